@@ -64,7 +64,7 @@ async def test_a_mode_that_was_asked_for_is_what_is_done(pair: Pair, mode: str) 
 
 
 async def test_what_was_learnt_outlives_a_restart(pair: Pair) -> None:
-    planning, first = pair.alpha.worker.planning, Costs.at_first()
+    planning, first = pair.alpha.worker.planning, Costs()
     await delivered(pair, Wish())
     peer_id = pair.alpha.peers.all()[0].id
     async with pair.alpha.database.read() as session:
@@ -81,7 +81,7 @@ async def test_what_was_kept_by_another_version_is_forgotten(pair: Pair) -> None
         async with pair.alpha.database.write() as session:
             await peer_costs.keep(session, peer_id, nonsense, 1)
         chosen, _ = await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
-        assert chosen.estimate.predicted_ms == Costs.at_first().predict_ms(WORK, Way("sieve"))
+        assert chosen.estimate.predicted_ms == Costs().predict_ms(WORK, Way("sieve"))
 
 
 async def test_under_load_not_every_transfer_teaches_and_few_are_written_down(pair: Pair) -> None:

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.outbound.planner.choice import Asked, Choice, Estimate, Wish
+from sieve.gateway.outbound.planner.choice import Choice, Estimate, RequestedMode, Wish
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
 
@@ -101,7 +101,7 @@ class PlanAsked(BaseModel):
     bytes: Annotated[int, Field(ge=0, le=2**62)]
     classified: Annotated[int, Field(ge=0, le=2**62)]
     documents: Annotated[int, Field(ge=1, le=MAX_DOCUMENTS)] = 1
-    mode: Asked = "auto"
+    mode: RequestedMode = "auto"
     secure_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None
     plain_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None
 

@@ -13,7 +13,7 @@ from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
 from sieve.core.split import Split
 from sieve.core.split.batches import BatchSplit
 from sieve.gateway.auditing.audit_log import MAX_REASON
-from sieve.gateway.outbound.planner.choice import Asked, Estimate, Wish
+from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
 from sieve.store.models import Attempt, Transfer
@@ -50,7 +50,7 @@ class SendAsked(BaseModel):
 
     peer: Annotated[str, Field(max_length=63)]
     recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
-    mode: Asked = "auto"
+    mode: RequestedMode = "auto"
     deadline_s: Annotated[float, Field(gt=0, le=MAX_DEADLINE_S, allow_inf_nan=False)] | None = None
     confirm: Confirm | None = None
     secure_channels: Channels | None = None

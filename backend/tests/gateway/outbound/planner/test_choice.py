@@ -1,6 +1,7 @@
-"""What is chosen: never against who asked, near the best in every place, tried for a price, and told in words."""
+"""What the planner chooses: never against the author, nearly the best way for each peer, with tries for a price."""
 
 import json
+import math
 import random
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from gateway.outbound.planner.simulated_peer import MEGABYTES, PEERS, PROPORTIONS, scattered, work
 from gateway.outbound.planner.test_costs import after, histories, taught, works
-from sieve.gateway.outbound.planner.choice import ALLOWANCE, Habit, Wish, choose, together
-from sieve.gateway.outbound.planner.costs import Costs, Way, Work
+from sieve.gateway.outbound.planner.choice import ALLOWANCE, Habit, Learned, Wish, choose, together
+from sieve.gateway.outbound.planner.costs import NUMBERS, Costs, Way, Work
 
 SIEVE, SECURE = Way("sieve"), Way("secure-only")
 SETTLED = Habit("sieve", 0.0)
@@ -89,7 +90,7 @@ def test_left_alone_it_finds_the_better_mode_at_little_cost(name: str) -> None:
     """Nobody asks for a mode: what it learns, it learns from its own choices, with noise and stalls."""
     peer = PEERS[name]
     for seed in range(3):
-        draw, costs, habit = random.Random(seed), Costs.at_first(), Habit()
+        draw, costs, habit = random.Random(seed), Costs(), Habit()
         took = best = 0.0
         for number in range(600):
             sent = work(draw.choice(MEGABYTES), draw.choice(PROPORTIONS))
@@ -147,37 +148,37 @@ def test_it_keeps_its_mode_where_there_is_little_to_choose() -> None:
 
 
 def test_further_channels_only_where_they_save_enough() -> None:
-    costs = Costs.at_first()
+    costs = Costs()
     wide = Wish("sieve", None, None, 8, 8)
-    assert choose(costs, work(1, 0.5), wide).way == SIEVE
+    assert choose(costs, work(1, 0.5), wide, SETTLED).way == SIEVE
     many = Wish("sieve", 3, 2)
-    assert choose(costs, work(1, 0.5), many).way == Way("sieve", 3, 2)
+    assert choose(costs, work(1, 0.5), many, SETTLED).way == Way("sieve", 3, 2)
     for _ in range(100):
         for way, factor in ((SIEVE, 1.0), (Way("sieve", 2, 2), 0.55), (Way("sieve", 5, 5), 0.25)):
             costs = costs.learn(work(50, 0.5), way, 3 + 200 * factor).learn(work(0.01, 0.5), way, 3.0)
-    assert choose(costs, work(50, 0.5), wide).way.secure_channels > 1
-    assert choose(costs, work(0.01, 0.5), wide).way == SIEVE
+    assert choose(costs, work(50, 0.5), wide, SETTLED).way.secure_channels > 1
+    assert choose(costs, work(0.01, 0.5), wide, SETTLED).way == SIEVE
 
 
 def test_why_a_mode_was_chosen() -> None:
-    costs = Costs.at_first()
+    costs = Costs()
     first = choose(costs, work(10, 0.1), Wish(), SETTLED).estimate
     assert (first.reason, first.measured) == ("faster", False)
     assert (first.predicted_ms, first.other_ms) == pytest.approx((13, 21), rel=0.05)
     assert first.break_even == pytest.approx(0.96, abs=0.01)
-    assert choose(costs, work(10, 0.1), Wish("secure-only")).estimate.reason == "requested"
-    assert choose(costs, work(10, 0.1), Wish(off_plain=True)).estimate.reason == "plain-failed"
-    assert choose(costs, work(10, 0.1), Wish("sieve", off_plain=True)).estimate.reason == "plain-failed"
-    assert choose(costs, work(10, 0.1), Wish("secure-only", off_plain=True)).estimate.reason == "requested"
+    assert choose(costs, work(10, 0.1), Wish("secure-only"), SETTLED).estimate.reason == "requested"
+    assert choose(costs, work(10, 0.1), Wish(off_plain=True), SETTLED).estimate.reason == "plain-failed"
+    assert choose(costs, work(10, 0.1), Wish("sieve", off_plain=True), SETTLED).estimate.reason == "plain-failed"
+    assert choose(costs, work(10, 0.1), Wish("secure-only", off_plain=True), SETTLED).estimate.reason == "requested"
     crawling = taught(PEERS["a plain channel that crawls"], 300, 1, noise=0.02, outliers=0.0)
     found = choose(crawling, work(1, 0.1), Wish(), SETTLED)
     assert (found.way.mode, found.estimate.break_even, found.estimate.measured) == ("secure-only", "never", True)
 
 
 def test_what_the_sieve_takes_and_what_opening_takes_count() -> None:
-    costs, sent = Costs.at_first(), work(10, 0.1)
+    costs, sent = Costs(), work(10, 0.1)
     assert choose(costs, sent, Wish(), SETTLED, sieve_ms=100.0).way == SECURE
-    found = choose(costs, sent, Wish("sieve"), sieve_ms=100.0)
+    found = choose(costs, sent, Wish("sieve"), SETTLED, sieve_ms=100.0)
     assert found.estimate.predicted_ms == pytest.approx(100 + costs.predict_ms(sent, SIEVE))
     slow_plain = costs
     for _ in range(60):
@@ -186,18 +187,41 @@ def test_what_the_sieve_takes_and_what_opening_takes_count() -> None:
     assert choose(slow_plain, sent, Wish(), SETTLED, warm=False).way == SECURE
 
 
-@given(habits)
-def test_a_habit_that_is_kept_comes_back(habit: Habit) -> None:
-    assert Habit.from_json(json.loads(json.dumps(habit.to_json()))) == habit
+@given(histories, habits)
+def test_what_is_stored_is_what_was_learned(history: list[tuple[Work, Way, float]], habit: Habit) -> None:
+    learned = Learned(after(history), habit)
+    assert Learned.from_json(learned.to_json()) == learned
 
 
-@pytest.mark.parametrize("said", [{}, {"mode": "fast", "allowance": 0.1, "dear": 1.0}, {"mode": None}, {"dear": "x"}])
-def test_a_habit_of_nonsense_is_a_fresh_one(said: dict[str, object]) -> None:
-    assert Habit.from_json(said) == Habit()
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"costs": {"v": 2}},
+        {"costs": {"means": [1.0]}},
+        {"costs": {"means": None}},
+        {"costs": {"covariance": [[1.0]]}},
+        {"costs": {"seen": "many"}},
+        {"costs": {"plain_setup_ms": math.inf}},
+        {"costs": {"means": [math.nan] * NUMBERS}},
+        {"costs": {"means": [-1.0] * NUMBERS}},
+        {"habit": {"mode": "fast"}},
+        {"habit": {"allowance": -0.1}},
+        {"habit": {"dear": "x"}},
+    ],
+)
+def test_what_another_version_stored_is_forgotten(change: dict[str, dict[str, object]]) -> None:
+    stored = json.loads(Learned(Costs().learn(work(1, 0.5), SIEVE, 100.0), Habit("sieve", 0.1, 1.0)).to_json())
+    changed = {name: part | change.get(name, {}) for name, part in stored.items()}
+    assert Learned.from_json(json.dumps(changed)) == Learned()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"costs": 1}', '{"costs": {}, "habit": null}'])
+def test_nonsense_is_nothing_learned(text: str) -> None:
+    assert Learned.from_json(text) == Learned()
 
 
 def test_small_documents_go_together_and_large_ones_alone() -> None:
-    costs, small, large = Costs.at_first(), Work(5_000, 5_000), work(500, 0.5)
+    costs, small, large = Costs(), Work(5_000, 5_000), work(500, 0.5)
     limits = {"most_documents": 64, "most_bytes": 8_000_000}
     assert together(costs, [small] * 100, "sieve", **limits) == 64
     assert together(costs, [small, small, large, small], "sieve", **limits) == 2

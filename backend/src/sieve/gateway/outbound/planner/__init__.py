@@ -1,4 +1,4 @@
-"""Which mode, and how many channels: from what sending to a peer has cost so far.
+"""Chooses mode and channels for a peer from what sending to it has cost so far. Pure: no IO, clock or randomness.
 
-PURE: no IO, clock or randomness. `costs` is the model and what it has learnt, `choice` what follows from it.
+`costs` predicts response times, `kalman` learns from measured ones, `choice` chooses, `grouping` forms groups.
 """

@@ -1,54 +1,57 @@
-"""What to do, from what it is believed to cost: mode and channels, with the reason.
+"""Chooses mode and channels by their predicted times, and gives the reason.
 
-The law: a mode that was asked for is what is done. Left to choose, the planner takes what it predicts to be fastest,
-keeps to its last mode within a few per cent, and now and then tries what may be as fast, to know it: what that is
-predicted to cost is paid from an allowance of half a per cent of what is sent. Splits are always `range`.
+Invariant: a mode that the author named is used. Otherwise the planner takes the mode that it predicts to be fastest,
+and keeps its last mode if that is within two per cent. To measure other modes, it sometimes tries one, and pays its
+predicted extra time from an allowance of half a per cent of the time of all transfers. Splits are always `range`.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from sieve.channel.attempt import Mode
-from sieve.gateway.outbound.planner.costs import DOCUMENT, FIXED_SECURE, FIXED_SIEVE, Costs, Way, Work
+from sieve.gateway.outbound.planner.costs import Costs, Way, Work
 
-Asked: TypeAlias = Literal["auto", "sieve", "secure-only"]
+RequestedMode: TypeAlias = Literal["auto", "sieve", "secure-only"]
 BreakEven: TypeAlias = float | Literal["always", "never"]
-"""The highest P at which the sieve is predicted to pay."""
+"""The highest proportion of classified bytes at which sieve is predicted to be faster."""
 Reason: TypeAlias = Literal["faster", "requested", "plain-failed", "measuring"]
 """Why a mode was chosen: it is predicted to be faster; its author named it; the plain channel failed, so nothing goes
 there; or to measure how long it takes."""
-ASKED: Final[tuple[Asked, ...]] = get_args(Asked)
 
 KEEP_WITHIN: Final = 0.02
-"""A mode that is not as much faster is no reason to leave the last one."""
+"""The last mode is kept unless the other one is faster by this part."""
 CHANNELS_GAIN: Final = 0.05
-"""Further channels that do not save as much are not opened: they cost the peer, too."""
+"""Further channels must save this part of the time: they cost the peer, too."""
 TRY_WITHIN: Final = -0.1
-"""What would be a tenth faster, if two standard deviations go its way, is worth a try."""
+"""A way is tried if it would be a tenth faster with an error of two standard deviations in its favour."""
 ALLOWANCE: Final = 0.005
-"""Of each transfer's time, for trying."""
+"""The part of each transfer's time that is added to the allowance for tries."""
 MOST_ALLOWANCE: Final = 0.5
 MOST_DEAR: Final = 20.0
 LEAST_PRICE, MOST_PRICE = 0.02, 0.25
-"""Of one try. At least: so at most every fourth transfer is one. At most: of what hardly anything is known, much may be
-predicted; once tried it is known."""
+"""What one try takes from the allowance. The least makes at most every fourth transfer a try. The most permits a try of
+a way whose prediction is only a guess, and too long; after the try it is known."""
 MOST_EXTRA_MS: Final = 1000.0
-"""Longer than so nobody is made to wait for our learning."""
+"""No author waits longer than this for a try."""
 JOIN_GAIN: Final = 0.05
+"""A document joins an attempt if that saves this part of its own time."""
 _COUNTS: Final = (1, 2, 3, 5, 8)
+"""The numbers of channels that are considered."""
 _FLAT_MS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What was asked for, and what can be had. `None`: the planner's choice, of 1 to as many as the peer allows.
+    """What the author requested, and what the peer allows. `None`: the planner chooses, from 1 to what the peer allows.
 
-    `off_plain`: the plain channel failed before, and nothing goes there, whatever was asked for.
+    `off_plain`: the plain channel failed before, so nothing goes there, whatever the author requested.
     """
 
-    mode: Asked = "auto"
+    mode: RequestedMode = "auto"
     secure_channels: int | None = 1
     plain_channels: int | None = 1
     most_secure: int = 1
@@ -56,7 +59,7 @@ class Wish:
     off_plain: bool = False
 
     def ways(self, mode: Mode) -> Sequence[Way]:
-        """Every way that may be gone in this mode, the one with the fewest channels first."""
+        """The permitted ways in this mode, the one with the fewest channels first."""
         secure = [self.secure_channels] if self.secure_channels else [n for n in _COUNTS if n <= self.most_secure]
         plain = [self.plain_channels] if self.plain_channels else [n for n in _COUNTS if n <= self.most_plain]
         return [Way(mode, n, m) for n in secure or [1] for m in ((plain or [1]) if mode == "sieve" else [1])]
@@ -64,23 +67,40 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """What the planner keeps of a peer between transfers, beside the costs."""
+    """The last mode to a peer, and what may be spent on measuring, as parts of a transfer's time.
+
+    `dear` is a second allowance for what the first can never pay: however sure the planner is, it may be wrong.
+    """
 
     mode: Mode | None = None
-    allowance: float = MOST_ALLOWANCE / 2
-    dear: float = 0.0
-    """The same for what `allowance` can never pay: however sure the planner is, it may be wrong."""
+    allowance: Annotated[float, Field(ge=0, le=MOST_ALLOWANCE)] = MOST_ALLOWANCE / 2
+    dear: Annotated[float, Field(ge=0, le=MOST_DEAR)] = 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        return {"mode": self.mode, "allowance": self.allowance, "dear": self.dear}
+    def allowed_more(self, mode: Mode) -> "Habit":
+        """After a transfer that was left to the planner, and is best sent in this mode."""
+        return Habit(mode, min(self.allowance + ALLOWANCE, MOST_ALLOWANCE), min(self.dear + ALLOWANCE, MOST_DEAR))
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the planner keeps of a peer."""
+
+    costs: Costs = field(default_factory=Costs)
+    habit: Habit = field(default_factory=Habit)
+
+    def to_json(self) -> str:
+        return _LEARNED.dump_json(self).decode()
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> Self:
-        """What was kept; a fresh one if it is nonsense."""
-        mode, allowance, dear = said.get("mode"), said.get("allowance"), said.get("dear")
-        if mode not in (None, "sieve", "secure-only") or type(allowance) is not float or type(dear) is not float:
+    def from_json(cls, text: str) -> "Learned":
+        """What was kept; nothing learned if it is of another version, or invalid."""
+        try:
+            return _LEARNED.validate_json(text)
+        except ValidationError:
             return cls()
-        return cls(mode, _within(allowance, MOST_ALLOWANCE), _within(dear, MOST_DEAR))
+
+
+_LEARNED: Final = TypeAdapter(Learned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +129,18 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to do, and why. `habit`: what to keep if it is done."""
+    """What to do, and why. `habit`: to keep if this is done."""
 
     way: Way
     estimate: Estimate
     habit: Habit
 
 
-def choose(
-    costs: Costs, work: Work, wish: Wish, habit: Habit | None = None, *, sieve_ms: float = 0.0, warm: bool = True
-) -> Choice:
-    """What to do with `work`. `sieve_ms`: what separating it took; it counts in sieve's response, as in every figure.
+def choose(costs: Costs, work: Work, wish: Wish, habit: Habit, *, sieve_ms: float = 0.0, warm: bool = True) -> Choice:
+    """How to send `work`. `sieve_ms`: the time that separating it took, which is part of sieve's response.
 
-    `warm`: whether channels are open; if not, what opening them takes is part of what is compared.
+    `warm`: whether channels are open; if not, the comparison includes the time to open them.
     """
-    habit = habit or Habit()
     offer = _Offer(costs, work, sieve_ms, warm)
     best = {mode: offer.best(wish.ways(mode)) for mode in ("sieve", "secure-only")}
     sieve, secure = best["sieve"], best["secure-only"]
@@ -136,9 +153,7 @@ def choose(
         way = sieve if offer.ms(sieve) <= offer.ms(secure) else secure
         if habit.mode is not None and offer.ms(best[habit.mode]) <= offer.ms(way) * (1 + KEEP_WITHIN):
             way = best[habit.mode]
-        habit = Habit(
-            way.mode, _within(habit.allowance + ALLOWANCE, MOST_ALLOWANCE), _within(habit.dear + ALLOWANCE, MOST_DEAR)
-        )
+        habit = habit.allowed_more(way.mode)
         tried, habit = offer.tried(way, best["secure-only" if way.mode == "sieve" else "sieve"], wish, habit)
         way, reason = (tried, "measuring") if tried else (way, "faster")
     other = secure if way.mode == "sieve" else sieve
@@ -147,31 +162,24 @@ def choose(
 
 
 def together(costs: Costs, waiting: Sequence[Work], mode: Mode, *, most_documents: int, most_bytes: int) -> int:
-    """How many of those that wait, the first one first, should go in one exchange: at least 1.
-
-    One joins if that saves a twentieth of what it takes by itself: small documents do, large ones go alone.
-    """
+    """How many of the waiting documents, from the first on, should go in one attempt: at least 1."""
     if not waiting:
         raise ValueError("nothing is waiting")
-    saved_ms = costs.number(FIXED_SIEVE if mode == "sieve" else FIXED_SECURE) - costs.number(DOCUMENT)
+    saved_ms = costs.saved_ms(mode)
     count = total = 0
     for work in waiting[:most_documents]:
-        worth = saved_ms >= JOIN_GAIN * costs.predict_ms(replace(work, documents=1), Way(mode))
-        if count and (not worth or total + work.size > most_bytes):
+        joins = saved_ms >= JOIN_GAIN * costs.predict_ms(replace(work, documents=1), Way(mode))
+        if count and (not joins or total + work.size > most_bytes):
             break
         count, total = count + 1, total + work.size
-        if not worth:
+        if not joins:
             break
     return count
 
 
-def _within(value: float, most: float) -> float:
-    return min(max(value, 0.0), most)
-
-
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """One work, and what each way would take."""
+    """One work, and how long each way would take."""
 
     costs: Costs
     work: Work
@@ -183,21 +191,21 @@ class _Offer:
         return self.costs.predict_ms(work or self.work, way) + sieving
 
     def ms(self, way: Way, work: Work | None = None) -> float:
-        """What is compared: the response, and before it what it takes to open channels."""
+        """The time to compare: of opening the channels and of the response."""
         return self.response_ms(way, work) + (0.0 if self.warm else self.costs.setup_ms(way))
 
     def best(self, ways: Sequence[Way]) -> Way:
-        """The fastest; with further channels only if they save enough."""
+        """The fastest way; with further channels only if they save enough."""
         first = ways[0]
         fastest = min(ways, key=self.ms)
         return fastest if self.ms(fastest) < self.ms(first) * (1 - CHANNELS_GAIN) else first
 
     def excess(self, way: Way, best: Way) -> float:
-        """How much longer a way takes than another, as a part of that."""
+        """How much longer a way takes than the best one, as a part of that."""
         return self.ms(way) / max(self.ms(best), _FLAT_MS) - 1
 
     def tried(self, best: Way, other: Way, wish: Wish, habit: Habit) -> tuple[Way | None, Habit]:
-        """What is done to learn, instead of the best; None if nothing is. And what is left for trying."""
+        """The way to try instead of the best one, or None; and the habit after that."""
         excess = self.excess(other, best)
         if MOST_PRICE < excess <= habit.dear and self._affordable(other, best):
             return other, replace(habit, dear=habit.dear - excess)
@@ -220,7 +228,7 @@ class _Offer:
         return self.ms(way) - self.ms(best) <= MOST_EXTRA_MS
 
     def break_even(self, sieve: Way, secure: Way) -> BreakEven:
-        """For a document as large as this one."""
+        """For a document of this size."""
 
         def pays(proportion: float) -> bool:
             classified = round(self.work.size * proportion)

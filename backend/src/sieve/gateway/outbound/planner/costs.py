@@ -1,29 +1,30 @@
-"""What sending to one peer costs: eleven numbers, from which the response time of any plan follows, and how they are
-learnt from each transfer's measured response.
+"""The costs of sending to one peer: eleven numbers that predict the response time of any plan, learned from measured
+responses.
 
-The model, for c classified and p plain bytes over N secure and M plain channels, k documents in one exchange:
+The model, for c classified and p plain bytes over N secure and M plain channels, k documents in one attempt:
 
-    secure-only:  fixed + (a c + b p) / speed-up(N) + channel (N - 1) + document (k - 1)
+    secure-only:  fixed + (a c + b p) share(N) + channel (N - 1) + document (k - 1)
     sieve:        fixed + max(S, Q) + overlap min(S, Q) + channel (N + M - 2) + document (k - 1)
-                  where S = s c / speed-up(N), Q = q p / speed-up(M)
+                  where S = s c share(N), Q = q p share(M)
 
-Both streams of `sieve` leave at once: overlap is 0 if they do not hinder each other (two links), 1 if one processor
-does all. Speed-up is Amdahl's, with a serial share. What the sieve itself takes is no cost of a peer, and known before.
+Both streams of `sieve` leave at once: overlap is 0 if they do not slow each other down (two links), 1 if one processor
+does all. By Amdahl's law n channels take share(n) = serial + (1 - serial) / n of the time of one. The sieve's own time
+is no cost of a peer, and known before.
 
-Learning is least squares with forgetting, as a Kalman filter: what is believed first is vague, so that the first few
-transfers decide; each measured response counts by its relative error and teaches about every number according to how
-unsure that is; and every number is free to drift. (The overlap makes it an extended, iterated one.)
+Learning is a Kalman filter (`kalman`). The first numbers are so unsure that a few transfers replace them.
 
-The law: every prediction is positive, finite, and grows with either stream. One transfer that took oddly long moves the
-costs by no more than three standard deviations; only if more like it follow is it the new truth.
+Invariant: every prediction is positive, finite, and grows with either stream. One transfer that took too long moves the
+costs by no more than three standard deviations; only if more like it follow, they are believed.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field
 
 from sieve.channel.attempt import Mode
+from sieve.gateway.outbound.planner.kalman import Vector, corrected, drifted, inner, times
 
 (
     FIXED_SIEVE,
@@ -40,11 +41,9 @@ from sieve.channel.attempt import Mode
 ) = range(11)
 
 _SHARES: Final = frozenset((OVERLAP, SERIAL_SECURE, SERIAL_PLAIN))
-_MB: Final = 1e6
-_TINY: Final = 1e-12
 
-# What is believed first, in milliseconds, milliseconds for each MB, and shares: rough figures of two gateways on one
-# small machine, which a few transfers replace; and how unsure they are, each number by itself.
+# The first numbers: milliseconds, milliseconds for each MB, and shares, with their standard deviations. They are rough
+# figures of two gateways on one small machine.
 _FIRST: Final = {
     FIXED_SIEVE: (3.0, 10.0),
     CLASSIFIED_SIEVE: (2.0, 100.0),
@@ -59,31 +58,38 @@ _FIRST: Final = {
     DOCUMENT: (1.0, 2.0),
 }
 NUMBERS: Final = len(_FIRST)
-# And together: one machine or link is slower in all of these.
+# A further standard deviation that several numbers share: a slow machine or link is slow in all of these.
 _TOGETHER: Final = (
     (frozenset((FIXED_SIEVE, FIXED_SECURE)), 300.0),
     (frozenset((CLASSIFIED_SIEVE, PLAIN_SIEVE, CLASSIFIED_SECURE, PLAIN_SECURE)), 1000.0),
 )
-# Between which each stays: nothing is for nothing. What any transfer takes is much alike on machines of today, and a
-# few small ones would leave next to nothing of it for the mode that they did not go by.
+# The least that a number can be, as a part of the first one. The fixed costs differ little among today's machines, and
+# a few small transfers would leave next to nothing of that of the mode that they did not use.
 _LEAST: Final = {FIXED_SIEVE: 0.2, FIXED_SECURE: 0.2}
 _BOUNDS: Final = tuple(
     (first * _LEAST.get(index, 0.001), 1.0 if index in _SHARES else math.inf) for index, (first, _) in _FIRST.items()
 )
 
+
+def _first_covariance(i: int, j: int) -> float:
+    together = sum(common**2 for group, common in _TOGETHER if {i, j} <= group)
+    return together + (_FIRST[i][1] ** 2 if i == j else 0.0)
+
+
+_FIRST_MEANS: Final = tuple(mean for mean, _ in _FIRST.values())
+_FIRST_COVARIANCE: Final = tuple(tuple(_first_covariance(i, j) for j in range(NUMBERS)) for i in range(NUMBERS))
+
 _SCATTER: Final = 0.15
 """What a single response is off by, as a part of it."""
-_OUTLIER: Final = 3.0
-_ITERATIONS: Final = 4
-# From one transfer to the next, as parts of each number; the second when it is doubted that the numbers still hold.
-_DRIFT, _DOUBTED = 0.01, 0.5
-# Three outliers within a few transfers are no stalls.
+# By what part each number may change from one transfer to the next; the second after three outliers in a few transfers,
+# which are not stalls: the peer has changed.
+_DRIFT, _CHANGED = 0.01, 0.5
 _DOUBT_KEPT, _DOUBT_MOST = 0.8, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is to be sent. Bytes of all documents of an exchange together."""
+    """What to send: the bytes of all documents of an attempt."""
 
     classified: int
     plain: int
@@ -97,11 +103,6 @@ class Work:
     def size(self) -> int:
         return self.classified + self.plain
 
-    @property
-    def proportion(self) -> float:
-        """P: how much of it is classified; of an empty document, all."""
-        return self.classified / self.size if self.size else 1.0
-
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -111,200 +112,132 @@ class Way:
     secure_channels: int = 1
     plain_channels: int = 1
 
+    @property
+    def further_channels(self) -> int:
+        """Beyond the first one of each kind."""
+        return self.secure_channels - 1 + (self.plain_channels - 1 if self.mode == "sieve" else 0)
+
+
+def _share(serial: float, channels: int) -> float:
+    """The part of one channel's time that so many channels take."""
+    return serial + (1 - serial) / channels
+
+
+def _response_ms(numbers: Vector, work: Work, way: Way) -> float:
+    classified, plain = work.classified / 1e6, work.plain / 1e6
+    secure_share = _share(numbers[SERIAL_SECURE], way.secure_channels)
+    if way.mode == "secure-only":
+        carried = (numbers[CLASSIFIED_SECURE] * classified + numbers[PLAIN_SECURE] * plain) * secure_share
+        ms = numbers[FIXED_SECURE] + carried
+    else:
+        secure_ms = numbers[CLASSIFIED_SIEVE] * classified * secure_share
+        plain_ms = numbers[PLAIN_SIEVE] * plain * _share(numbers[SERIAL_PLAIN], way.plain_channels)
+        ms = numbers[FIXED_SIEVE] + max(secure_ms, plain_ms) + numbers[OVERLAP] * min(secure_ms, plain_ms)
+    return ms + numbers[CHANNEL] * way.further_channels + numbers[DOCUMENT] * (work.documents - 1)
+
+
+def _gradient(numbers: Vector, work: Work, way: Way) -> list[float]:
+    """By how much the response time grows with each of the numbers."""
+    classified, plain = work.classified / 1e6, work.plain / 1e6
+    secure_share = _share(numbers[SERIAL_SECURE], way.secure_channels)
+    grows = [0.0] * NUMBERS
+    grows[CHANNEL] = way.further_channels
+    grows[DOCUMENT] = work.documents - 1
+    if way.mode == "secure-only":
+        one_channel = numbers[CLASSIFIED_SECURE] * classified + numbers[PLAIN_SECURE] * plain
+        grows[FIXED_SECURE] = 1.0
+        grows[CLASSIFIED_SECURE] = classified * secure_share
+        grows[PLAIN_SECURE] = plain * secure_share
+        grows[SERIAL_SECURE] = one_channel * (1 - 1 / way.secure_channels)
+        return grows
+    plain_share = _share(numbers[SERIAL_PLAIN], way.plain_channels)
+    secure_ms, plain_ms = numbers[CLASSIFIED_SIEVE] * classified, numbers[PLAIN_SIEVE] * plain
+    secure_is_longer = secure_ms * secure_share >= plain_ms * plain_share
+    secure_weight, plain_weight = (1.0, numbers[OVERLAP]) if secure_is_longer else (numbers[OVERLAP], 1.0)
+    grows[FIXED_SIEVE] = 1.0
+    grows[CLASSIFIED_SIEVE] = secure_weight * classified * secure_share
+    grows[PLAIN_SIEVE] = plain_weight * plain * plain_share
+    grows[SERIAL_SECURE] = secure_weight * secure_ms * (1 - 1 / way.secure_channels)
+    grows[SERIAL_PLAIN] = plain_weight * plain_ms * (1 - 1 / way.plain_channels)
+    grows[OVERLAP] = min(secure_ms * secure_share, plain_ms * plain_share)
+    return grows
+
+
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_OfEach = Field(min_length=NUMBERS, max_length=NUMBERS)
+
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What is believed of a peer: the numbers, how unsure they are (covariance), and of how many transfers.
+    """What is believed of a peer: the numbers, their covariance, and after how many transfers.
 
-    `secure_setup_ms`, `plain_setup_ms`: until a new connection of that kind can be used. `doubt`: outliers of late.
+    `secure_setup_ms`, `plain_setup_ms`: the time until a new connection of that kind can be used. `doubt`: how many
+    outliers there were recently. `v`: of the form in which the database has them.
     """
 
-    means: tuple[float, ...]
-    covariance: tuple[tuple[float, ...], ...]
+    means: Annotated[tuple[_Positive, ...], _OfEach] = _FIRST_MEANS
+    covariance: Annotated[tuple[Annotated[tuple[_Finite, ...], _OfEach], ...], _OfEach] = _FIRST_COVARIANCE
     seen: int = 0
-    secure_setup_ms: float = 8.0
-    plain_setup_ms: float = 0.6
-    doubt: float = 0.0
-
-    @classmethod
-    def at_first(cls) -> Self:
-        """What is believed of a peer to which nothing was sent yet."""
-        return cls(tuple(mean for mean, _ in _FIRST.values()), _PRIOR)
-
-    # --- predicting ------------------------------------------------------------------------------------------------
-
-    def number(self, index: int) -> float:
-        """One of the numbers, in milliseconds, milliseconds for each MB, or as a share."""
-        return self.means[index]
+    secure_setup_ms: _Positive = 8.0
+    plain_setup_ms: _Positive = 0.6
+    doubt: _Finite = 0.0
+    v: Literal[1] = 1
 
     def predict_ms(self, work: Work, way: Way) -> float:
-        """The response time, without the sieve's own time and over channels that are open."""
-        return self._predicted(work, way)[0]
+        """The response time, without the sieve's own time, over open channels."""
+        return _response_ms(self.means, work, way)
 
     def unsure(self, work: Work, way: Way, other: Way) -> float:
-        """The standard deviation of the logarithm of how the two ways' response times compare."""
-        (one, slope), (two, other_slope) = self._predicted(work, way), self._predicted(work, other)
-        differ = [a / one - b / two for a, b in zip(slope, other_slope, strict=True)]
-        return math.sqrt(max(0.0, _inner(differ, _times(self.covariance, differ))))
+        """The standard deviation of the logarithm of the ratio of two ways' response times."""
+        ms, other_ms = self.predict_ms(work, way), self.predict_ms(work, other)
+        both = zip(_gradient(self.means, work, way), _gradient(self.means, work, other), strict=True)
+        ratio = [one / ms - two / other_ms for one, two in both]
+        return math.sqrt(max(0.0, inner(ratio, times(self.covariance, ratio))))
 
     def setup_ms(self, way: Way) -> float:
-        """Until the channels of a way are there, if none is open: they are set up at the same time."""
-        further = self.number(CHANNEL) * (_channels(way) - _channels(Way(way.mode)))
+        """The time to open a way's channels. The first ones of both kinds are opened at once."""
         first = self.secure_setup_ms if way.mode == "secure-only" else max(self.secure_setup_ms, self.plain_setup_ms)
-        return first + further
+        return first + self.means[CHANNEL] * way.further_channels
 
-    def _predicted(self, work: Work, way: Way) -> tuple[float, list[float]]:
-        """Milliseconds, and by how many they grow with each of the numbers."""
-        value, slope = self.means, [0.0] * NUMBERS
-        secure_part, secure_bend = _amdahl(value[SERIAL_SECURE], way.secure_channels)
-        classified, plain = work.classified / _MB, work.plain / _MB
-        if way.mode == "secure-only":
-            slope[FIXED_SECURE] = 1.0
-            slope[CLASSIFIED_SECURE] = classified * secure_part
-            slope[PLAIN_SECURE] = plain * secure_part
-            alone = value[CLASSIFIED_SECURE] * classified + value[PLAIN_SECURE] * plain
-            slope[SERIAL_SECURE] = alone * secure_bend
-            ms = value[FIXED_SECURE] + alone * secure_part
-        else:
-            plain_part, plain_bend = _amdahl(value[SERIAL_PLAIN], way.plain_channels)
-            secure, other = value[CLASSIFIED_SIEVE] * classified, value[PLAIN_SIEVE] * plain
-            longer_is_secure = secure * secure_part >= other * plain_part
-            by_secure, by_plain = (1.0, value[OVERLAP]) if longer_is_secure else (value[OVERLAP], 1.0)
-            slope[FIXED_SIEVE] = 1.0
-            slope[CLASSIFIED_SIEVE] = by_secure * classified * secure_part
-            slope[PLAIN_SIEVE] = by_plain * plain * plain_part
-            slope[SERIAL_SECURE] = by_secure * secure * secure_bend
-            slope[SERIAL_PLAIN] = by_plain * other * plain_bend
-            slope[OVERLAP] = min(secure * secure_part, other * plain_part)
-            ms = value[FIXED_SIEVE] + by_secure * secure * secure_part + by_plain * other * plain_part
-        slope[CHANNEL] = float(_channels(way) - _channels(Way(way.mode)))
-        slope[DOCUMENT] = float(work.documents - 1)
-        return ms + value[CHANNEL] * slope[CHANNEL] + value[DOCUMENT] * slope[DOCUMENT], slope
+    def saved_ms(self, mode: Mode) -> float:
+        """The time that a document saves if it goes together with another one."""
+        return self.means[FIXED_SIEVE if mode == "sieve" else FIXED_SECURE] - self.means[DOCUMENT]
 
-    # --- learning --------------------------------------------------------------------------------------------------
-
-    def learn(self, work: Work, way: Way, response_ms: float) -> "Costs":
-        """What is believed after a transfer whose response, without the sieve's own time, took so long."""
+    def learn(self, work: Work, way: Way, response_ms: float) -> Self:
+        """The costs after a transfer with this response, without the sieve's own time."""
         if not (math.isfinite(response_ms) and response_ms > 0):
             return self
-        believed = self
-        for _ in range(_ITERATIONS if way.mode == "sieve" else 1):
-            predicted, slope = believed._predicted(work, way)
-            unsure = _times(self.covariance, slope)
-            own = max(0.0, _inner(slope, unsure))
-            moved = [one - two for one, two in zip(believed.means, self.means, strict=True)]
-            surprise = response_ms - predicted + _inner(slope, moved)
-            scatter = _SCATTER**2 * response_ms * predicted
-            most = _OUTLIER * math.sqrt(own + scatter)
-            surprised = abs(surprise) > most
-            if surprise > most:
-                # Huber, on one side: a stall makes a response longer, and nothing makes one shorter than it can be.
-                scatter *= surprise / most
-                surprise = most
-            spread = own + scatter
-            means = [mean + each / spread * surprise for mean, each in zip(self.means, unsure, strict=True)]
-            believed = replace(self, means=_kept_positive(means, self.covariance))
-        covariance = [
-            [self.covariance[i][j] - unsure[i] * unsure[j] / spread for j in range(NUMBERS)] for i in range(NUMBERS)
-        ]
-        doubt = self.doubt * _DOUBT_KEPT + surprised
-        doubted = doubt >= _DOUBT_MOST
+        means, covariance, outlier = corrected(
+            self.means,
+            self.covariance,
+            lambda numbers: (_response_ms(numbers, work, way), _gradient(numbers, work, way)),
+            response_ms,
+            scatter=_SCATTER,
+            bounds=_BOUNDS,
+            iterations=4 if way.mode == "sieve" else 1,
+        )
+        doubt = self.doubt * _DOUBT_KEPT + outlier
+        changed = doubt >= _DOUBT_MOST
         return replace(
-            believed,
-            covariance=_walked(covariance, believed.means, _DOUBTED if doubted else _DRIFT),
+            self,
+            means=means,
+            covariance=drifted(covariance, means, _CHANGED if changed else _DRIFT, _FIRST_COVARIANCE),
             seen=self.seen + 1,
-            doubt=0.0 if doubted else doubt,
+            doubt=0.0 if changed else doubt,
         )
 
-    def learn_setup(self, *, secure_ms: float | None = None, plain_ms: float | None = None) -> "Costs":
-        """What is believed after connections were set up, in so many milliseconds."""
+    def learn_setup(self, *, secure_ms: float | None = None, plain_ms: float | None = None) -> Self:
+        """The costs after connections took so long to open."""
         return replace(
             self,
             secure_setup_ms=_nearer(self.secure_setup_ms, secure_ms),
             plain_setup_ms=_nearer(self.plain_setup_ms, plain_ms),
         )
 
-    # --- keeping ---------------------------------------------------------------------------------------------------
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "v": 1,
-            "means": list(self.means),
-            "covariance": [list(row) for row in self.covariance],
-            "seen": self.seen,
-            "secure_setup_ms": self.secure_setup_ms,
-            "plain_setup_ms": self.plain_setup_ms,
-            "doubt": self.doubt,
-        }
-
-    @classmethod
-    def from_json(cls, said: dict[str, Any]) -> "Costs":
-        """What was kept; what is believed at first if it is of another version, or nonsense."""
-        try:
-            found = cls(
-                tuple(float(mean) for mean in said["means"]),
-                tuple(tuple(float(each) for each in row) for row in said["covariance"]),
-                int(said["seen"]),
-                float(said["secure_setup_ms"]),
-                float(said["plain_setup_ms"]),
-                float(said["doubt"]),
-            )
-        except (KeyError, TypeError, ValueError):
-            return cls.at_first()
-        numbers = [*found.means, *(each for row in found.covariance for each in row), found.secure_setup_ms]
-        sizes = {len(found.means), len(found.covariance), *(len(row) for row in found.covariance)}
-        numbers += [found.plain_setup_ms, found.doubt]
-        positive = min((*found.means, found.secure_setup_ms, found.plain_setup_ms), default=0.0) > 0
-        fits = said.get("v") == 1 and sizes == {NUMBERS} and positive and all(map(math.isfinite, numbers))
-        return found if fits else cls.at_first()
-
-
-def _channels(way: Way) -> int:
-    return way.secure_channels + (way.plain_channels if way.mode == "sieve" else 0)
-
-
-def _amdahl(serial: float, channels: int) -> tuple[float, float]:
-    """What each of `channels` takes of the time that one alone takes; and how that grows with the serial share."""
-    return serial + (1 - serial) / channels, 1 - 1 / channels
-
-
-def _kept_positive(means: list[float], covariance: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """The numbers, each back within its bounds; the others follow, as far as they hang together."""
-    for index, (low, high) in enumerate(_BOUNDS):
-        bounded = min(max(means[index], low), high)
-        if bounded != means[index]:
-            step = (bounded - means[index]) / max(covariance[index][index], _TINY)
-            means = [mean + step * covariance[index][i] for i, mean in enumerate(means)]
-    return tuple(min(max(mean, low), high) for mean, (low, high) in zip(means, _BOUNDS, strict=True))
-
 
 def _nearer(believed_ms: float, measured_ms: float | None) -> float:
-    """A fifth of the way, by factors of at most two: a stall is not how long it takes."""
+    """A fifth of the way to what was measured, by factors of at most two: it may have been a stall."""
     if measured_ms is None or not (math.isfinite(measured_ms) and measured_ms > 0):
         return believed_ms
     return believed_ms * math.pow(min(max(measured_ms / believed_ms, 0.5), 2.0), 0.2)
-
-
-def _believed_first(i: int, j: int) -> float:
-    """The covariance of two numbers, before anything was measured."""
-    together = sum(common**2 for group, common in _TOGETHER if {i, j} <= group)
-    return together + (_FIRST[i][1] ** 2 if i == j else 0.0)
-
-
-_PRIOR: Final = tuple(tuple(_believed_first(i, j) for j in range(NUMBERS)) for i in range(NUMBERS))
-
-
-def _walked(covariance: list[list[float]], means: Sequence[float], part: float) -> tuple[tuple[float, ...], ...]:
-    """One transfer later: every number may have moved by such a part of it; but nothing is less sure than at first."""
-    for index, mean in enumerate(means):
-        covariance[index][index] += (part * mean) ** 2
-    scale = [math.sqrt(min(1.0, _PRIOR[i][i] / max(covariance[i][i], _TINY))) for i in range(NUMBERS)]
-    return tuple(tuple(covariance[i][j] * scale[i] * scale[j] for j in range(NUMBERS)) for i in range(NUMBERS))
-
-
-def _times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    return [_inner(row, vector) for row in matrix]
-
-
-def _inner(one: Sequence[float], two: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, two, strict=True))
