@@ -12,13 +12,13 @@ from sieve.web.batches.router import router as batches
 from sieve.web.deps import signed_in
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
-from sieve.web.drafts.places import router as draft_places
+from sieve.web.drafts.marks import router as draft_places
 from sieve.web.drafts.router import router as drafts
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
-from sieve.web.inbox.places import router as inbox_places
+from sieve.web.inbox.redacted_edition import router as inbox_places
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me

@@ -9,7 +9,7 @@ from any_files import GOOD, SECRET, hostile
 from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.registry import MEDIA_TYPES, read, redact
-from sieve.web.drafts.place_schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.file_views.schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import World
 
 

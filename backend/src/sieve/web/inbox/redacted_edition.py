@@ -13,10 +13,10 @@ from sieve.gateway.reading.file import File
 from sieve.store.blobs import BlobDamaged
 from sieve.store.models import User
 from sieve.web.deps import Recipient
-from sieve.web.drafts.place_schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.file_views.routes import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
+from sieve.web.file_views.schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
 from sieve.web.inbox.router import entry_of, note_read
 from sieve.web.services import Given, Services
-from sieve.web.view_parameters import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
 
 router = APIRouter(prefix="/inbox/{transfer_id}/redacted", tags=["inbox"])
 

@@ -1,7 +1,7 @@
 """The content of a draft: its units, rows and pages, and its marks.
 
 A separate process reads all of it, and what that says goes to the author as it is: JSON of the shape that
-`place_schemas` describes. Every answer says in ETag of which revision it is.
+`file_views.schemas` describes. Every answer says in ETag of which revision it is.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from sieve.gateway.reading.file import File
 from sieve.store.models import User
 from sieve.web.bodies import whole
 from sieve.web.deps import Author
-from sieve.web.drafts.place_schemas import MarksGiven, MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown
+from sieve.web.file_views.routes import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
+from sieve.web.file_views.schemas import MarksGiven, MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from sieve.web.services import Given, Services
-from sieve.web.view_parameters import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
 
