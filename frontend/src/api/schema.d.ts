@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * Classified
-         * @description The classified stream: what of a document of mine goes over the secure channel, one byte after the other.
+         * @description The classified stream: the bytes of a document of mine that travel on the secure channel, in order.
          */
         get: operations["documents_classified"];
         put?: never;
@@ -121,7 +121,8 @@ export interface paths {
         };
         /**
          * Redacted
-         * @description What goes along for recipients without clearance when this document is sent. It is made now, unless it was.
+         * @description The redacted edition that is sent with this document to recipients without clearance. It is made now if there
+         *     is none yet.
          */
         get: operations["documents_redacted"];
         put?: never;
@@ -262,7 +263,7 @@ export interface paths {
         };
         /**
          * Classified
-         * @description The classified stream: what of a draft of mine will go over the secure channel, one byte after the other.
+         * @description The classified stream: the bytes of a draft of mine that will travel on the secure channel, in order.
          */
         get: operations["drafts_classified"];
         put?: never;
@@ -306,7 +307,7 @@ export interface paths {
         };
         /**
          * Units
-         * @description The pieces of text of a draft of mine, in reading order, hidden ones too. Fewer than `limit` if they are long.
+         * @description The file's pieces of text in reading order, including hidden ones. Fewer than `limit` if they are long.
          */
         get: operations["drafts_units"];
         put?: never;
@@ -326,7 +327,7 @@ export interface paths {
         };
         /**
          * Outline
-         * @description What a draft of mine has: pages and their sizes in points, columns and rows, sheets.
+         * @description What the file consists of: pages and their sizes in points, columns and rows, sheets.
          */
         get: operations["drafts_outline"];
         put?: never;
@@ -346,8 +347,8 @@ export interface paths {
         };
         /**
          * Rows
-         * @description Rows of a table, or of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are
-         *     long, none behind the last.
+         * @description Rows of a table, or of a sheet of a workbook, by default the first sheet. Fewer than `count` if they are
+         *     long, and none after the last row.
          */
         get: operations["drafts_rows"];
         put?: never;
@@ -387,7 +388,7 @@ export interface paths {
         };
         /**
          * Words
-         * @description The text of a page of a PDF, and where its words stand.
+         * @description The text of a page of a PDF, and the positions of its words.
          */
         get: operations["drafts_words"];
         put?: never;
@@ -736,26 +737,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/inbox/{transfer_id}/redacted/outline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Outline
-         * @description What the redacted edition of a file has: pages and their sizes in points, columns and rows, sheets.
-         */
-        get: operations["inbox_outline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/inbox/{transfer_id}/redacted/units": {
         parameters: {
             query?: never;
@@ -765,9 +746,29 @@ export interface paths {
         };
         /**
          * Units
-         * @description Its pieces of text in reading order, hidden ones too. Fewer than `limit` if they are long.
+         * @description The file's pieces of text in reading order, including hidden ones. Fewer than `limit` if they are long.
          */
         get: operations["inbox_units"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Outline
+         * @description What the file consists of: pages and their sizes in points, columns and rows, sheets.
+         */
+        get: operations["inbox_outline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -785,7 +786,8 @@ export interface paths {
         };
         /**
          * Rows
-         * @description Rows of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are long.
+         * @description Rows of a table, or of a sheet of a workbook, by default the first sheet. Fewer than `count` if they are
+         *     long, and none after the last row.
          */
         get: operations["inbox_rows"];
         put?: never;
@@ -825,7 +827,7 @@ export interface paths {
         };
         /**
          * Words
-         * @description The text of a page of a PDF, and where its words stand.
+         * @description The text of a page of a PDF, and the positions of its words.
          */
         get: operations["inbox_words"];
         put?: never;
@@ -1782,7 +1784,7 @@ export interface components {
         };
         /**
          * CheckShown
-         * @description One thing that was looked at. `says`: a sentence, either way.
+         * @description The result of one check. `says`: a sentence, whether or not it passed.
          */
         CheckShown: {
             /**
@@ -2459,7 +2461,7 @@ export interface components {
         };
         /**
          * PersonShown
-         * @description `cleared`: may read what is classified, where it is addressed to them. `has_password`: can sign in.
+         * @description `cleared`: may read classified content that is addressed to them. `has_password`: can sign in.
          */
         PersonShown: {
             /** Id */
@@ -3030,7 +3032,7 @@ export interface components {
         };
         /**
          * VerificationShown
-         * @description Computed anew from what is stored now. `signer`: the gateway that gave the receipt; `key`: hexadecimal.
+         * @description Computed from what is stored now. `signer`: the gateway that signed the receipt; `key`: hexadecimal.
          */
         VerificationShown: {
             /** Valid */
@@ -3861,8 +3863,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                draft_id: string;
                 number: number;
+                draft_id: string;
             };
             cookie?: never;
         };
@@ -3896,8 +3898,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                draft_id: string;
                 number: number;
+                draft_id: string;
             };
             cookie?: never;
         };
@@ -4499,37 +4501,6 @@ export interface operations {
             };
         };
     };
-    inbox_outline: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                transfer_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OutlineShown"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
     inbox_units: {
         parameters: {
             query?: {
@@ -4552,6 +4523,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnitsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_outline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineShown"];
                 };
             };
             /** @description Validation Error */
@@ -4608,8 +4610,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                transfer_id: string;
                 number: number;
+                transfer_id: string;
             };
             cookie?: never;
         };
@@ -4640,8 +4642,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                transfer_id: string;
                 number: number;
+                transfer_id: string;
             };
             cookie?: never;
         };

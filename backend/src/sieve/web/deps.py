@@ -10,7 +10,7 @@ role that was taken away count at once.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -102,28 +102,13 @@ async def signed_in(scope: Scope, services: Services) -> User:
     return await _person(await _maybe_person(request, services, shown), shown)
 
 
-async def _author(person: Person) -> User:
-    if not person.is_author:
-        raise NotAllowed("only authors may do this")
-    return person
+def _only(those: str, may: Callable[[User], bool]) -> Any:
+    async def check(person: Person) -> User:
+        if not may(person):
+            raise NotAllowed(f"only {those} may do this")
+        return person
 
-
-async def _recipient(person: Person) -> User:
-    if not person.is_recipient:
-        raise NotAllowed("only recipients may do this")
-    return person
-
-
-async def _admin(person: Person) -> User:
-    if not person.is_admin:
-        raise NotAllowed("only admins may do this")
-    return person
-
-
-async def _author_or_admin(person: Person) -> User:
-    if not (person.is_author or person.is_admin):
-        raise NotAllowed("only authors and admins may do this")
-    return person
+    return Depends(check)
 
 
 async def _still(services: Given, shown: ShownCredentials) -> Callable[[], Awaitable[User | None]]:
@@ -135,10 +120,10 @@ async def _still(services: Given, shown: ShownCredentials) -> Callable[[], Await
     return still
 
 
-Author = Annotated[User, Depends(_author)]
-Recipient = Annotated[User, Depends(_recipient)]
-Admin = Annotated[User, Depends(_admin)]
-AuthorOrAdmin = Annotated[User, Depends(_author_or_admin)]
+Author = Annotated[User, _only("authors", lambda person: person.is_author)]
+Recipient = Annotated[User, _only("recipients", lambda person: person.is_recipient)]
+Admin = Annotated[User, _only("admins", lambda person: person.is_admin)]
+AuthorOrAdmin = Annotated[User, _only("authors and admins", lambda person: person.is_author or person.is_admin)]
 StillSignedIn = Annotated[Callable[[], Awaitable[User | None]], Depends(_still)]
 """For an answer that takes long: asks again who this is, with the roles of that moment; None if the sign-in is over.
 

@@ -5,7 +5,8 @@ The answer's head says no more than its body: it gives a length only to a person
 
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from starlette.types import Send
 from sieve.formats.text.separation import is_text
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobStore
 from sieve.store.errors import BlobDamaged
 from sieve.store.models import Document
 
@@ -48,7 +50,7 @@ what is wrong. This takes 3 ms at most."""
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
-def require_edition(row: Document, edition: Download) -> None:
+def _require_edition(row: Document, edition: Download) -> None:
     """Raises Conflict if a document has no such edition that is stored; `redacted_file` is for those yet to be made."""
     if edition in ("full", "plain", "classified") or (edition == "redacted" and row.redacted_size is not None):
         return
@@ -60,32 +62,64 @@ def require_edition(row: Document, edition: Download) -> None:
         raise Conflict(f"a document of type {row.media_type} has no {edition} edition; only text has one")
 
 
-def size_of(row: Document, edition: Download) -> int | None:
-    """How many bytes a stored edition has, where who may have it may know: they can be counted all the same."""
-    if edition == "full":
-        return row.size
-    return row.redacted_size if edition == "redacted" else None
+def _size_of(row: Document, edition: Download) -> int | None:
+    """The bytes of a stored edition, if the row knows them."""
+    match edition:
+        case "full":
+            return row.size
+        case "plain":
+            return row.size - row.classified_size
+        case "classified":
+            return row.classified_size
+        case "redacted":
+            return row.redacted_size
+        case _:
+            return None
 
 
 async def redacted_file(row: Document, size: int, pieces: Iterator[bytes]) -> StreamingResponse:
-    """The answer with the redacted edition of a file, which is a file of its format."""
+    """The response with the redacted edition of a file, which is a file of its format."""
     return await attachment(pieces, name=file_name(row.name, "redacted"), media_type=row.media_type, size=size)
 
 
-def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
-    """That edition of a document, in pieces; whole, though the document be deleted while they are read.
+async def download(blobs: BlobStore, row: Document, edition: Download) -> StreamingResponse:
+    """The response with a stored edition or stream, complete even if the document is deleted while it is read.
 
     Raises:
-        BlobDamaged: with the first piece, if the document is gone already.
+        Conflict: there is no such edition.
+        BlobDamaged: the document has been deleted or changed.
     """
-    return document.held(_pieces_of(document, edition))
+    _require_edition(row, edition)
+    document = StoredDocument.of(blobs, row)
+    return await attachment(
+        document.held(_pieces_of(document, edition)),
+        name=file_name(row.name, edition),
+        media_type=row.media_type,
+        size=_size_of(row, edition),
+    )
 
 
-def _pieces_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
-    # Nothing is read before the first piece is asked for: it is read while it is held, and in a thread.
-    if edition != "redacted" or document.redacted_file is None:
+@asynccontextmanager
+async def unless_deleted(find: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
+    """Raises what `find` raises instead of `BlobDamaged`: a document that was deleted after its row was read is not
+    damaged. `find`: reads the row again, and raises if it is gone.
+    """
+    try:
+        yield
+    except BlobDamaged:
+        await find()
+        raise
+
+
+def _pieces_of(document: StoredDocument, edition: Download) -> Iterator[bytes]:
+    # A generator: the files are opened and read in a thread, once they are held.
+    if edition in ("full", "marked", "gaps") or (edition == "redacted" and document.redacted_file is None):
         document.check_plain(FRONT)
     match edition:
+        case "plain":
+            yield from document.plain_stream()
+        case "classified":
+            yield from document.classified_stream()
         case "full":
             yield from document.full()
         case "marked":

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import StringConstraints
 
 from sieve.store.models import User
-from sieve.web.times import shown, shown_if
+from sieve.web.schemas import Shown
 
 Login = Annotated[
     str,
@@ -17,8 +17,8 @@ Login = Annotated[
 """1 to 63 of a-z, 0-9 and . _ @ - between them."""
 
 
-class PersonShown(BaseModel):
-    """`cleared`: may read what is classified, where it is addressed to them. `has_password`: can sign in."""
+class PersonShown(Shown):
+    """`cleared`: may read classified content that is addressed to them. `has_password`: can sign in."""
 
     id: str
     name: str
@@ -33,15 +33,4 @@ class PersonShown(BaseModel):
 
     @classmethod
     def of(cls, row: User) -> "PersonShown":
-        return cls(
-            id=row.id,
-            name=row.name,
-            display_name=row.display_name,
-            is_author=row.is_author,
-            is_recipient=row.is_recipient,
-            is_admin=row.is_admin,
-            cleared=row.cleared,
-            has_password=row.password_hash is not None,
-            created_at=shown(row.created_at_ns),
-            disabled_at=shown_if(row.disabled_at_ns),
-        )
+        return cls.from_attributes(row, has_password=row.password_hash is not None)

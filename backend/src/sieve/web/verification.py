@@ -1,20 +1,19 @@
 """A verification as people see it: the same for what was sent and for what was received."""
 
-from pydantic import BaseModel
-
 from sieve.gateway.documents.verification import CheckName, Verification
+from sieve.web.schemas import Shown
 
 
-class CheckShown(BaseModel):
-    """One thing that was looked at. `says`: a sentence, either way."""
+class CheckShown(Shown):
+    """The result of one check. `says`: a sentence, whether or not it passed."""
 
     name: CheckName
     ok: bool
     says: str
 
 
-class VerificationShown(BaseModel):
-    """Computed anew from what is stored now. `signer`: the gateway that gave the receipt; `key`: hexadecimal."""
+class VerificationShown(Shown):
+    """Computed from what is stored now. `signer`: the gateway that signed the receipt; `key`: hexadecimal."""
 
     valid: bool
     checks: list[CheckShown]
@@ -23,5 +22,4 @@ class VerificationShown(BaseModel):
 
     @classmethod
     def of(cls, found: Verification) -> "VerificationShown":
-        checks = [CheckShown(name=check.name, ok=check.ok, says=check.says) for check in found.checks]
-        return cls(valid=found.valid, checks=checks, signer=found.signer, key=found.key)
+        return cls.from_attributes(found, checks=[CheckShown.from_attributes(check) for check in found.checks])

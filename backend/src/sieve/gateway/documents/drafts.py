@@ -6,8 +6,9 @@ to them.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -18,11 +19,13 @@ from sieve.gateway.documents.ingest import StagedDocument
 from sieve.gateway.errors import Conflict, NotFound, SavedMeanwhile
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.marking.labels import Label
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.models import new_id
+from sieve.store.models import Document, new_id
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,29 @@ class Drafts:
         """
         async with self.database.read() as session:
             return await _owned(session, owner_id, draft_id)
+
+    async def with_latest(
+        self,
+        owner_id: str,
+        draft_id: str,
+        use: Callable[[Document], Awaitable[T]],
+        superseded: tuple[type[Exception], ...] = (BlobDamaged,),
+    ) -> tuple[WholeDraft, T]:
+        """The draft, and the result of `use` for its latest save. Tries again if the save is superseded meanwhile.
+
+        `superseded`: errors of `use` that mean that, if there is a newer save by then.
+
+        Raises:
+            NotFound: this person has no such draft. Also raises the errors of `use`.
+        """
+        while True:
+            whole = await self.owned(owner_id, draft_id)
+            try:
+                return whole, await use(whole.save)
+            except superseded:
+                # If there is a newer save, the files were deleted after we read the row.
+                if (await self.owned(owner_id, draft_id)).save.id == whole.save.id:
+                    raise
 
     async def at_revision(self, owner_id: str, draft_id: str, revision: int) -> WholeDraft:
         """A draft of this person, if it is at `revision`: an early check before a long body is read.

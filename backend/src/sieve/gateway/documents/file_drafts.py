@@ -86,14 +86,7 @@ class FileDrafts:
         Raises:
             NotFound: this person has no such draft. Also raises the errors of `what`.
         """
-        while True:
-            whole = await self.drafts.owned(owner_id, draft_id)
-            try:
-                return whole, await what(File.of(self.blobs, whole.save))
-            except BlobDamaged:
-                # If there is a newer save, the files were deleted after we read the row.
-                if (await self.drafts.owned(owner_id, draft_id)).save.id == whole.save.id:
-                    raise
+        return await self.drafts.with_latest(owner_id, draft_id, lambda save: what(File.of(self.blobs, save)))
 
 
 async def _pieces(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -2,35 +2,28 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from fastapi import Header, Query, Request
 
 from sieve.gateway.documents.ingest import Ingest, StagedDocument
+from sieve.web.bodies import body_of
 from sieve.web.documents import spans as span_texts
 
-BODY: Final[dict[str, Any]] = {
-    "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
-}
+BODY: Final = body_of("application/octet-stream", {"type": "string"})
 """The OpenAPI description of a body that is a document."""
 
 MAX_NAME: Final = 1000
 
-Form: TypeAlias = Annotated[
-    Literal["marked", "literal", "framed"],
-    Query(
-        description="What the body is. marked: text with <$S> and <$E> around what is classified. literal: the "
-        "document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of "
-        "[start, end] pairs, then the document's bytes."
-    ),
-]
+_FORMS: Final = (
+    "What the body is. marked: text with <$S> and <$E> around what is classified. literal: the document's bytes, with "
+    "spans in the header Sieve-Spans. framed: one line, a JSON array of [start, end] pairs, then the document's bytes."
+)
+TextForm: TypeAlias = Literal["marked", "literal", "framed"]
+Form: TypeAlias = Annotated[TextForm, Query(description=_FORMS)]
 DraftForm: TypeAlias = Annotated[
-    Literal["marked", "literal", "framed", "file"],
-    Query(
-        description="What the body is. marked: text with <$S> and <$E> around what is classified. literal: the "
-        "document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of "
-        "[start, end] pairs, then the document's bytes. file: a file of any other format, to be marked by its places."
-    ),
+    Literal[TextForm, "file"],
+    Query(description=f"{_FORMS} file: a file of any other format, to be marked by its places."),
 ]
 Name: TypeAlias = Annotated[
     str,
@@ -47,7 +40,7 @@ SpansHeader: TypeAlias = Annotated[str | None, Header(description="Of a literal 
 async def stage(
     ingest: Ingest,
     request: Request,
-    form: Literal["marked", "literal", "framed"],
+    form: TextForm,
     spans: str | None,
     media_type: str,
     *,

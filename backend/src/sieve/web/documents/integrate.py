@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 
 from sieve.core.document import Spans
 from sieve.core.integrate import integrate
-from sieve.web.bodies import gathered
+from sieve.web.bodies import read_pieces
 from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY
 from sieve.web.documents.spans import framed, in_line
@@ -32,7 +32,7 @@ async def whole(author: Author, request: Request) -> StreamingResponse:
     """
     line, halves = await framed(request.stream())
     spans = await asyncio.to_thread(in_line, line)
-    both = await gathered(halves, MAX_BYTES, "the document")
+    both = await read_pieces(halves, MAX_BYTES, "the document")
     document = await asyncio.to_thread(_together, spans, both)
     # In pieces: the event loop is held for no longer than one takes.
     pieces = (document[at : at + _PIECE] for at in range(0, len(document), _PIECE))

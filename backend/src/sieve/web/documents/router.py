@@ -7,15 +7,13 @@ from starlette.responses import StreamingResponse
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.reading.file import File
-from sieve.gateway.stored_document import StoredDocument
-from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Document, User
 from sieve.store.queries import documents as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
-from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, redacted_file, require_edition, size_of
+from sieve.web.editions import AskedEdition, Download, download, redacted_file, unless_deleted
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -51,8 +49,7 @@ async def mine(author: Author, services: Given, asked: AskedPage) -> Page[Docume
 @router.get("/{document_id}")
 async def one(document_id: str, author: Author, services: Given) -> DocumentShown:
     """One document of mine."""
-    row, _ = await _owned(services, document_id, author)
-    return DocumentShown.of(row)
+    return DocumentShown.of(await _owned(services, document_id, author))
 
 
 @router.delete("/{document_id}", status_code=204)
@@ -75,60 +72,45 @@ async def content(
     document_id: str, author: Author, services: Given, edition: AskedEdition = "full"
 ) -> StreamingResponse:
     """A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
-    row, document = await _owned(services, document_id, author)
+    row = await _owned(services, document_id, author)
     if row.format is not None and edition == "redacted" and row.redacted_size is None:
         return await redacted_file(row, *await services.dispatch.editions.to_read(File.of(services.blobs, row)))
-    require_edition(row, edition)
-    pieces, name = edition_of(document, edition), file_name(row.name, edition)
-    try:
-        return await attachment(pieces, name=name, media_type=row.media_type, size=size_of(row, edition))
-    except BlobDamaged:
-        await _owned(services, document_id, author)  # not damaged, if it went since we looked at its row
-        raise
+    return await _download(services, author, row, edition)
 
 
 @router.get("/{document_id}/plain", response_class=StreamingResponse)
 async def plain(document_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel sees."""
-    row, document = await _owned(services, document_id, author)
-    pieces = document.held(document.plain_stream())
-    try:
-        name = file_name(row.name, "plain")
-        return await attachment(pieces, name=name, media_type=row.media_type, size=document.plain_size)
-    except BlobDamaged:
-        await _owned(services, document_id, author)
-        raise
+    return await _download(services, author, await _owned(services, document_id, author), "plain")
 
 
 @router.get("/{document_id}/classified", response_class=StreamingResponse)
 async def classified(document_id: str, author: Author, services: Given) -> StreamingResponse:
-    """The classified stream: what of a document of mine goes over the secure channel, one byte after the other."""
-    row, document = await _owned(services, document_id, author)
-    pieces, name = document.held(document.classified_stream()), file_name(row.name, "classified")
-    try:
-        return await attachment(pieces, name=name, media_type=row.media_type, size=document.classified_size)
-    except BlobDamaged:
-        await _owned(services, document_id, author)
-        raise
+    """The classified stream: the bytes of a document of mine that travel on the secure channel, in order."""
+    return await _download(services, author, await _owned(services, document_id, author), "classified")
 
 
 @router.get("/{document_id}/redacted")
 async def redacted(document_id: str, author: Author, services: Given) -> RedactedShown:
-    """What goes along for recipients without clearance when this document is sent. It is made now, unless it was."""
-    row, _ = await _owned(services, document_id, author)
-    try:
+    """The redacted edition that is sent with this document to recipients without clearance. It is made now if there
+    is none yet.
+    """
+    row = await _owned(services, document_id, author)
+    async with unless_deleted(lambda: _owned(services, document_id, author)):
         return RedactedShown.of(await services.dispatch.editions.of(row))
-    except BlobDamaged:
-        await _owned(services, document_id, author)
-        raise
 
 
-async def _owned(services: Services, document_id: str, author: User) -> tuple[Document, StoredDocument]:
+async def _download(services: Services, author: User, row: Document, edition: Download) -> StreamingResponse:
+    async with unless_deleted(lambda: _owned(services, row.id, author)):
+        return await download(services.blobs, row, edition)
+
+
+async def _owned(services: Services, document_id: str, author: User) -> Document:
     async with services.database.read() as session:
         row = await queries.owned(session, document_id, author.id)
     if row is None:
         raise _none_such()
-    return row, StoredDocument.of(services.blobs, row)
+    return row
 
 
 def _none_such() -> NotFound:

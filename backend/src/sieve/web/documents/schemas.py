@@ -6,10 +6,10 @@ from pydantic import BaseModel
 
 from sieve.channel.manifest import RedactedEdition
 from sieve.store.models import Document
-from sieve.web.times import shown
+from sieve.web.schemas import Shown, sizes
 
 
-class DocumentShown(BaseModel):
+class DocumentShown(Shown):
     """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear."""
 
     id: str
@@ -24,17 +24,7 @@ class DocumentShown(BaseModel):
 
     @classmethod
     def of(cls, row: Document) -> "DocumentShown":
-        return cls(
-            id=row.id,
-            name=row.name,
-            media_type=row.media_type,
-            document_bytes=row.size,
-            classified_bytes=row.classified_size,
-            plain_bytes=row.size - row.classified_size,
-            plain_digest=row.plain_digest,
-            sieve_ms=row.sieve_ns / 1_000_000,
-            created_at=shown(row.created_at_ns),
-        )
+        return cls.from_attributes(row, sieve_ms=row.sieve_ns / 1_000_000, **sizes(row))
 
 
 class RedactedShown(BaseModel):

@@ -1,14 +1,11 @@
 """Drafts of an author, who alone sees them. Each save can be sent."""
 
-from collections.abc import Callable, Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from sieve.gateway.errors import Conflict
-from sieve.gateway.stored_document import StoredDocument
-from sieve.store.blobs import BlobDamaged
 from sieve.store.models import User
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
@@ -17,7 +14,7 @@ from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftRenamed, DraftShown
-from sieve.web.editions import AskedEdition, Download, attachment, edition_of, file_name, redacted_file, require_edition
+from sieve.web.editions import AskedEdition, Download, download, redacted_file
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -130,62 +127,27 @@ async def content(draft_id: str, author: Author, services: Given, edition: Asked
             note_revision(answer, whole.draft.revision)
             return answer
 
-    def chosen(document: StoredDocument) -> tuple[Iterator[bytes], int | None]:
-        return edition_of(document, edition), document.size if edition == "full" else None
-
-    return await _answer(services, author, draft_id, edition, chosen)
+    return await _download(services, author, draft_id, edition)
 
 
 @router.get("/{draft_id}/plain", response_class=StreamingResponse)
 async def plain(draft_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel will see."""
-    return await _answer(
-        services,
-        author,
-        draft_id,
-        "plain",
-        lambda document: (document.held(document.plain_stream()), document.plain_size),
-    )
+    return await _download(services, author, draft_id, "plain")
 
 
 @router.get("/{draft_id}/classified", response_class=StreamingResponse)
 async def classified(draft_id: str, author: Author, services: Given) -> StreamingResponse:
-    """The classified stream: what of a draft of mine will go over the secure channel, one byte after the other."""
-    return await _answer(
-        services,
-        author,
-        draft_id,
-        "classified",
-        lambda document: (document.held(document.classified_stream()), document.classified_size),
+    """The classified stream: the bytes of a draft of mine that will travel on the secure channel, in order."""
+    return await _download(services, author, draft_id, "classified")
+
+
+async def _download(services: Services, author: User, draft_id: str, edition: Download) -> StreamingResponse:
+    whole, response = await services.drafts.with_latest(
+        author.id, draft_id, lambda save: download(services.blobs, save, edition)
     )
-
-
-async def _answer(
-    services: Services,
-    author: User,
-    draft_id: str,
-    edition: Download,
-    choose: Callable[[StoredDocument], tuple[Iterator[bytes], int | None]],
-) -> StreamingResponse:
-    """Answers with the pieces that `choose` returns for the latest save. Tries again if it is superseded meanwhile.
-
-    `choose`: returns the pieces, and their size in bytes if it is known.
-    """
-    while True:
-        whole = await services.drafts.owned(author.id, draft_id)
-        save = whole.save
-        require_edition(save, edition)
-        document = StoredDocument.of(services.blobs, save)
-        pieces, size = choose(document)
-        try:
-            answer = await attachment(pieces, name=file_name(save.name, edition), media_type=save.media_type, size=size)
-        except BlobDamaged:
-            # If there is a newer save, the files were deleted after we read the row.
-            if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
-                raise
-            continue
-        note_revision(answer, whole.draft.revision)
-        return answer
+    note_revision(response, whole.draft.revision)
+    return response
 
 
 def _made(made: WholeDraft, response: Response) -> DraftShown:

@@ -1,20 +1,18 @@
 """A draft as its author sees it."""
 
 from datetime import datetime
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, Field
 
-from sieve.formats.registry import FORMATS
 from sieve.gateway.reading.file import format_of
-from sieve.store.queries.drafts import LastTransfer, WholeDraft
+from sieve.store.queries.drafts import WholeDraft
 from sieve.web.documents.intake import MAX_NAME
-from sieve.web.times import shown, shown_if
+from sieve.web.file_views.schemas import FileFormat
+from sieve.web.schemas import RequestBody, Shown, sizes
 
-DraftFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
-
-class LastTransferShown(BaseModel):
+class LastTransferShown(Shown):
     """The youngest transfer of the draft. `revision`: which save was sent. `reason`: the last sentence about it."""
 
     id: str
@@ -25,20 +23,8 @@ class LastTransferShown(BaseModel):
     delivered_at: datetime | None
     reason: str | None
 
-    @classmethod
-    def of(cls, last: LastTransfer) -> "LastTransferShown":
-        return cls(
-            id=last.id,
-            peer=last.peer,
-            state=last.state,
-            revision=last.revision,
-            created_at=shown(last.created_at_ns),
-            delivered_at=shown_if(last.delivered_at_ns),
-            reason=last.reason,
-        )
 
-
-class DraftShown(BaseModel):
+class DraftShown(Shown):
     """A draft at one save of it. `document_id`: that save, as sending names it; sizes in bytes. `plain_digest`:
     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file."""
 
@@ -47,7 +33,7 @@ class DraftShown(BaseModel):
     revision: int
     name: str
     media_type: str
-    format: DraftFormat
+    format: FileFormat
     marks: int | None
     document_bytes: int
     classified_bytes: int
@@ -60,27 +46,48 @@ class DraftShown(BaseModel):
     @classmethod
     def of(cls, whole: WholeDraft) -> "DraftShown":
         draft, save, last = whole.draft, whole.save, whole.last_transfer
-        return cls(
-            id=draft.id,
+        return cls.from_attributes(
+            draft,
             document_id=save.id,
-            revision=draft.revision,
             name=save.name,
             media_type=save.media_type,
             format=format_of(save),
             marks=save.marks,
-            document_bytes=save.size,
-            classified_bytes=save.classified_size,
-            plain_bytes=save.size - save.classified_size,
             plain_digest=save.plain_digest,
-            created_at=shown(draft.created_at_ns),
-            changed_at=shown(draft.changed_at_ns),
-            last_transfer=LastTransferShown.of(last) if last else None,
+            last_transfer=LastTransferShown.from_attributes(last) if last else None,
+            **sizes(save),
         )
 
 
-class DraftRenamed(BaseModel):
+class DraftRenamed(RequestBody):
     """Kept as a name that an upload brings."""
 
-    model_config = ConfigDict(extra="forbid")
-
     name: Annotated[str, Field(max_length=MAX_NAME)]
+
+
+class MarkShown(RequestBody):
+    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names."""
+
+    address: str
+    start: int | None = None
+    end: int | None = None
+    label: str = ""
+    rule: str = ""
+    reason: str = ""
+
+
+class MarksGiven(RequestBody):
+    """All marks of a draft."""
+
+    marks: list[MarkShown]
+
+
+class MarksShown(BaseModel):
+    """The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
+    without that, are classified."""
+
+    revision: int
+    marks: list[MarkShown]
+    ranges: list[tuple[int, int]]
+    classified_bytes: int
+    plain_bytes: int

@@ -1,10 +1,12 @@
-"""What is said of a draft's places and marks. Places count code points."""
+"""Parts of a file, as the API shows them. Positions count code points."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
-from sieve.web.drafts.schemas import DraftFormat
+from sieve.formats.registry import FORMATS
+
+FileFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
 
 class UnitShown(BaseModel):
@@ -19,7 +21,7 @@ class UnitShown(BaseModel):
 class UnitsShown(BaseModel):
     """`next`: give it as `after` to go on; null on the last page."""
 
-    format: DraftFormat
+    format: FileFormat
     units: list[UnitShown]
     next: str | None
 
@@ -37,7 +39,7 @@ class OutlineShown(BaseModel):
     """What the format has; null for what it has not. `page_sizes`: width and height of each page in points. `note`: why
     any mark makes all of the file classified; empty if it does not."""
 
-    format: DraftFormat
+    format: FileFormat
     pages: int | None
     page_sizes: list[tuple[float, float]] | None
     columns: list[str] | None
@@ -71,35 +73,3 @@ class WordsShown(BaseModel):
 
     text: str
     words: list[WordShown]
-
-
-class MarkShown(BaseModel):
-    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    address: str
-    start: int | None = None
-    end: int | None = None
-    label: str = ""
-    rule: str = ""
-    reason: str = ""
-
-
-class MarksGiven(BaseModel):
-    """All marks of a draft."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    marks: list[MarkShown]
-
-
-class MarksShown(BaseModel):
-    """The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
-    without that, are classified."""
-
-    revision: int
-    marks: list[MarkShown]
-    ranges: list[tuple[int, int]]
-    classified_bytes: int
-    plain_bytes: int

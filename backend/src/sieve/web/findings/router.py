@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.web.bodies import whole
+from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.deps import Author
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.services import Given
@@ -13,41 +13,31 @@ router = APIRouter(tags=["findings"])
 
 MAX_UNSAVED_BYTES = 8 * 1024 * 1024
 """The browser asks about texts of at most 2 MB, their tags not counted."""
-_MARKED = {"requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 @router.post("/drafts/{draft_id}/check")
 async def check_draft(draft_id: str, author: Author, services: Given) -> DocumentChecked:
     """What may have been forgotten in the latest save of a draft of mine."""
-    while True:
-        whole = await services.drafts.owned(author.id, draft_id)
-        try:
-            report = await services.leak_check.check(author.id, whole.save.id)
-            break
-        except (NotFound, Conflict):
-            # Saved again before it was looked up, or while it was read, if there is a newer save: that is looked at.
-            if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
-                raise
+    whole, report = await services.drafts.with_latest(
+        author.id, draft_id, lambda save: services.leak_check.check(author.id, save.id), superseded=(NotFound, Conflict)
+    )
     return await run_in_threadpool(DocumentChecked.of, report, whole.draft.revision, services.leak_check.rule)
 
 
-@router.post("/drafts/{draft_id}/check/unsaved", openapi_extra=_MARKED)
+@router.post("/drafts/{draft_id}/check/unsaved", openapi_extra=TEXT_BODY)
 async def check_unsaved(draft_id: str, author: Author, services: Given, request: Request) -> DocumentChecked:
     """The same of the marked text that is the body, as if it were the draft's next save. Nothing of it is kept."""
     # Before the body is read: only the author of a draft makes this gateway read a text.
     if (await services.drafts.owned(author.id, draft_id)).save.format is not None:
         raise Conflict("this draft came as a file, which has no unsaved text: check the draft itself")
-    body = await whole(request, MAX_UNSAVED_BYTES, "the text")
+    body = await read_body(request, MAX_UNSAVED_BYTES, "the text")
     async with services.leak_check.unsaved(author.id, body) as text:
-        while True:
-            save = (await services.drafts.owned(author.id, draft_id)).save
-            try:
-                report = await services.leak_check.check_unsaved(author.id, save.id, text)
-                break
-            except (NotFound, Conflict):
-                # The save that it is compared with was replaced meanwhile.
-                if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
-                    raise
+        _, report = await services.drafts.with_latest(
+            author.id,
+            draft_id,
+            lambda save: services.leak_check.check_unsaved(author.id, save.id, text),
+            superseded=(NotFound, Conflict),
+        )
     return await run_in_threadpool(DocumentChecked.of, report, None, services.leak_check.rule)
 
 

@@ -8,11 +8,12 @@ from sieve.gateway.reading.service import Found
 from sieve.gateway.screening.leak_check import OpenFindingsRule
 from sieve.gateway.screening.leak_scanner import LeakReport
 from sieve.marking.leaks.report import finding_id
+from sieve.web.schemas import Shown
 
 MAX_SHOWN = 2_000
 
 
-class FindingShown(BaseModel):
+class FindingShown(Shown):
     """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
 
     Findings of one `kind` and `group` are about the same thing. `id` is the same as long as the finding is.
@@ -30,16 +31,7 @@ class FindingShown(BaseModel):
     @classmethod
     def of(cls, found: Found) -> Self:
         finding = found.finding
-        return cls(
-            id=finding_id(finding),
-            kind=finding.kind,
-            group=finding.group,
-            says=finding.sentence,
-            address=finding.address,
-            start=finding.start,
-            end=finding.end,
-            excerpt=found.excerpt,
-        )
+        return cls.from_attributes(finding, id=finding_id(finding), says=finding.sentence, excerpt=found.excerpt)
 
 
 class DocumentChecked(BaseModel):

@@ -11,6 +11,7 @@ from sieve.gateway.errors import NotAllowed
 from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.queries import pages
 from sieve.web.errors import NotReady, NotSignedIn
+from sieve.web.schemas import Shown
 from sieve.web.services import Given, Services
 
 router = APIRouter(tags=["health"])
@@ -22,7 +23,7 @@ async def lives() -> dict[str, str]:
     return {"status": "ok"}
 
 
-class ConfinementShown(BaseModel):
+class ConfinementShown(Shown):
     """`by`: the mechanisms of the kernel that confine the process. `missing`: those that it lacks, and why."""
 
     by: list[str]
@@ -53,7 +54,7 @@ async def ready(services: Given) -> Ready:
 def _shown(confinement: Confinement | None) -> ConfinementShown | None:
     if confinement is None:
         return None
-    return ConfinementShown(by=[*confinement.by], missing=[*confinement.missing])
+    return ConfinementShown.from_attributes(confinement)
 
 
 @router.get("/metrics", response_class=Response)

@@ -11,14 +11,13 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.stored_document import StoredDocument
-from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Recipient
-from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_edition, size_of
+from sieve.web.editions import AskedEdition, download, unless_deleted
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
@@ -56,20 +55,10 @@ async def content(
     document = entry.received.document
     if edition in ("full", "marked") and not reader.cleared:
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
-    require_edition(document, edition)
-    stored = StoredDocument.of(services.blobs, document)
-    try:
-        answer = await attachment(
-            edition_of(stored, edition),
-            name=file_name(document.name, edition),
-            media_type=document.media_type,
-            size=size_of(document, edition),
-        )
-    except BlobDamaged:
-        await entry_of(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
-        raise
+    async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
+        response = await download(services.blobs, document, edition)
     await note_read(services, entry)
-    return answer
+    return response
 
 
 @router.get("/{transfer_id}/receipt", response_model=None)

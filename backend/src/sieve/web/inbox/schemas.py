@@ -9,10 +9,11 @@ from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.editions import Edition
+from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 
 
-class EntryShown(BaseModel):
+class EntryShown(Shown):
     """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
 
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
@@ -40,8 +41,8 @@ class EntryShown(BaseModel):
     def of(cls, row: InboxEntry, reader: User, retention_days: int | None) -> "EntryShown":
         received = row.received
         document = received.document
-        return cls(
-            id=row.id,
+        return cls.from_attributes(
+            row,
             transfer_id=received.transfer_id,
             peer=received.peer.name,
             sender=received.sender_name,
@@ -55,7 +56,6 @@ class EntryShown(BaseModel):
             document_bytes=document.size if reader.cleared else None,
             classified_bytes=document.classified_size if reader.cleared else None,
             received_at=shown(received.received_at_ns),
-            read_at=shown_if(row.read_at_ns),
             kept_until=shown_if(kept_until_ns(row.created_at_ns, retention_days)),
         )
 

@@ -6,8 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from sieve.gateway.documents.draft_labels import Labels
-from sieve.web.bodies import whole
+from sieve.web.bodies import body_of, read_body
 from sieve.web.deps import Author, Person
 from sieve.web.drafts.revision import Changed
 from sieve.web.errors import MalformedRequest
@@ -17,12 +16,14 @@ from sieve.web.services import Given
 router = APIRouter(tags=["labels"])
 
 MAX_BYTES = 32 * 1024 * 1024
-BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": LabelsAsked.model_json_schema()}}}}
+BODY = body_of("application/json", LabelsAsked.model_json_schema())
 
 
 async def _asked(request: Request) -> LabelsAsked:
     try:
-        return await run_in_threadpool(LabelsAsked.model_validate_json, await whole(request, MAX_BYTES, "the labels"))
+        return await run_in_threadpool(
+            LabelsAsked.model_validate_json, await read_body(request, MAX_BYTES, "the labels")
+        )
     except ValidationError:
         # What was given is not repeated.
         raise MalformedRequest('body: write {"labels": ["…", null], "banner": null}') from None
@@ -37,7 +38,7 @@ async def labels(person: Person, services: Given) -> LabelSetShown:
 @router.get("/drafts/{draft_id}/labels")
 async def of_draft(draft_id: str, author: Author, services: Given) -> DraftLabelled:
     """The labels of a draft of mine, as they are at its latest save."""
-    return _shown(await services.draft_labels.of(author, draft_id))
+    return DraftLabelled.of(await services.draft_labels.of(author, draft_id))
 
 
 @router.put("/drafts/{draft_id}/labels", openapi_extra=BODY)
@@ -49,8 +50,4 @@ async def change(
     asked: Annotated[LabelsAsked, Depends(_asked)],
 ) -> DraftLabelled:
     """Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering anything wants a reason."""
-    return _shown(await services.draft_labels.change(author, draft_id, revision, asked.as_asked()))
-
-
-def _shown(labels: Labels) -> DraftLabelled:
-    return DraftLabelled.of(labels)
+    return DraftLabelled.of(await services.draft_labels.change(author, draft_id, revision, asked.as_asked()))

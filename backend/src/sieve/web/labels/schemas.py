@@ -2,17 +2,18 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import StringConstraints
 
 from sieve.gateway.auditing.audit_log import MAX_REASON
 from sieve.gateway.documents import draft_labels
 from sieve.marking.labels import MAX_NAME_CHARACTERS, LabelSet
+from sieve.web.schemas import RequestBody, Shown
 
 LabelName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARACTERS)]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_REASON)]
 
 
-class LabelShown(BaseModel):
+class LabelShown(Shown):
     """`rank`: the higher one dominates. `banner`: how it is written above a document. `colour`: #rrggbb."""
 
     name: str
@@ -21,7 +22,7 @@ class LabelShown(BaseModel):
     colour: str | None
 
 
-class LabelSetShown(BaseModel):
+class LabelSetShown(Shown):
     """`default`: the label of a span that says none. Both null and no labels, if no set is chosen."""
 
     name: str | None
@@ -32,19 +33,14 @@ class LabelSetShown(BaseModel):
     def of(cls, labels: LabelSet | None) -> Self:
         if labels is None:
             return cls(name=None, labels=[], default=None)
-        shown = [
-            LabelShown(name=one.name, rank=one.rank, banner=one.banner, colour=one.colour) for one in labels.labels
-        ]
-        return cls(name=labels.name, labels=shown, default=labels.default)
+        return cls.from_attributes(labels, labels=[LabelShown.from_attributes(one) for one in labels.labels])
 
 
-class LabelsAsked(BaseModel):
+class LabelsAsked(RequestBody):
     """`labels`: of each span in order, null for the default; null to leave them all. `banner`: null for the floor; one
     that is higher, and is not there already, needs a `compilation_reason`. `lowering_reason`: why a label or the banner
     is lowered; it is audited.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     labels: list[LabelName | None] | None = None
     banner: LabelName | None = None
@@ -56,7 +52,7 @@ class LabelsAsked(BaseModel):
         return draft_labels.LabelsAsked(self.labels, self.banner, self.compilation_reason, self.lowering_reason)
 
 
-class DraftLabelled(BaseModel):
+class DraftLabelled(Shown):
     """`labels`: of each span of a text in order, null for the default; null for a file, whose marks have them.
 
     `floor`: the highest of them; `banner`: that, or what it was raised to; null where nothing is classified.
@@ -73,8 +69,8 @@ class DraftLabelled(BaseModel):
     @classmethod
     def of(cls, found: draft_labels.Labels) -> Self:
         floor, banner = found.banner.floor, found.banner.banner
-        return cls(
-            revision=found.revision,
+        return cls.from_attributes(
+            found,
             labels=None if found.labels is None else list(found.labels),
             floor=floor.name if floor else None,
             banner=banner.name if banner else None,

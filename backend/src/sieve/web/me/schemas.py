@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from sieve.web.schemas import RequestBody
 from sieve.web.secret_text import SecretText
 
 
-class PasswordChange(BaseModel):
+class PasswordChange(RequestBody):
     """`new`: 12 characters to 1024 bytes, and not the login."""
-
-    model_config = ConfigDict(extra="forbid")
 
     current: Annotated[SecretText, Field(max_length=1024)]
     new: SecretText

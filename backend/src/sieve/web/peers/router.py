@@ -134,7 +134,7 @@ async def recipients(author: Author, peer: Named, services: Given) -> list[Recip
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     found = await services.links.to(peer).recipients()
-    return [RecipientShown(name=r.name, display_name=r.display_name, cleared=r.cleared) for r in found]
+    return [RecipientShown.from_attributes(one) for one in found]
 
 
 @router.get("/{name}/plan")

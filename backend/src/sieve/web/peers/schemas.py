@@ -2,16 +2,17 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.outbound.planner.choice import Choice, Estimate, RequestedMode, Wish
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
+from sieve.web.schemas import RequestBody, Shown
 
 
-class PeerShown(BaseModel):
+class PeerShown(Shown):
     """`pins` and `receipt_key` in hexadecimal. `state`: unconfirmed until an admin has compared the code, or active."""
 
     name: str
@@ -23,20 +24,16 @@ class PeerShown(BaseModel):
 
     @classmethod
     def of(cls, peer: Peer) -> "PeerShown":
-        return cls(
-            name=peer.name,
+        return cls.from_attributes(
+            peer,
             state="active" if peer.active else "unconfirmed",
-            secure_url=peer.secure_url,
-            plain_url=peer.plain_url,
             pins=sorted(peer.pins),
             receipt_key=peer.receipt_key.hex(),
         )
 
 
-class InvitationGiven(BaseModel):
+class InvitationGiven(RequestBody):
     """The text that the other gateway's admin gave."""
-
-    model_config = ConfigDict(extra="forbid")
 
     invitation: Annotated[str, Field(max_length=MAX_TEXT)]
 
@@ -60,10 +57,8 @@ class RenewalGiven(InvitationGiven):
     code: Annotated[str, Field(max_length=100)]
 
 
-class CodeGiven(BaseModel):
+class CodeGiven(RequestBody):
     """The code that the other admin sees."""
-
-    model_config = ConfigDict(extra="forbid")
 
     code: Annotated[str, Field(max_length=100)]
 
@@ -77,7 +72,7 @@ class PeerTested(BaseModel):
     max_document_bytes: int
 
 
-class RecipientShown(BaseModel):
+class RecipientShown(Shown):
     """Somebody who can receive at the peer."""
 
     name: str
@@ -92,11 +87,9 @@ class ReceiptKeyShown(BaseModel):
     receipt_key: str
 
 
-class PlanAsked(BaseModel):
+class PlanAsked(RequestBody):
     """Of what a plan is asked for: a document of so many bytes, so many of them classified; or so many `documents`
     together. What is null is the planner's choice."""
-
-    model_config = ConfigDict(extra="forbid")
 
     bytes: Annotated[int, Field(ge=0, le=2**62)]
     classified: Annotated[int, Field(ge=0, le=2**62)]

@@ -2,17 +2,16 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from sieve.web.person import Login
+from sieve.web.schemas import RequestBody
 
 DisplayName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
-class PersonAsked(BaseModel):
+class PersonAsked(RequestBody):
     """A new person. `name` is the login, in lower case."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Login
     display_name: DisplayName
@@ -22,10 +21,8 @@ class PersonAsked(BaseModel):
     cleared: bool = False
 
 
-class PersonChange(BaseModel):
+class PersonChange(RequestBody):
     """What is to change; what is left out or null stays."""
-
-    model_config = ConfigDict(extra="forbid")
 
     display_name: DisplayName | None = None
     is_author: bool | None = None

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.screening.policies import KeptPolicy
-from sieve.web.bodies import whole
+from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.deps import Admin, Author, AuthorOrAdmin
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
@@ -26,7 +26,6 @@ router = APIRouter(prefix="/policies", tags=["policies"])
 on_drafts = APIRouter(prefix="/drafts", tags=["policies"])
 
 MAX_TEXT_BYTES = 32 * 1024 * 1024
-TEXT = {"requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 Version = Annotated[int | None, Query(ge=1, lt=2**31, description="An earlier one; else the latest.")]
 Limit = Annotated[int, Query(ge=1, le=100_000, description="How many hits at most.")]
@@ -35,7 +34,7 @@ Limit = Annotated[int, Query(ge=1, le=100_000, description="How many hits at mos
 @router.get("")
 async def listed(person: AuthorOrAdmin, services: Given) -> list[PolicyListed]:
     """All policies, by name."""
-    return [PolicyListed.of(row) for row in await services.policies.listed()]
+    return [PolicyListed.from_attributes(row) for row in await services.policies.listed()]
 
 
 @router.post("", status_code=201, openapi_extra=SOURCE)
@@ -74,7 +73,7 @@ async def delete(name: str, admin: Admin, services: Given, revision: MaybeChange
     await services.policies.delete(admin.name, name, revision)
 
 
-@router.post("/{name}/preview", openapi_extra=TEXT)
+@router.post("/{name}/preview", openapi_extra=TEXT_BODY)
 async def preview(
     name: str,
     person: AuthorOrAdmin,
@@ -85,7 +84,7 @@ async def preview(
 ) -> TextPreview:
     """What a policy would mark in the text that is the body, without tags. Stateless: nothing is kept."""
     ready = await services.policies.ready(name, version)
-    body = await whole(request, MAX_TEXT_BYTES, "the text")
+    body = await read_body(request, MAX_TEXT_BYTES, "the text")
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -12,10 +12,9 @@ from sieve.gateway.reading.service import Hits
 from sieve.gateway.screening.policies import MAX_SOURCE_BYTES, KeptPolicy, Source
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy
-from sieve.store.marking_models import PolicyVersion
-from sieve.web.bodies import whole
+from sieve.web.bodies import read_body
 from sieve.web.errors import MalformedRequest, where_of
-from sieve.web.times import shown
+from sieve.web.schemas import Shown
 
 SOURCE: dict[str, Any] = {
     "requestBody": {
@@ -35,7 +34,7 @@ async def _source(request: Request) -> Source:
     essence = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
     if essence not in ("application/json", "application/toml"):
         raise MalformedRequest("header.content-type: a policy is application/json or application/toml")
-    body = await whole(request, MAX_SOURCE_BYTES, "the policy")
+    body = await read_body(request, MAX_SOURCE_BYTES, "the policy")
     try:
         return Source("toml" if essence.endswith("toml") else "json", body.decode())
     except UnicodeDecodeError:
@@ -46,7 +45,7 @@ GivenSource: TypeAlias = Annotated[Source, Depends(_source)]
 """The policy that a request brings."""
 
 
-class PolicyListed(BaseModel):
+class PolicyListed(Shown):
     """A policy at its latest version. `rules`: how many; `guard`: whether sending is checked by it; `changed_by`: a
     login."""
 
@@ -58,20 +57,8 @@ class PolicyListed(BaseModel):
     changed_at: datetime
     changed_by: str
 
-    @classmethod
-    def of(cls, row: PolicyVersion) -> Self:
-        return cls(
-            name=row.name,
-            version=row.version,
-            title=row.title,
-            rules=row.rules,
-            guard=row.guard,
-            changed_at=shown(row.changed_at_ns),
-            changed_by=row.changed_by,
-        )
 
-
-class PolicyShown(BaseModel):
+class PolicyShown(Shown):
     """One version of a policy, with its rules as they are written: what is left out is as docs/policies.md says.
 
     `latest`: the number of the newest version; `deleted`: whether the policy is; `toml`: its source, if that was TOML.
@@ -90,17 +77,11 @@ class PolicyShown(BaseModel):
 
     @classmethod
     def of(cls, kept: KeptPolicy) -> Self:
-        row = kept.row
-        return cls(
-            name=row.name,
-            version=row.version,
-            title=row.title,
-            guard=row.guard,
+        return cls.from_attributes(
+            kept.row,
             rules=kept.table()["rules"],
             latest=kept.latest,
             deleted=kept.deleted,
-            changed_at=shown(row.changed_at_ns),
-            changed_by=row.changed_by,
             toml=kept.source.text if kept.source.language == "toml" else None,
         )
 

@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from sieve.web.person import PersonShown
+from sieve.web.schemas import RequestBody
 from sieve.web.secret_text import SecretText
 
 
-class SignIn(BaseModel):
+class SignIn(RequestBody):
     """`name`: the login, in any case."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, Field(max_length=200)]
     password: Annotated[SecretText, Field(max_length=1024)]

@@ -8,7 +8,7 @@ from sieve.channel.names import clean_line
 from sieve.gateway.clock import now_ns
 from sieve.store.models import User
 from sieve.store.queries import tokens as queries
-from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
+from sieve.web.tokens.schemas import TokenAsked, TokenMade
 
 PREFIX = "sieve_"
 RANDOM_BYTES = 32
@@ -27,4 +27,4 @@ async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> To
         now_ns=now,
         expires_at_ns=None if asked.expires_in_s is None else now + asked.expires_in_s * NS_PER_S,
     )
-    return TokenMade(**TokenShown.of(row).model_dump(), token=token)
+    return TokenMade.from_attributes(row, token=token)

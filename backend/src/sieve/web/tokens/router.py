@@ -24,7 +24,7 @@ async def make(asked: TokenAsked, person: Person, services: Given) -> TokenMade:
 async def mine(person: Person, services: Given) -> list[TokenShown]:
     """My tokens that are not revoked, the latest first."""
     async with services.database.read() as session:
-        return [TokenShown.of(row) for row in await queries.of_user(session, person.id)]
+        return [TokenShown.from_attributes(row) for row in await queries.of_user(session, person.id)]
 
 
 @router.delete("/{token_id}", status_code=204)

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS, AnySplit, Mode, Plan
 from sieve.channel.load import MAX_DOCUMENTS
@@ -17,7 +17,8 @@ from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
 from sieve.store.models import Attempt, Transfer
-from sieve.web.times import shown, shown_if
+from sieve.web.schemas import RequestBody, Shown, sizes
+from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import waiting
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
@@ -27,26 +28,22 @@ DocumentId = Annotated[str, Field(max_length=64)]
 Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
 
 
-class Confirm(BaseModel):
+class Confirm(RequestBody):
     """That the document may go although the leak guard has findings in it: those of that digest, for that reason.
 
     It is kept in the audit log; admins read the reason.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     findings_digest: Annotated[str, Field(max_length=64)]
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_REASON)]
 
 
-class SendAsked(BaseModel):
+class SendAsked(RequestBody):
     """Where to send, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
 
     `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
     too. With a mode that is named, null is one.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     peer: Annotated[str, Field(max_length=63)]
     recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
@@ -136,7 +133,7 @@ class PlanShown(BaseModel):
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
 
-class TransferShown(BaseModel):
+class TransferShown(Shown):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
@@ -172,41 +169,31 @@ class TransferShown(BaseModel):
     timings: dict[str, float] | None
 
     @classmethod
-    def of(cls, row: Transfer, timings: Timings | None = None) -> "TransferShown":
+    def of(cls, row: Transfer, timings: Timings | None = None, **more: Any) -> Self:
         document, waits = row.document, waiting(row)
         of_draft = document.draft_id is not None and document.deleted_at_ns is None
-        return cls(
-            id=row.id,
-            document_id=row.document_id,
+        return cls.from_attributes(
+            row,
             draft_id=document.draft_id if of_draft else None,
             revision=document.revision if of_draft else None,
             name=document.name,
             author=row.author.name,
             peer=row.peer.name,
             recipients=list(row.recipient_names),
-            mode=row.mode,
             plan=PlanShown.of(row),
-            state=row.state,
             reason=waits.reason,
             next_try_at=shown_if(waits.next_try_at_ns),
-            attempt=row.attempt,
-            document_bytes=document.size,
-            classified_bytes=document.classified_size,
-            plain_bytes=document.size - document.classified_size,
             redacted_bytes=row.redacted_size,
-            redacted_note=row.redacted_note,
-            created_at=shown(row.created_at_ns),
-            deadline_at=shown(row.deadline_at_ns),
-            verified_at=shown_if(row.verified_at_ns),
-            delivered_at=shown_if(row.delivered_at_ns),
             receipt=row.receipt is not None,
             # A transfer becomes delivered only when a receipt's signature and every digest fit what was sent.
             identical=row.state == "delivered" and row.receipt is not None,
             timings=timings.to_json() if timings else None,
+            **sizes(document),
+            **more,
         )
 
 
-class AttemptShown(BaseModel):
+class AttemptShown(Shown):
     """One try. `outcome` is null while it is under way."""
 
     number: int
@@ -218,14 +205,7 @@ class AttemptShown(BaseModel):
 
     @classmethod
     def of(cls, row: Attempt) -> "AttemptShown":
-        return cls(
-            number=row.number,
-            plan=json.loads(row.plan) if row.plan else None,
-            started_at=shown(row.started_at_ns),
-            ended_at=shown_if(row.ended_at_ns),
-            outcome=row.outcome,
-            reason=row.reason,
-        )
+        return cls.from_attributes(row, plan=json.loads(row.plan) if row.plan else None)
 
 
 class TransferWhole(TransferShown):
@@ -234,14 +214,11 @@ class TransferWhole(TransferShown):
     attempts: list[AttemptShown]
 
     @classmethod
-    def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None) -> "TransferWhole":
-        return cls(
-            **TransferShown.of(row, timings).model_dump(),
-            attempts=[AttemptShown.of(attempt) for attempt in attempts],
-        )
+    def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None) -> Self:
+        return cls.of(row, timings, attempts=[AttemptShown.of(attempt) for attempt in attempts])
 
 
-class ChannelShown(BaseModel):
+class ChannelShown(Shown):
     """How far the part of one channel is, in bytes, whichever way they went."""
 
     kind: ChannelKind
@@ -250,7 +227,7 @@ class ChannelShown(BaseModel):
     total: int
 
 
-class ProgressShown(BaseModel):
+class ProgressShown(Shown):
     """How far a transfer is; sent and total in bytes of the channels of each kind, 0 while no attempt is under way.
 
     `channels`: each by itself; none while no attempt is under way.
@@ -265,25 +242,12 @@ class ProgressShown(BaseModel):
     verified: bool = False
     reason: str | None = None
     next_try_at: datetime | None = None
-    channels: list[ChannelShown] = []
+    channels: list[ChannelShown] = Field(default=[])
 
     @classmethod
     def of(cls, progress: Progress) -> "ProgressShown":
-        return cls(
-            transfer_id=progress.transfer_id,
-            state=progress.state,
-            secure_sent=progress.secure_sent,
-            secure_total=progress.secure_total,
-            plain_sent=progress.plain_sent,
-            plain_total=progress.plain_total,
-            verified=progress.verified,
-            reason=progress.reason,
-            next_try_at=shown_if(progress.next_try_at_ns),
-            channels=[
-                ChannelShown(kind=channel.kind, number=channel.number, sent=channel.sent, total=channel.total)
-                for channel in progress.channels
-            ],
-        )
+        channels = [ChannelShown.from_attributes(channel) for channel in progress.channels]
+        return cls.from_attributes(progress, channels=channels)
 
 
 class BatchShown(BaseModel):

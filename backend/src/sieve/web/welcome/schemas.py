@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from sieve.web.schemas import RequestBody
 from sieve.web.secret_text import SecretText
 
 Code = Annotated[SecretText, Field(max_length=100)]
@@ -17,10 +18,8 @@ class LinkMade(BaseModel):
     expires_at: datetime
 
 
-class LinkLookedAt(BaseModel):
+class LinkLookedAt(RequestBody):
     """The code of a link."""
-
-    model_config = ConfigDict(extra="forbid")
 
     code: Code
 
@@ -32,10 +31,8 @@ class LinkOwner(BaseModel):
     display_name: str
 
 
-class LinkUsed(BaseModel):
+class LinkUsed(RequestBody):
     """The code of a link, and the password to set: 12 characters to 1024 bytes."""
-
-    model_config = ConfigDict(extra="forbid")
 
     code: Code
     password: SecretText
