@@ -21,7 +21,7 @@ from sieve.composition import Gateway, compose, plain_limits
 from sieve.config import PREFIX, ConfigError, Settings
 from sieve.core.errors import SieveError
 from sieve.gateway.clock import now_ns
-from sieve.gateway.documents.plain_blob_tags import Tagging
+from sieve.gateway.documents.plain_blob_tags import PlainBlobTagger
 from sieve.gateway.documents.retention import Retention
 from sieve.gateway.errors import StartError
 from sieve.gateway.peering import openssl_config
@@ -75,7 +75,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         gateway.plain.run(),
         gateway.worker.run(),
         services.audit_heads.run(),
-        Tagging(services.database, services.blobs).run(),
+        PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]
     if settings.retention_days is not None:

@@ -398,7 +398,8 @@ async def test_what_a_redaction_would_still_tell_is_said(world: World) -> None:
     without = (await get(world, f"/documents/{document_id}/redacted")).json()
     assert without == {
         "redacted_bytes": None,
-        "note": "it goes without a redacted edition, for none can be made with these marks; its preview says why",
+        "note": "it is sent without a redacted edition, because none can be made with these marks; "
+        "its preview says why",
     }
 
 

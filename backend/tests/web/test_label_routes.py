@@ -139,17 +139,17 @@ async def test_lowering_wants_a_reason_that_is_audited_and_sealed(nato: World, t
 
 
 async def test_two_changes_at_once_lower_nothing_in_silence(nato: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    look = DraftLabels._look
+    load = DraftLabels._load
     async with nato.client("anna") as api:
         made = await draft(api)
 
-        async def look_while_another_raises(*asked: Any) -> Any:
-            found = await look(*asked)
+        async def load_while_another_raises(*asked: Any) -> Any:
+            found = await load(*asked)
             monkeypatch.undo()
             assert (await put(api, made, labels=[HIGH, LOW])).status_code == 200
             return found
 
-        monkeypatch.setattr(DraftLabels, "_look", look_while_another_raises)
+        monkeypatch.setattr(DraftLabels, "_load", load_while_another_raises)
         assert (await put(api, made, labels=[MIDDLE, LOW])).status_code == 409
         assert (await get(api, made))["labels"] == [HIGH, LOW]
 

@@ -17,7 +17,7 @@ from gateway.two_gateways import Node, Pair, document
 from gateway.ways import over
 from sieve.channel.attempt import Mode
 from sieve.gateway.documents import plain_blob_tags as tagging
-from sieve.gateway.documents.plain_blob_tags import Tagging
+from sieve.gateway.documents.plain_blob_tags import PlainBlobTagger
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobRef
 from sieve.store.plain_blob import CHANGED
@@ -159,7 +159,7 @@ async def test_tags_are_given_later_to_what_fits_its_digest(pair: Pair, caplog: 
     good, bad = [await alpha.keep(each, pair.anna) for each in (SMALL, DOCUMENT)]
     forget_tags(alpha)
     flip(plain_file(alpha), PLACES["middle"])
-    tagger = Tagging(alpha.database, alpha.blobs)
+    tagger = PlainBlobTagger(alpha.database, alpha.blobs)
     with caplog.at_level(logging.ERROR, "sieve.gateway.documents.plain_blob_tags"):
         assert await tagger.tag_all() == 1
     [told] = caplog.messages
@@ -183,7 +183,7 @@ async def test_what_is_deleted_meanwhile_is_no_damage(pair: Pair, caplog: pytest
     await pair.bravo.stop()
     await pair.alpha.keep(DOCUMENT, pair.anna)
     forget_tags(pair.alpha)
-    tagger = Tagging(pair.alpha.database, pair.alpha.blobs)
+    tagger = PlainBlobTagger(pair.alpha.database, pair.alpha.blobs)
     with sqlite3.connect(pair.alpha.folder / "sieve.db") as database:
         database.execute("UPDATE documents SET deleted_at_ns = 1")
     database.close()
@@ -206,7 +206,7 @@ async def test_a_file_that_cannot_be_read_keeps_no_other_waiting(pair: Pair, mon
         return real(*asked)
 
     monkeypatch.setattr(alpha.blobs, "tag", tag)
-    tagger = Tagging(alpha.database, alpha.blobs)
+    tagger = PlainBlobTagger(alpha.database, alpha.blobs)
     assert [await tagger.tag_all() for _ in range(2)] == [1, 1]
 
 
@@ -224,7 +224,7 @@ async def test_a_database_that_fails_ends_no_tagging(pair: Pair, monkeypatch: py
 
     monkeypatch.setattr(blobs, "untagged", untagged)
     monkeypatch.setattr(tagging, "AGAIN_S", 0)
-    running = asyncio.create_task(Tagging(alpha.database, alpha.blobs).run())
+    running = asyncio.create_task(PlainBlobTagger(alpha.database, alpha.blobs).run())
     waiting = asyncio.create_task(twice.wait())
     await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
     assert twice.is_set()

@@ -155,7 +155,7 @@ async def test_where_none_can_be_made_the_file_goes_without_and_its_author_is_to
     [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
     assert (sent.redacted_size, sent.redacted_note) == (
         None,
-        "it goes without a redacted edition, for files of this kind have none",
+        "it is sent without a redacted edition, because files of this kind have none",
     )
     row, stored = await arrived(pair, sent.id)
     assert row.redacted_size is None and b"".join(stored.full()) == GOOD["photo.jpg"][1]
@@ -177,7 +177,7 @@ async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: p
     settled = await pair.alpha.row(sent.id)
     assert settled.redacted_size is None
     assert settled.redacted_note == (
-        "it goes without a redacted edition, for bravo runs an older version that takes none"
+        "it is sent without a redacted edition, because bravo runs an older version that accepts none"
     )
     # The receipt is for the manifest that was sent, and so is what is kept of it here.
     delivery = Delivery(sent.id, settled.receipt or "", "bravo", pair.bravo.identity.receipt_public_key)

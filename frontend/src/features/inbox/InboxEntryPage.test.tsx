@@ -178,7 +178,7 @@ describe("the receipt", () => {
         valid: false,
         checks: [
           { name: "signature", ok: true, says: "alpha signed this receipt." },
-          { name: "plain_digest", ok: false, says: "The plain part is not the one that the receipt stands for." },
+          { name: "plain_digest", ok: false, says: "The plain part does not match the receipt." },
         ],
         signer: "alpha",
         key: "ab".repeat(32),
@@ -190,7 +190,7 @@ describe("the receipt", () => {
     const checks = within(screen.getByRole("list", { name: "Checks" })).getAllByRole("listitem");
     expect(checks.map(({ textContent }) => textContent)).toEqual([
       "Passed: alpha signed this receipt.",
-      "Failed: The plain part is not the one that the receipt stands for.",
+      "Failed: The plain part does not match the receipt.",
     ]);
   });
 

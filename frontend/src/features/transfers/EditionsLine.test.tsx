@@ -19,12 +19,12 @@ test("says how large the redacted edition is that goes along, and why another do
   fakeGateway({
     "GET /api/v1/documents/s1/redacted": () => json({ redacted_bytes: 2100, note: null }),
     "GET /api/v1/documents/s2/redacted": () =>
-      json({ redacted_bytes: null, note: "it goes without a redacted edition" }),
+      json({ redacted_bytes: null, note: "it is sent without a redacted edition" }),
   });
   renderSignedIn(<Line drafts={[WORD, OTHER, TEXT]} />);
   const line = await screen.findByText(/Includes a redacted edition of “memo.docx”/);
   expect(line.textContent).toContain("(2.1 KB) for recipients who are not cleared.");
-  expect(screen.getByText("“map.png”: it goes without a redacted edition.")).toBeTruthy();
+  expect(screen.getByText("“map.png”: it is sent without a redacted edition.")).toBeTruthy();
 });
 
 test("says so where it is not known, and asks again", async () => {

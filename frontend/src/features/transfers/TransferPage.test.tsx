@@ -63,8 +63,8 @@ test("shows the receipt, its checks, and timings that add up", async () => {
       signer: "bravo",
       key: "ee".repeat(32),
       checks: [
-        { name: "signature", ok: true, says: "bravo signed this receipt, and nobody changed it." },
-        { name: "plain_digest", ok: false, says: "The plain part is not the one that the receipt stands for." },
+        { name: "signature", ok: true, says: "bravo signed this receipt, and it was not changed." },
+        { name: "plain_digest", ok: false, says: "The plain part does not match the receipt." },
       ],
     }),
   });
@@ -79,8 +79,8 @@ test("shows the receipt, its checks, and timings that add up", async () => {
       .getAllByRole("listitem")
       .map(({ textContent }) => textContent),
   ).toEqual([
-    "Passed: bravo signed this receipt, and nobody changed it.",
-    "Failed: The plain part is not the one that the receipt stands for.",
+    "Passed: bravo signed this receipt, and it was not changed.",
+    "Failed: The plain part does not match the receipt.",
   ]);
   expect(screen.getByRole("link", { name: "Open document" }).getAttribute("href")).toBe("/documents/d1");
 });

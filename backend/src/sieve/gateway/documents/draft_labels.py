@@ -107,7 +107,7 @@ class DraftLabels:
             Conflict: this gateway has no labels, or the draft was saved meanwhile.
         """
         labels = self._chosen()
-        save, _, kept, digests, of_marks = await self._look(author, draft_id)
+        save, _, kept, digests, of_marks = await self._load(author, draft_id)
         return await asyncio.to_thread(_as_they_are, labels, save, kept, digests, of_marks)
 
     async def change(self, author: User, draft_id: str, revision: int, asked: LabelsAsked) -> Labels:
@@ -121,7 +121,7 @@ class DraftLabels:
             Lowering: it lowers something and gives no reason.
         """
         chosen = self._chosen()
-        save, found, kept, digests, of_marks = await self._look(author, draft_id)
+        save, found, kept, digests, of_marks = await self._load(author, draft_id)
         if save.revision != revision:
             raise SavedMeanwhile(save.revision or 0)
 
@@ -134,7 +134,9 @@ class DraftLabels:
             banner_falls = _rank(banner.banner) < _rank(before.banner.banner)
             if (fallen or banner_falls) and not asked.lowering:
                 what = "the banner" if banner_falls else f"{fallen:,} label{'' if fallen == 1 else 's'}"
-                raise Lowering(f"{what} would be lowered; say why, as lowering_reason: it is kept in the audit log")
+                raise Lowering(
+                    f"{what} would be lowered; give a reason, as lowering_reason: it is kept in the audit log"
+                )
             spans = [] if labels is None else [LabelledText(*pair) for pair in zip(digests, labels, strict=True)]
             banners = [_name(before.banner.banner), _name(banner.banner)]
             fall = _Fall({"revision": revision, "spans": fallen}, {"banner": banners})
@@ -150,7 +152,7 @@ class DraftLabels:
                 raise SavedMeanwhile(whole.draft.revision)
             if await queries.of(session, draft_id) != found:
                 # The lowering was computed from `found`: two changes at once must not lower what one of them raised.
-                raise Conflict("the labels of this draft were changed at that moment; look at them again")
+                raise Conflict("the labels of this draft were changed at that moment; review them again")
             if fall is not None:
                 why, clear, secret = asked.lowering, fall.clear, fall.sealed
                 await self.audit.note(
@@ -190,7 +192,7 @@ class DraftLabels:
             raise Conflict("this gateway has no labels; an admin chooses a set with SIEVE_LABELS")
         return self.set
 
-    async def _look(
+    async def _load(
         self, author: User, draft_id: str
     ) -> tuple[Document, bytes | None, _Kept, list[str], list[str | None]]:
         """The latest save, the stored labels (sealed, open), digests of a text's spans, labels of a file's marks."""
@@ -209,7 +211,7 @@ class DraftLabels:
             async with self.database.read() as session:
                 now = await draft_queries.owned(session, draft_id, author.id)
             if now is None or now.save.id != whole.save.id:
-                raise Conflict("the draft was saved or deleted at that moment; ask again") from None
+                raise Conflict("the draft was saved or deleted at that moment; try again") from None
             raise
         return whole.save, sealed, await asyncio.to_thread(self._unseal, draft_id, sealed), *found
 
@@ -251,7 +253,7 @@ def _fitting(
     if asked is None:
         return before
     if before is None:
-        raise BadLabels("the labels of a file stand in its marks; change those")
+        raise BadLabels("the labels of a file are in its marks; change those")
     if len(asked) != len(before):
         raise BadLabels(f"the draft has {len(before):,} spans, and {len(asked):,} labels were given; give one for each")
     if any(label is not None and label not in known.by_name for label in set(asked)):

@@ -1,4 +1,4 @@
-"""Ingest: streams the bytes of a document from an author's request into blobs, for a row that the caller then writes.
+"""Ingest: streams a document from an author's request into blobs; the caller then writes the row.
 
 Invariant: all or nothing. The bytes are sieved, sealed and hashed piece by piece as they arrive, in bounded memory; no
 clear classified byte reaches a file. A staged document whose row is not written removes its blobs; after a crash, the
@@ -24,6 +24,7 @@ from sieve.core.markup import MarkupFault, MarkupParser
 from sieve.core.separate import Separator
 from sieve.formats.text.separation import TextReader, is_text
 from sieve.gateway.clock import now_ns
+from sieve.gateway.documents.in_thread import in_thread
 from sieve.gateway.errors import GatewayError
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.store.blob_file import Bytes
@@ -125,17 +126,21 @@ class _Streams:
 
     def finish(self, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
         """Syncs and returns the plain and the sealed blob. `marks_ref` names the blob of the marks, if there are any.
-        Blocks for as long as the disk takes.
+        Blocks for as long as the disk takes. An error removes all of them.
         """
-        self._sealed.write(tail(self._hashes[1].digest(), spans))
-        if isinstance(self._plain, PlainWriter):
-            self._plain.sync()
-        if marks:
-            self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
-            self._marks.write(marks)
-            self.marks_ref = self._marks.finish()
-        refs = self._finish_plain(), self._sealed.finish()
-        self._blobs.sync_folder()
+        try:
+            self._sealed.write(tail(self._hashes[1].digest(), spans))
+            if isinstance(self._plain, PlainWriter):
+                self._plain.sync()
+            if marks:
+                self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
+                self._marks.write(marks)
+                self.marks_ref = self._marks.finish()
+            refs = self._finish_plain(), self._sealed.finish()
+            self._blobs.sync_folder()
+        except BaseException:
+            self.discard()
+            raise
         return refs
 
     def _finish_plain(self) -> BlobRef:
@@ -212,7 +217,7 @@ class StagedDocument:
                 marks=self._marks,
                 marks_blob=self._streams.marks_ref,
             )
-        except Exception:  # the database refused the row, so the blobs may go; the error goes on
+        except Exception:  # the database refused the row, so the blobs are not needed
             self._row_may_exist = False
             raise
 
@@ -296,7 +301,8 @@ class Ingest:
         except BaseException:
             streams.discard()
             raise
-        plain, sealed = await _finished(streams, sieve.spans, marks)
+        finish = functools.partial(streams.finish, sieve.spans, marks)
+        plain, sealed = await in_thread(finish, lambda _: streams.discard())
         content = StoredDocument(self._blobs, plain, sealed, streams.size, streams.classified_size)
         return StagedDocument(document_id, content, media_type, streams, sieve_ns)
 
@@ -326,12 +332,12 @@ class Ingest:
 
     @property
     def _max_received(self) -> int:
-        # The limit is on the content; marked text is longer than that by its tags, but must end, too.
+        # The limit is on the content; the tags of marked text are extra, but limited, too.
         return 2 * self._max_document_bytes + 8 * MAX_SPANS
 
     def _too_large(self) -> DocumentTooLarge:
         return DocumentTooLarge(
-            f"the document is larger than the {self._max_document_bytes} bytes that this gateway takes"
+            f"the document is larger than the {self._max_document_bytes} bytes that this gateway accepts"
         )
 
 
@@ -354,25 +360,6 @@ def _located(fault: MarkupFault, streams: _Streams) -> MarkupError:
         return fault.located(streams.line_feeds)
     finally:
         streams.discard()
-
-
-async def _finished(streams: _Streams, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
-    finishing = asyncio.get_running_loop().run_in_executor(None, streams.finish, spans, marks)
-    try:
-        return await asyncio.shield(finishing)
-    except asyncio.CancelledError:
-        # The thread cannot be stopped, and its files must stay open: others could get their descriptors.
-        finishing.add_done_callback(functools.partial(_discard_finished, streams))
-        raise
-    except Exception:  # whatever failed, no blob stays behind; the error goes on
-        streams.discard()
-        raise
-
-
-def _discard_finished(streams: _Streams, finishing: "asyncio.Future[object]") -> None:
-    if not finishing.cancelled():
-        finishing.exception()  # marks it as retrieved
-    streams.discard()
 
 
 def _joined(segments: Iterable[Segment]) -> tuple[Bytes, Bytes]:

@@ -23,7 +23,7 @@ AT_ONCE: Final = 100
 
 
 @dataclass(slots=True)
-class Tagging:
+class PlainBlobTagger:
     """Tags one blob at a time, and pauses for as long as each took."""
 
     database: Database
@@ -35,7 +35,7 @@ class Tagging:
             try:
                 tagged = await self.tag_all()
                 if tagged:
-                    log.info("gave tags to %d plain files from before there were tags", tagged)
+                    log.info("added tags to %d plain files of an earlier version", tagged)
             except Exception as error:
                 # The database may be busy or its disk fail; an error here would stop the gateway.
                 log.warning("cannot tag plain files now: %s", error)

@@ -1,23 +1,24 @@
 """Redacted editions of files that authors send. A reading process makes each from the marks and checks it; it is stored
 sealed, and sent after the classified stream.
 
-Invariant: a document is sent with or without its edition. If none can be made, or one fails its check, a sentence says
-why for the author, and nothing of the edition is kept. A document never changes, so its edition is made once. It is
-never whole in memory. Its digest would confirm a guess of the withheld text: only manifests contain it, and it is
+Invariant: a document is sent with or without its edition. If none can be made, or one fails its check, a sentence tells
+the author why, and nothing of the edition is stored. A document never changes, so its edition is made once. It is never
+completely in memory. Its digest would confirm a guess of the withheld text: only manifests contain it, and it is
 computed again each time.
 """
 
 import asyncio
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from blake3 import blake3
 
 from sieve.channel.manifest import RedactedEdition
 from sieve.formats.text.separation import is_text
 from sieve.gateway.clock import now_ns
+from sieve.gateway.documents.in_thread import in_thread
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
@@ -30,14 +31,12 @@ from sieve.store.queries import documents as document_queries
 
 ENOUGH_S: Final = 60.0
 """After this time, no further edition is made for one request."""
-_WITHOUT: Final = "it goes without a redacted edition"
-
-T = TypeVar("T")
+_WITHOUT: Final = "it is sent without a redacted edition"
 
 
 @dataclass(frozen=True, slots=True)
 class RedactedEditions:
-    """Makes and stores redacted editions. The caller checks who may ask."""
+    """Makes and stores redacted editions. The caller checks permissions."""
 
     database: Database
     blobs: BlobStore
@@ -58,19 +57,19 @@ class RedactedEditions:
         if row.format is None or row.format == TEXT:
             if is_text(row.media_type):
                 return None
-            return f"{_WITHOUT}, for it was not brought as a file to be marked"
+            return f"{_WITHOUT}, because it was not imported as a file"
         if row.format == BYTES:
-            return f"{_WITHOUT}, for files of this kind have none"
+            return f"{_WITHOUT}, because files of this kind have none"
         try:
             made = await self._made(File.of(self.blobs, row), owner=row.id)
         except Unreadable:
-            # The error of the format names a place: the preview shows it, but it is not stored.
-            return f"{_WITHOUT}, for none can be made with these marks; its preview says why"
+            # The error names an address in the file: the preview shows it, but it is not stored.
+            return f"{_WITHOUT}, because none can be made with these marks; its preview says why"
         except ReadingFailed:
-            return f"{_WITHOUT}, for making one took too much"
+            return f"{_WITHOUT}, because making one took too much time or memory"
         if not made.size:
             await asyncio.to_thread(self.blobs.delete, made)
-            return f"{_WITHOUT}, for nothing would be in it"
+            return f"{_WITHOUT}, because it would be empty"
         return await self._keep(row, made)
 
     async def to_read(self, file: File) -> tuple[int, Iterator[bytes]]:
@@ -100,13 +99,13 @@ class RedactedEditions:
     async def _made(self, file: File, *, owner: str) -> BlobRef:
         """Makes a redacted edition: a file on the disk that no row names yet."""
         begun = functools.partial(self.blobs.new_sealed, owner=owner, purpose=REDACTED)
-        writer = await _wanted(begun, SealedWriter.discard)
+        writer = await in_thread(begun, SealedWriter.discard)
         try:
             await self.reading.redacted(file, writer.write)
         except BaseException:
             writer.discard()  # safe after a cancellation, too: `redacted` ends only when the reading has
             raise
-        return await _wanted(functools.partial(self._finished, writer), self.blobs.delete)
+        return await in_thread(functools.partial(self._finished, writer), self.blobs.delete)
 
     def _finished(self, writer: SealedWriter) -> BlobRef:
         try:
@@ -124,8 +123,8 @@ class RedactedEditions:
                 kept = await document_queries.add_redacted(session, row.id, made, now_ns())
         finally:
             if not kept:
-                # Another request was faster, or nothing was written. If the commit itself fails, a row may name the
-                # file: it stays, or the next start removes it.
+                # Another request was faster, or nothing was written. If the commit fails, a row may name the file,
+                # and it stays; if not, the next start removes it.
                 await asyncio.to_thread(self.blobs.delete, made)
         async with self.database.read() as session:
             now = await document_queries.owned(session, row.id, row.owner_id or "")
@@ -139,18 +138,3 @@ class RedactedEditions:
             digest.update(piece)
             size += len(piece)
         return RedactedEdition(size, digest.digest())
-
-
-async def _wanted(make: Callable[[], T], clear: Callable[[T], None]) -> T:
-    """The result of `make`, which runs in a thread. After a cancellation, `clear` removes the result."""
-    making = asyncio.get_running_loop().run_in_executor(None, make)
-    try:
-        return await asyncio.shield(making)
-    except asyncio.CancelledError:
-        making.add_done_callback(functools.partial(_unwanted, clear))
-        raise
-
-
-def _unwanted(clear: Callable[[T], None], made: asyncio.Future[T]) -> None:
-    if not made.cancelled() and made.exception() is None:
-        clear(made.result())

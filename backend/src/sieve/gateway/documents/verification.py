@@ -95,7 +95,9 @@ def of_plain_part(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, docum
         if document.redacted_file is not None:
             head = _recomputed(lambda: _head(blobs, manifest))
             if isinstance(head, bytes) and blake3(head).hexdigest() != receipt.manifest_digest:
-                head = Failure("the digest of the redacted edition stands in the manifest, which is another one")
+                head = Failure(
+                    "the digest of the redacted edition is in the manifest, which does not match the receipt"
+                )
             checks.append(_edition(document, head))
     return Verification(checks, delivery.signer, key)
 
@@ -107,10 +109,10 @@ def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
     except ReceiptInvalid as error:
         return Check("signature", False, _sentence(error)), None, delivery.trusted_key.hex()
     if key != delivery.trusted_key:
-        says = f"The signature holds, but the key is not the one that {delivery.signer} has today."
+        says = f"The signature is valid, but its key is not the current key of {delivery.signer}."
         return Check("signature", False, says), receipt, key.hex()
     return (
-        Check("signature", True, f"{delivery.signer} signed this receipt, and nobody changed it."),
+        Check("signature", True, f"{delivery.signer} signed this receipt, and it was not changed."),
         receipt,
         key.hex(),
     )
@@ -125,8 +127,8 @@ def _manifest_and_document(
     yield manifest
     plain = _plain_digest(document)
     yield _compared("plain_digest", receipt.plain_digest, plain, _PLAIN)
-    classified: bytes | Failure = Failure("the salt that its digest is keyed with stands in the manifest")
-    whole: bytes | Failure = Failure("the whole document cannot be put together from what is stored")
+    classified: bytes | Failure = Failure("the salt of its digest is in the manifest, which cannot be used")
+    whole: bytes | Failure = Failure("the document cannot be reassembled from the stored parts")
     if isinstance(head, bytes) and manifest.ok:
         fields = json.loads(head)
         classified = _recomputed(lambda: _classified_digest(document, bytes.fromhex(fields["salt"])))
@@ -134,7 +136,7 @@ def _manifest_and_document(
             found_digests = plain, classified
             whole = _recomputed(lambda: _document_digest(fields, document, *found_digests))
     yield _compared("classified_digest", receipt.classified_digest, classified, "The classified part")
-    yield _compared("document_digest", receipt.document_digest, whole, "The whole document, put together,")
+    yield _compared("document_digest", receipt.document_digest, whole, "The whole document, reassembled,")
     if isinstance(head, bytes) and manifest.ok and "redacted" in json.loads(head):
         yield _edition(document, head)
 
@@ -150,11 +152,11 @@ def _recomputed(compute: Callable[[], bytes]) -> bytes | Failure:
         return Failure(error)
 
 
-def _compared(name: CheckName, due: str, found: bytes | Failure, what: str) -> Check:
+def _compared(name: CheckName, expected: str, found: bytes | Failure, what: str) -> Check:
     if isinstance(found, Failure):
         return Check(name, False, _sentence(found))
-    same = found.hex() == due
-    return Check(name, same, f"{what} is {'' if same else 'not '}the one that the receipt stands for.")
+    same = found.hex() == expected
+    return Check(name, same, f"{what} {'matches' if same else 'does not match'} the receipt.")
 
 
 def _head(blobs: BlobStore, manifest: BlobRef) -> bytes:
@@ -165,8 +167,8 @@ def _edition(document: StoredDocument, head: bytes | Failure) -> Check:
     """The receipt signs the manifest, which has the digest of the redacted edition."""
     if isinstance(head, Failure):
         return _compared("redacted_digest", "", head, _REDACTED)
-    due = json.loads(head).get("redacted", {}).get("digest")
-    return _compared("redacted_digest", due, _recomputed(lambda: _digest(document.redacted_edition())), _REDACTED)
+    expected = json.loads(head).get("redacted", {}).get("digest")
+    return _compared("redacted_digest", expected, _recomputed(lambda: _digest(document.redacted_edition())), _REDACTED)
 
 
 def _plain_digest(document: StoredDocument) -> bytes | Failure:

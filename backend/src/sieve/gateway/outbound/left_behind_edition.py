@@ -21,9 +21,9 @@ def why_left(manifest: Manifest, hello: Hello) -> str | None:
     if manifest.redacted is None:
         return None
     if WITH_EDITION not in hello.manifests:
-        return f"it goes without a redacted edition, for {hello.name} runs an older version that takes none"
+        return f"it is sent without a redacted edition, because {hello.name} runs an older version that accepts none"
     if manifest.carried_size > hello.max_document_bytes >= manifest.size:
-        return f"it goes without a redacted edition, for both together are more than {hello.name} takes"
+        return f"it is sent without a redacted edition, because both together are more than {hello.name} accepts"
     return None
 
 
