@@ -81,10 +81,6 @@ class Columns:
         if "" in self._names:
             raise PolicyError("one of its columns has no name; remove it")
 
-    def hold(self, cell: Cell) -> bool:
-        """Whether the cell is in one of these columns."""
-        return self.asks_for(cell.column)
-
     def asks_for(self, name: str) -> bool:
         """Whether a column of that name is selected."""
         return _is_called(name, self._names, self._case)
@@ -93,11 +89,12 @@ class Columns:
         """The addresses of the columns, and in a workbook those of their cells."""
         seen = set()
         for cell in cells:
-            if cell.column not in seen and not cell.row[0] and self.hold(cell):
+            if cell.row[0]:
+                if self.asks_for(cell.column):
+                    yield cell.address
+            elif cell.column not in seen and self.asks_for(cell.column):
                 seen.add(cell.column)
                 yield f"column/{cell.column}"
-            elif cell.row[0] and self.hold(cell):
-                yield cell.address
 
 
 class Where:

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from ipaddress import ip_address
 from itertools import permutations
 from typing import Final, NamedTuple
@@ -110,7 +110,7 @@ _GROUP: Final = re.compile(r"\d+")
 
 
 def _grouped(
-    text: str, start: int, end: int, shapes: Sequence[tuple[int, ...]], valid: Callable[[str], bool]
+    text: str, start: int, end: int, *, shapes: Sequence[tuple[int, ...]], valid: Callable[[str], bool]
 ) -> Iterator[Range]:
     """Consecutive groups of digits that have one of the `shapes` and are `valid` together."""
     groups = [group.span() for group in _GROUP.finditer(text, start, end) if _is_between(text, *group.span())]
@@ -127,22 +127,16 @@ def _grouped(
 
 
 _CARD_SHAPES: Final = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), *((size,) for size in range(13, 20)))
-_SIN_SHAPES: Final = ((3, 3, 3), (9,))
-_SSN_SHAPES: Final = ((3, 2, 4),)
 
 
-def _card(text: str, start: int, end: int) -> Iterator[Range]:
+def _is_card(digits: str) -> bool:
     # Cards of all the schemes begin with 2 to 6.
-    return _grouped(text, start, end, _CARD_SHAPES, lambda digits: digits[0] in "23456" and luhn.is_valid(digits))
+    return digits[0] in "23456" and luhn.is_valid(digits)
 
 
-def _sin(text: str, start: int, end: int) -> Iterator[Range]:
-    # Not stdnum.ca.sin: it refuses those that begin with 0 or 8, and 046 454 286 is what forms show as an example.
-    return _grouped(text, start, end, _SIN_SHAPES, lambda digits: digits != "0" * 9 and luhn.is_valid(digits))
-
-
-def _ssn(text: str, start: int, end: int) -> Iterator[Range]:
-    return _grouped(text, start, end, _SSN_SHAPES, ssn.is_valid)
+def _is_sin(digits: str) -> bool:
+    # Not stdnum.ca.sin: it refuses those that begin with 0 or 8, and forms show 046 454 286 as an example.
+    return digits != "0" * 9 and luhn.is_valid(digits)
 
 
 _IBAN_SIZES: Final = range(34, 14, -1)
@@ -287,7 +281,6 @@ _ANY_DATE: Final = (
 )
 _SECONDS: Final = r"(?:\d{1,2}(?:\.\d+)?\s?(?:[\"″”]|''|’’|′′)\s?)?"
 _DEGREES: Final = rf"\d{{1,3}}(?:\.\d+)?\s?[°º]\s?(?:\d{{1,2}}(?:\.\d+)?\s?['′’]\s?{_SECONDS})?[NSEWO]"
-"""As policies write them; capitals, hyphens and underscores are all one."""
 
 DETECTORS: Final[dict[str, DetectorRow]] = {
     "email": DetectorRow(
@@ -318,7 +311,7 @@ DETECTORS: Final[dict[str, DetectorRow]] = {
     "payment-card": DetectorRow(
         "Payment cards",
         "Check digit verified",
-        [_Form(_DIGIT_GROUPS, _card)],
+        [_Form(_DIGIT_GROUPS, partial(_grouped, shapes=_CARD_SHAPES, valid=_is_card))],
     ),
     "iban": DetectorRow(
         "Bank accounts (IBAN)",
@@ -328,12 +321,12 @@ DETECTORS: Final[dict[str, DetectorRow]] = {
     "canadian-sin": DetectorRow(
         "Canadian SIN",
         "Check digit verified",
-        [_Form(_DIGIT_GROUPS, _sin)],
+        [_Form(_DIGIT_GROUPS, partial(_grouped, shapes=((3, 3, 3), (9,)), valid=_is_sin))],
     ),
     "us-ssn": DetectorRow(
         "US social security numbers",
         "With hyphens or spaces",
-        [_Form(_DIGIT_GROUPS, _ssn)],
+        [_Form(_DIGIT_GROUPS, partial(_grouped, shapes=((3, 2, 4),), valid=ssn.is_valid))],
     ),
     "birth-date": DetectorRow(
         "Dates of birth",

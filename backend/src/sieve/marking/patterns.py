@@ -90,8 +90,10 @@ class Pattern:
         pieces = [_written_out(piece) for piece in _PIECE.findall(pattern)]
         if pieces and pieces[-1].startswith(r"\Q") and not pieces[-1].endswith(r"\E"):
             pieces[-1] += r"\E"  # Something may follow it.
-        self._alone = _alone(pieces, case) if whole_word else ()
-        self._longest = _longest_alone(pieces, case) if whole_word else ()
+        self._alone: list[_Search] = []
+        self._longest: list[_Search] = []
+        if whole_word:
+            self._alone, self._longest = _alone(pieces, case)
         self._exact = _Search(_compiled("".join(pieces), case), group)
         self._loose = _loose(pieces, case) if set(_BOUNDARIES) & {*pieces} else None
         if any(
@@ -164,30 +166,21 @@ def _loose(pieces: list[str], case: bool) -> _Search:
     return _Search(_compiled(f"{flags}{before}({inner}){after}", case), group=1)
 
 
-def _alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
-    """Searches for the pattern between characters of no word, where it has to match whole words. By itself
-    `Vega|Vegas` finds only part of a word in "Vegas". The second search allows anything before the match, for matches
-    that begin with a character of no word: `-Vega|-Vegas`.
+def _alone(pieces: list[str], case: bool) -> tuple[list[_Search], list[_Search]]:
+    """Searches for whole words. By itself `Vega|Vegas` finds only part of a word in "Vegas", so the first list searches
+    between characters of no word, and also after anything, for matches that begin with such a character:
+    `-Vega|-Vegas`.
+
+    The second list is for matches that end with a character of no word and may precede a letter: `Vega|Vegas-`. RE2 has
+    no such search, but it finds the longest match, which is the right one of two. Of three nested matches, it misses
+    the middle one.
     """
     flags, body = _flags_and_body(pieces)
-    inner = f"({''.join(body)})"
-    before, after = rf"(?:\A|[^{_IN_WORD}])", rf"(?:[^{_IN_WORD}]|\z)"
+    inner, after = f"({''.join(body)})", rf"(?:[^{_IN_WORD}]|\z)"
+    begins = [f"{flags}{before}{inner}" for before in (rf"(?:\A|[^{_IN_WORD}])", "")]
     return (
-        _Search(_compiled(f"{flags}{before}{inner}{after}", case), group=1),
-        _Search(_compiled(f"{flags}{inner}{after}", case), group=1),
-    )
-
-
-def _longest_alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
-    """Searches for matches that end with a character of no word and may precede a letter: `Vega|Vegas-`. RE2 has no
-    such search, but it finds the longest match, which is the right one of two. Of three nested matches, it misses the
-    middle one.
-    """
-    flags, body = _flags_and_body(pieces)
-    inner = f"({''.join(body)})"
-    return tuple(
-        _Search(_compiled(f"{flags}{before}{inner}", case, longest=True), group=1)
-        for before in (rf"(?:\A|[^{_IN_WORD}])", "")
+        [_Search(_compiled(begin + after, case), group=1) for begin in begins],
+        [_Search(_compiled(begin, case, longest=True), group=1) for begin in begins],
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
-from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms, sent_before
+from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT
 
 modest = settings(max_examples=150, deadline=None)
@@ -354,9 +354,9 @@ def test_a_policy_may_name_more_than_a_unit() -> None:
 
 def test_what_was_sent_plain_before_is_found_at_its_mark() -> None:
     unit, marks = document("⟦Ida Halvorsen⟧ and ⟦Ole Moe⟧ met")
-    (finding,) = sent_before([unit], marks, ["Somebody and ole  MOE met"])
+    (finding,) = check([unit], marks, earlier=["Somebody and ole  MOE met"])
     assert (finding.kind, finding.start, finding.end) == (SENT, 18, 25)
-    assert sent_before([unit], marks, ["Somebody and somebody met"]) == ()
+    assert check([unit], marks, earlier=["Somebody and somebody met"]) == ()
 
 
 def test_nothing_of_a_finding_is_in_its_repr() -> None:

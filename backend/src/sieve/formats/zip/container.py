@@ -31,8 +31,9 @@ _END64_LOCATOR: Final = struct.Struct("<4sLQL")
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _DIRECTORY: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
-_FULL16: Final = 0xFFFF
-_FULL32: Final = 0xFFFFFFFF
+FULL16: Final = 0xFFFF
+FULL32: Final = 0xFFFFFFFF
+"""In fields whose values are in Zip64 records."""
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
 _UTF8_NAME: Final = 0x800
 _STORED: Final = 0
@@ -174,14 +175,14 @@ def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
     """The ranges of the central directory and of the last record, the number of entries, and the size of any data
     before the archive, by which all stated offsets are wrong.
     """
-    found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
+    found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - FULL16))
     if found < 0 or found + _END.size > len(data):
         raise Damaged("this is not a Word or Excel file, or its end is missing; download it again")
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack_from(data, found)
     if found + _END.size + comment > len(data):
         raise Damaged("the file ends inside its last record; download it again")
     end = found
-    if _FULL16 in (disk, first_disk, here, count) or _FULL32 in (size, offset):
+    if FULL16 in (disk, first_disk, here, count) or FULL32 in (size, offset):
         end, (disk, first_disk, here, count, size, offset) = _end64(data, found)
     if disk or first_disk or here != count:
         raise Unsupported("the archive is one of several volumes; join them first")
@@ -224,7 +225,7 @@ def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[
         if method not in (_STORED, _DEFLATED):
             raise Unsupported("a part of the file is compressed in a way that Office does not use; save it again")
         size, packed, offset = _widened(data[extra_at : extra_at + extra_size], size, packed, offset)
-        if disk not in (0, _FULL16):
+        if disk not in (0, FULL16):
             raise Unsupported("the archive is one of several volumes; join them first")
         raw_name = data[name_at:extra_at]
         yield _entry(data, raw_name, flags, method, crc, packed, size, offset + shift)
@@ -266,11 +267,9 @@ def _widened(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, in
         tag, length = struct.unpack_from("<2H", extra, at)
         field = extra[at + 4 : at + 4 + length]
         at += 4 + length
-        if tag == 1 and _FULL32 in (size, packed, offset):
+        if tag == 1 and FULL32 in (size, packed, offset):
             wide = iter(struct.unpack_from(f"<{len(field) // 8}Q", field))
-            size, packed, offset = (
-                next(wide, value) if value == _FULL32 else value for value in (size, packed, offset)
-            )
+            size, packed, offset = (next(wide, value) if value == FULL32 else value for value in (size, packed, offset))
             break
     return size, packed, offset
 

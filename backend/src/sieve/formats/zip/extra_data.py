@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sieve.formats.zip.container import Entry, ZipContainer
+from sieve.formats.zip.container import FULL16, FULL32, Entry, ZipContainer
 
 _LOCAL: Final = struct.Struct("<14x3L2H")
 _DIRECTORY: Final = struct.Struct("<28x3H12x")
@@ -17,8 +17,6 @@ _END: Final = struct.Struct("<10xH2LH")
 _END64: Final = struct.Struct("<4sQ4x2L4Q")
 _LOCATOR: Final = struct.Struct("<4sLQL")
 _DESCRIBED: Final = b"PK\7\x08"
-_FULL16: Final = 0xFFFF
-_FULL32: Final = 0xFFFFFFFF
 _NTFS_TIMES: Final = bytes((0, 0, 0, 0, 1, 0, 24, 0))
 
 
@@ -50,7 +48,7 @@ def _end_is_clear(container: ZipContainer) -> bool:
     data, directory, end = container.whole, container.directory, container.end
     count, size, start = len(container.entries), len(directory), directory.start
     *stated, comment = _END.unpack_from(data, end.start)
-    right = ((count, _FULL16), (size, _FULL32), (start, _FULL32))
+    right = ((count, FULL16), (size, FULL32), (start, FULL32))
     if not all(one in values for one, values in zip(stated, right, strict=True)) or end.stop + comment != len(data):
         return False
     wide = data[directory.stop : end.start]
@@ -66,7 +64,7 @@ def _header_is_clear(data: bytes, entry: Entry) -> bool:
     """Whether the header before the file tells nothing else than the directory."""
     *stated, _, extra = _LOCAL.unpack_from(data, entry.header)
     packed = entry.end - entry.start
-    fits = all(one in (0, right, _FULL32) for one, right in zip(stated, (entry.crc, packed, entry.size), strict=True))
+    fits = all(one in (0, right, FULL32) for one, right in zip(stated, (entry.crc, packed, entry.size), strict=True))
     return fits and _tells_numbers(data[entry.start - extra : entry.start], entry)
 
 
@@ -117,6 +115,6 @@ def _descriptions(entry: Entry) -> set[bytes]:
         return {b""}
     stated = entry.crc, entry.end - entry.start, entry.size
     forms = [struct.pack("<L2Q", *stated)]
-    if max(stated) <= _FULL32:
+    if max(stated) <= FULL32:
         forms.append(struct.pack("<3L", *stated))
     return {*forms, *(_DESCRIBED + form for form in forms)}

@@ -109,11 +109,6 @@ def check(
     return (*(placed.finding for placed in found), *placeless)
 
 
-def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[str]) -> Findings:
-    """The marks whose text an earlier transfer sent plain."""
-    return tuple(finding for finding in check(units, marks, earlier=earlier) if finding.kind in (SENT, LIMIT))
-
-
 class _Scanner:
     def __init__(
         self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool], along: Sequence[Mark]
