@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.store.queries import draft_labels as queries
 from web_world import Ground, World, build, close
 
 TWO = b"The <$S>fleet<$E> leaves <$S>on Monday<$E>.\n"
@@ -139,17 +139,17 @@ async def test_lowering_wants_a_reason_that_is_audited_and_sealed(nato: World, t
 
 
 async def test_two_changes_at_once_lower_nothing_in_silence(nato: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = DraftLabels._load
+    stored = queries.of
     async with nato.client("anna") as api:
         made = await draft(api)
 
-        async def load_while_another_raises(*asked: Any) -> Any:
-            found = await load(*asked)
+        async def stored_before_another_raises(*asked: Any) -> Any:
+            found = await stored(*asked)
             monkeypatch.undo()
             assert (await put(api, made, labels=[HIGH, LOW])).status_code == 200
             return found
 
-        monkeypatch.setattr(DraftLabels, "_load", load_while_another_raises)
+        monkeypatch.setattr(queries, "of", stored_before_another_raises)
         assert (await put(api, made, labels=[MIDDLE, LOW])).status_code == 409
         assert (await get(api, made))["labels"] == [HIGH, LOW]
 

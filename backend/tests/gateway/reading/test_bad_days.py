@@ -6,7 +6,6 @@ import json
 import logging
 import random
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.reading.wire import Message, Wire
+from sieve.gateway.reading.wire import Message
 from sieve.store.blobs import BlobDamaged, BlobStore
 
 __all__ = ["blobs", "reading"]
@@ -223,22 +222,30 @@ async def test_a_defect_is_logged_without_a_word_of_the_file(
     assert SECRET not in caplog.text
 
 
-def test_what_a_process_answers_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    lying = "import socket, sys; s = socket.socket(fileno=int(sys.argv[1])); s.sendall(%r); s.recv(1)"
-    for said in (b"", b"\xff\xff\xff\xff", b"\0\0\0\2[]", b'\0\0\0\x0f{"parts": [-1]}', b"\0\0\0\x02{}"):
-        ours, theirs = socket.socketpair()
-        made = child.Child.__new__(child.Child)
-        made.key, made._limits, made._wire = None, ReadingLimits(seconds=20), Wire(ours)
-        made._process = subprocess.Popen(
-            [sys.executable, "-c", lying % said, str(theirs.fileno())], pass_fds=(theirs.fileno(),)
-        )
-        theirs.close()
-        made.begin()
-        with pytest.raises((ReadingFailed, child.IdleEnded)):
-            if not said:
-                made.end()
-            made.ask({"do": "outline"})
-        assert not made.alive
+INVALID_ANSWERS = (b"", b"\xff\xff\xff\xff", b"\0\0\0\2[]", b'\0\0\0\x0f{"parts": [-1]}', b"\0\0\0\x02{}")
+
+
+@pytest.mark.parametrize("said", INVALID_ANSWERS)
+def test_what_a_process_answers_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: bytes) -> None:
+    lying = tmp_path / "lying"
+    lying.write_text(
+        f"""#!{sys.executable}
+import socket, sys
+pair = socket.socket(fileno=int(sys.argv[3].removeprefix("--control-fd=")))
+head = b'{{"confinement": {{"by": [], "missing": []}}, "parts": []}}'
+pair.sendall(len(head).to_bytes(4, "big") + head + {said!r})
+pair.recv(1)
+"""
+    )
+    lying.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(lying))
+    made = child.Child(ReadingLimits(seconds=20))
+    made.begin()
+    with pytest.raises((ReadingFailed, child.IdleEnded)):
+        if not said:
+            made.end()
+        made.ask({"do": "outline"})
+    assert not made.alive
 
 
 @pytest.mark.parametrize("said", ["docx", "text", "rtf", "", None, 7])
