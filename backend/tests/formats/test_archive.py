@@ -46,7 +46,7 @@ def test_each_file_is_read_as_what_it_is_or_said_not_to_be() -> None:
     assert unread == {"archive/photo", "archive/more.zip", "archive/cut.pdf"}
 
 
-def test_what_stands_between_the_files_is_said_to() -> None:
+def test_data_between_the_files_is_reported() -> None:
     files = {"a.txt": b"Anna", "b.txt": b"Berta"}
     assert not [unit for unit in read(archive_of(files)).units() if unit.hidden]
     for more in (archive_of(files, between=b"PK\x01\x02"), archive_of(files, extra=b"C"), packed(files, NOISE)):

@@ -75,7 +75,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
-def test_whatever_is_marked_in_it_stays_secret(sample: Sample) -> None:
+def test_any_marked_text_stays_secret(sample: Sample) -> None:
     """Units drawn from a seed, not those that a rule was made for."""
     reading = read(sample)
     drawn = Random(sample.file)

@@ -58,7 +58,7 @@ def archive(**parts: bytes) -> bytes:
     return file.getvalue()
 
 
-def test_office_documents_are_told_by_their_parts() -> None:
+def test_office_documents_are_recognised_by_their_parts() -> None:
     word, sheets = BytesIO(), BytesIO()
     docx.Document().save(word)
     openpyxl.Workbook().save(sheets)
@@ -67,7 +67,7 @@ def test_office_documents_are_told_by_their_parts() -> None:
         assert read(name, sheets.getvalue()).name == "xlsx"
 
 
-def test_a_pdf_is_told_by_its_first_bytes() -> None:
+def test_a_pdf_is_recognised_by_its_first_bytes() -> None:
     file = BytesIO()
     canvas = Canvas(file)
     canvas.drawString(100, 100, "text")
@@ -82,7 +82,7 @@ def test_an_archive_that_is_no_document_is_bytes() -> None:
 
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
-def test_a_container_is_told_wherever_its_programs_find_it(name: str) -> None:
+def test_a_container_is_recognised_wherever_its_programs_find_it(name: str) -> None:
     kind, data = GOOD[name]
     assert container_of(data) == kind
     assert container_of(b"\xef\xbb\xbf" + data) == kind
@@ -112,7 +112,7 @@ def test_what_claims_to_be_of_a_format_and_is_not_is_refused(name: str, error: t
 
 @modest
 @given(st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.txt", "a"]), st.binary(max_size=60) | _like_a_table)
-def test_whatever_is_in_a_file_it_is_read_or_refused(name: str, data: bytes) -> None:
+def test_any_file_is_read_or_refused(name: str, data: bytes) -> None:
     try:
         reading = read(name, data)
         spans = reading.spans([Mark(unit.address) for unit in reading.units()])

@@ -71,7 +71,7 @@ def test_nothing_is_found_across_two_units() -> None:
     assert list(apply.marks(rules(ORION), units("the", "fox", "Ori", "on"))) == []
 
 
-def test_hidden_units_are_looked_at_too() -> None:
+def test_hidden_units_are_searched_too() -> None:
     hidden = Unit("word/comments.xml/p1", "Orion", "paragraph", "a comment")
     assert [mark.address for mark in apply.marks(rules(ORION), [hidden])] == ["word/comments.xml/p1"]
 

@@ -43,7 +43,7 @@ def addresses(rule: str, units: Iterable[Unit]) -> list[str]:
     return [mark.address for mark in found]
 
 
-def test_a_column_is_marked_once_whatever_its_case() -> None:
+def test_a_column_is_marked_once_in_any_case() -> None:
     assert addresses('kind = "columns"\ncolumns = ["salary", "absent"]', table()) == ["column/Salary"]
     assert addresses('kind = "columns"\ncolumns = ["salary"]\ncase = true', table()) == []
 
@@ -132,7 +132,7 @@ def test_columns_without_a_name_are_refused(names: list[str]) -> None:
         Columns(names)
 
 
-def test_what_stands_below_a_cell_is_no_other_value_of_it() -> None:
+def test_a_unit_below_a_cell_is_no_other_value_of_it() -> None:
     """A cell that a formula makes, or that has a phonetic guide, was unlike any value."""
     units = [
         *(Unit("sheet/S/A1", "city", "cell"), Unit("sheet/S/A2", "東京", "cell")),

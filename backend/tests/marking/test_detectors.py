@@ -82,7 +82,7 @@ def test_every_card_with_a_right_check_digit_is_found(digits: str, before: str) 
 @given(
     text=st.text(st.sampled_from("0123456789 -.+()@abNW:°'\"\n٣é😀\ud800\0"), max_size=80), name=st.sampled_from(NAMES)
 )
-def test_any_text_can_be_looked_at(text: str, name: str) -> None:
+def test_any_text_can_be_searched(text: str, name: str) -> None:
     place = 0
     for start, end in Detector(name).find(text):
         assert place <= start < end <= len(text)

@@ -47,7 +47,7 @@ def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[LabelledText
 
 
 @given(BEFORE, AFTER)
-def test_what_is_new_stands_for_what_is_gone(before: list[LabelledText], after: list[str]) -> None:
+def test_new_text_gets_the_label_of_removed_text(before: list[LabelledText], after: list[str]) -> None:
     """Who edits a labelled span, moves it, cuts it in two or joins it with others, lowers nothing; nor where the same
     text stands in another span, too.
     """
@@ -112,7 +112,7 @@ def test_a_set_that_cannot_be_used_is_refused(text: str, complaint: str) -> None
         parse(text)
 
 
-def test_what_keeps_a_gateway_from_starting_is_told(tmp_path: Path) -> None:
+def test_a_bad_label_set_stops_the_start_with_a_reason(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="one of cui, nato, uk"):
         load("NATO")
     path = tmp_path / "mine.toml"

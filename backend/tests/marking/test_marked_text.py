@@ -15,7 +15,7 @@ def spans_in(draw: st.DrawFn, size: int) -> list[tuple[int, int]]:
 
 
 @given(st.data(), st.sampled_from(["utf-8", "utf-16-le", "cp1252"]))
-def test_whatever_the_spans_cut(data: st.DataObject, encoding: str) -> None:
+def test_spans_may_cut_characters(data: st.DataObject, encoding: str) -> None:
     content = data.draw(st.one_of(st.binary(max_size=40), st.text(max_size=20).map(str.encode)))
     spans = data.draw(spans_in(len(content)))
     unit, marks = marked_text(content, spans, encoding)

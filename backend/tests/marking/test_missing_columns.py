@@ -29,7 +29,7 @@ def rules(text: str) -> tuple[Rule, ...]:
         (b"name,wage\nAnna,1\n", True),
     ],
 )
-def test_a_table_without_the_column_is_told_of_and_can_be_marked_whole(
+def test_a_table_without_the_column_is_reported_and_can_be_marked_whole(
     rule: str, data: bytes, are_missing: bool
 ) -> None:
     units = list(read_csv(data).units())

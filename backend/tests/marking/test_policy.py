@@ -88,7 +88,7 @@ def test_a_policy_that_cannot_be_used_is_refused(text: str, complaint: str) -> N
 
 
 @pytest.mark.parametrize("text", ["a = {Orion = 1, Orion = 2}", "[Orion]\n[Orion]", "a = {}\na.Orion = 1"])
-def test_what_is_wrong_with_toml_is_told_without_a_piece_of_it(text: str) -> None:
+def test_errors_in_toml_quote_nothing_of_it(text: str) -> None:
     with pytest.raises(PolicyError, match=r"^policy: it is not well-formed TOML: [^']*\(at .*\)$") as caught:
         parsed(text)
     assert "Orion" not in str(caught.value)
@@ -147,7 +147,7 @@ def test_match_may_be_said_of_cells() -> None:
     assert parsed('name = "n"\n[[rules]]\nkind = "columns"\ncolumns = ["a"]\ngranularity = "match"\n').rules
 
 
-def test_no_repr_shows_what_a_policy_looks_for() -> None:
+def test_no_repr_shows_the_text_of_a_policy() -> None:
     policy = parsed(f'name = "n"\n{KEYWORDS}reason = "Orion"\n')
     assert "Orion" not in repr(policy) + repr(policy.rules) + repr(policy.rules[0].selector)
 

@@ -386,7 +386,7 @@ async def test_other_peoples_files_are_not_there(world: World) -> None:
     assert answer.status_code == 404
 
 
-async def test_what_a_redaction_would_still_tell_is_said(world: World) -> None:
+async def test_text_that_a_redaction_would_still_reveal_is_reported(world: World) -> None:
     made = await brought(world, "report.pdf")
     await put_marks(world, made, [{"address": "info/Title", "start": 6, "end": 6 + len(SECRET)}], 1)
     answer = await get(world, f"/drafts/{made['id']}/content", edition="redacted")
@@ -421,7 +421,7 @@ async def test_a_file_that_is_too_large_to_be_read_is_bytes(small: World) -> Non
     assert answer.status_code == 413
 
 
-async def test_no_answer_and_no_log_tells_what_was_given(world: World, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_response_and_no_log_contains_the_given_marks(world: World, caplog: pytest.LogCaptureFixture) -> None:
     made = await brought(world, "pay.csv")
     answer = await put_marks(world, made, [{"address": "row/1/pay", SECRET: 1}], 1)
     assert SECRET not in answer.text

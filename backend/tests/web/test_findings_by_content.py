@@ -37,7 +37,7 @@ async def literal(api: httpx.AsyncClient, data: bytes, spans: str, *, media_type
 @pytest.mark.parametrize("small", [True, False], ids=["in a thread", "in a process"])
 @pytest.mark.parametrize("media_type", ["application/octet-stream", "image/png", "text/csv; charset=latin1"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "cp1252"])
-async def test_a_text_is_looked_through_whatever_it_is_called(
+async def test_a_text_is_checked_whatever_its_name(
     guarded: World, monkeypatch: pytest.MonkeyPatch, encoding: str, media_type: str, small: bool
 ) -> None:
     monkeypatch.setattr(leak_scanner, "SMALL", leak_scanner.SMALL if small else 0)
@@ -57,7 +57,7 @@ async def test_a_text_is_looked_through_whatever_it_is_called(
 
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
-async def test_a_file_is_looked_through_whatever_it_is_called(guarded: World, name: str) -> None:
+async def test_a_file_is_checked_whatever_its_name(guarded: World, name: str) -> None:
     rules = [{"kind": "keywords", "keywords": [SECRET]}]
     async with guarded.client("root") as api:
         await api.post("/policies", json={"name": "all", "guard": True, "rules": rules})
@@ -94,7 +94,7 @@ async def test_what_is_wholly_classified_goes_though_reading_it_fail(
         assert (await send(api, whole["id"])).status_code == 202
 
 
-async def test_what_is_called_a_table_and_is_none_is_looked_through_as_the_text_that_it_is(guarded: World) -> None:
+async def test_a_text_with_the_name_of_a_table_is_checked_as_text(guarded: World) -> None:
     rules = [{"kind": "columns", "columns": ["pay"]}, {"kind": "keywords", "keywords": ["Ole"]}]
     async with guarded.client("root") as api:
         await api.post("/policies", json={"name": "pay", "guard": True, "rules": rules})
@@ -133,7 +133,7 @@ async def test_rules_for_tables_look_at_what_is_called_one(guarded: World, name:
         assert (await send(api, broken["id"])).json()["kinds"] == {"limit": 1}
 
 
-async def test_a_file_that_was_taken_for_bytes_is_looked_through(guarded: World) -> None:
+async def test_a_file_that_was_stored_as_bytes_is_checked(guarded: World) -> None:
     async with guarded.client("anna") as api:
         data = "Müller met us. Müller left.".encode("cp1252")
         made = (await api.post("/drafts", params={"form": "file", "name": "a.txt"}, content=data)).json()
@@ -164,7 +164,7 @@ async def test_policies_look_at_the_name(guarded: World, name: str) -> None:
         assert (await api.post(f"/drafts/{renamed.json()['id']}/check")).json()["count"] == 0
 
 
-async def test_what_cannot_be_looked_through_is_said_to_be_so(guarded: World) -> None:
+async def test_content_that_cannot_be_checked_is_a_finding(guarded: World) -> None:
     async with guarded.client("root") as api:
         await api.post(
             "/policies", json={"name": "all", "guard": True, "rules": [{"kind": "keywords", "keywords": [SECRET]}]}

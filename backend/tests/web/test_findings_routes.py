@@ -56,7 +56,7 @@ async def check(api: httpx.AsyncClient, made: Any) -> Any:
     return answer.json()
 
 
-async def test_a_draft_is_looked_through(guarded: World) -> None:
+async def test_a_draft_is_checked(guarded: World) -> None:
     async with guarded.client("anna") as api:
         made = await draft(api, LEAKY, "halvorsen.txt")
         found = await check(api, made)
@@ -317,7 +317,7 @@ async def test_a_gateway_may_forbid_or_not_look(tmp_path: Path, ground: Ground) 
         await close(world)
 
 
-async def test_policies_that_guard_are_looked_by(guarded: World) -> None:
+async def test_policies_that_guard_are_used(guarded: World) -> None:
     document_id = await guarded.upload(CLEAN)
     async with guarded.client("root") as api:
         made = await api.post("/policies", json={**GUARD, "guard": False})
@@ -424,9 +424,7 @@ async def test_findings_are_logged_nowhere(guarded: World, caplog: pytest.LogCap
     assert found["digest"] not in logged
 
 
-async def test_a_large_text_is_looked_through_as_a_small_one_is(
-    guarded: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_large_text_is_checked_like_a_small_one(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async with guarded.client("root") as api:
         await api.post("/policies", json=GUARD)
     async with guarded.client("anna") as api:
@@ -441,7 +439,7 @@ async def test_a_large_text_is_looked_through_as_a_small_one_is(
     assert small["kinds"] == {"name": 1, "phrase": 1, "policy": 1, "sent": 1}
 
 
-async def test_a_file_is_looked_through_with_its_marks(guarded: World) -> None:
+async def test_a_file_is_checked_with_its_marks(guarded: World) -> None:
     table = b"name,note\nAnna Berg,ask anna berg\nOle Moe,-\n"
     async with guarded.client("anna") as api:
         made = (await api.post("/drafts", params={"form": "file", "name": "a.csv"}, content=table)).json()
@@ -482,7 +480,7 @@ async def test_a_document_deleted_meanwhile_is_not_damaged(guarded: World, monke
 
 
 @pytest.mark.parametrize("bound", ["number", "bytes"])
-async def test_more_earlier_transfers_than_are_looked_through_are_a_finding(
+async def test_more_earlier_transfers_than_the_limit_are_a_finding(
     guarded: World, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     guarded.services.leak_check.rule = "off"
@@ -504,7 +502,7 @@ async def test_more_earlier_transfers_than_are_looked_through_are_a_finding(
 
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"])
-async def test_files_of_every_format_are_looked_through(guarded: World, name: str) -> None:
+async def test_files_of_every_format_are_checked(guarded: World, name: str) -> None:
     """By a policy that marks all of it: that is found until it is marked, and so is what is marked and hidden."""
     rules = [{"kind": "keywords", "keywords": [SECRET], "granularity": "document"}]
     async with guarded.client("root") as api:

@@ -51,7 +51,7 @@ async def test_a_gateway_without_a_set_has_no_labels(world: World) -> None:
         assert (refused.status_code, "SIEVE_LABELS" in refused.json()["detail"]) == (409, True)
 
 
-async def test_the_set_is_told_by_rank(nato: World) -> None:
+async def test_the_set_is_listed_by_rank(nato: World) -> None:
     async with nato.client("rosa") as api:
         shown = (await api.get("/labels")).json()
     assert (shown["name"], shown["default"]) == ("nato", LOW)

@@ -57,7 +57,7 @@ def test_the_audit_log_is_verified(sieve: Sieve, tmp_path: Path) -> None:
 LEAKY = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
 
 
-def test_findings_are_told_and_keep_a_document_from_going(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+def test_findings_are_shown_and_stop_a_document(served: Served, sieve: Sieve, tmp_path: Path) -> None:
     served.world.services.leak_check.rule = "confirm"
     document = tmp_path / "memo.md"
     document.write_bytes(LEAKY)

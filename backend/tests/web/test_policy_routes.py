@@ -91,7 +91,7 @@ async def test_what_witnesses_a_policy(world: World) -> None:
     ]
 
 
-async def test_long_policies_hold_nobody_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_policies_block_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """2 MiB of TOML take a second to read: in a thread, whatever is asked."""
     table = Source.table
 
@@ -116,7 +116,7 @@ async def test_a_program_that_knows_of_no_guard_turns_none_off(world: World) -> 
         assert (await put(api, TOML.replace("guard = true", ""), 4)).json()["guard"] is False
 
 
-async def test_all_that_is_wrong_is_told_with_its_place_and_nothing_is_kept(world: World) -> None:
+async def test_all_faults_are_listed_with_their_rules_and_nothing_is_stored(world: World) -> None:
     bad = {
         "name": "names",
         "rules": [
@@ -168,7 +168,7 @@ async def test_a_change_names_the_version_and_the_policy(world: World) -> None:
         assert (await put(api, JSON, 2)).json()["revision"] == 1
 
 
-async def test_what_a_policy_looks_for_is_sealed_at_rest(world: World, tmp_path: Path) -> None:
+async def test_the_text_of_a_policy_is_sealed_at_rest(world: World, tmp_path: Path) -> None:
     async with world.client("root") as api:
         await put(api, TOML)
     await world.database.dispose()
@@ -277,7 +277,7 @@ async def test_no_pattern_holds_a_gateway_up(world: World, pattern: str) -> None
             assert (shown.status_code, len(shown.json()["hits"])) == (200, 0), shown.text
 
 
-async def test_policies_that_guard_are_understood_once_however_many_they_are(
+async def test_policies_that_guard_are_built_once_however_many_there_are(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[str] = []
@@ -301,9 +301,7 @@ async def test_policies_that_guard_are_understood_once_however_many_they_are(
         assert await world.services.policies.guards() == guards[1:]
 
 
-async def test_what_may_take_long_is_looked_for_under_limits_in_small_texts_too(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_slow_rules_run_under_limits_in_small_texts_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
     async def hits(service: ReadingService, owner: str, text: bytes, *rest: Any, **more: Any) -> Hits:

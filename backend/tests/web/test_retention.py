@@ -52,7 +52,7 @@ async def test_more_than_fit_in_one_transaction_all_go(world: World, monkeypatch
     assert await keeper(world, RECEIVED_NS + 30 * DAY_NS).remove() == 6
 
 
-async def test_whose_inbox_changed_is_told(world: World) -> None:
+async def test_changed_inboxes_are_announced(world: World) -> None:
     await world.deliver(b"plain", to=["bruno"])
     bus = world.services.announcements
     with bus.watching(world.people["bruno"].id) as bruno, bus.watching(world.people["rosa"].id) as rosa:

@@ -108,7 +108,7 @@ async def test_for_the_uncleared_nothing_of_what_is_classified_is_read(
     assert [check["name"] for check in shown["checks"]] == ["signature", "plain_digest"]
 
 
-async def test_for_the_uncleared_it_says_the_same_whatever_is_hidden(world: World) -> None:
+async def test_the_uncleared_see_the_same_whatever_is_classified(world: World) -> None:
     answers = []
     for hidden in (b"x", b"y" * 5000):
         transfer_id = await world.deliver(b"plain <$S>" + hidden + b"<$E> plain")
@@ -208,7 +208,7 @@ async def test_a_receipt_for_another_transfer_is_found(world: World) -> None:
     assert {"transfer", "manifest_digest", "classified_digest", "document_digest"} <= set(failed(shown))
 
 
-async def test_a_key_that_is_no_longer_the_peers_is_told(world: World) -> None:
+async def test_an_earlier_key_of_the_peer_is_reported(world: World) -> None:
     transfer_id, _ = await sent(world)
     another = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
     async with world.database.write() as session:

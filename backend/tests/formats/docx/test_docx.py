@@ -52,7 +52,7 @@ def test_a_change_of_the_secret_alone_leaves_the_plain_stream(one: str, other: s
 
 
 @pytest.mark.parametrize(("place", "secret"), [*((p, "XQZVK PLMRT") for p in DOCX_PLACES), ("watermark", "77142299")])
-def test_no_place_tells_the_secret_in_the_plain_stream(place: str, secret: str) -> None:
+def test_no_place_reveals_the_secret_in_the_plain_stream(place: str, secret: str) -> None:
     data = docx(secret, {place})
     plain = plain_of(data, marks(secret))
     assert plain
@@ -120,7 +120,7 @@ def test_where_pages_end_is_worked_out_from_headers(code: str) -> None:
     assert data[entry.start : entry.end] not in plain_of(data, [Mark("word/header1.xml/p1")])
 
 
-def test_a_fresh_document_tells_little_beside_its_text() -> None:
+def test_a_new_document_has_few_units_besides_its_text() -> None:
     reading = DocxReading(python_docx("XQZVK"))
     hidden = {finding.address for finding in check([*reading.units()], []) if finding.kind == HIDDEN}
     assert not {address for address in hidden if not address.startswith(("docProps/", "word/document.xml/a"))}
@@ -128,7 +128,7 @@ def test_a_fresh_document_tells_little_beside_its_text() -> None:
 
 
 @pytest.mark.parametrize("place", DOCX_PLACES)
-def test_no_place_tells_the_secret_in_the_redacted_edition(place: str) -> None:
+def test_no_place_reveals_the_secret_in_the_redacted_edition(place: str) -> None:
     secret = "XQZVK PLMRT"
     edition = redact(DocxReading(docx(secret, {place})), marks(secret))
     for part in entries(edition):
@@ -156,7 +156,7 @@ def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secre
         *((text, False) for text in ("%1.", "(%1)", "%1.%2.%3", "•", "\uf0b7", "o", "§", "Ø", "a)")),
     ],
 )
-def test_the_text_of_a_numbering_is_shown_if_it_tells_anything(text: str, shows: bool) -> None:
+def test_the_text_of_a_numbering_is_shown_if_it_has_words(text: str, shows: bool) -> None:
     units = DocxReading(docx(text, {"numbering"})).units()
     assert [unit.text for unit in units if unit.kind == "text of a numbering"] == [text] * shows
 
@@ -357,7 +357,7 @@ def with_style_id(name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["XQZVK PLMRT", "XQZVK-PLMRT (North)", "XQZVK / PLMRT", "XQZVKÜ PLMRT"])
-def test_the_number_of_a_style_that_is_its_name_does_not_tell_it(name: str) -> None:
+def test_the_id_of_a_style_that_is_its_name_does_not_reveal_it(name: str) -> None:
     """It stands in every paragraph that has the style."""
     data = with_style_id(name)
     reading = DocxReading(data)

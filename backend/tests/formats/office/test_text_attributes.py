@@ -54,7 +54,7 @@ def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
 
 
 @pytest.mark.parametrize("sign", ["<!--", "<?", "<name ", "<![CDATA["])
-def test_what_opens_nothing_is_not_looked_through_to_the_end(sign: str) -> None:
+def test_signs_that_open_nothing_are_not_searched_to_the_end(sign: str) -> None:
     """Looked through from each of them, this takes an hour."""
     long = sign * 300_000
     for source in (f"<r><![CDATA[{long}]]></r>", f"<r><!--x{long.replace('--', '')}--></r>", f"<r><?x {long}?></r>"):

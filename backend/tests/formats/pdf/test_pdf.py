@@ -210,7 +210,7 @@ def test_an_earlier_revision_is_shown_and_travels_classified() -> None:
     assert not holds(redact(reading, [Mark(earlier.address)]), SECRET)
 
 
-def test_a_marked_text_that_stands_on_another_page_classifies_that_page_and_stops_the_redaction() -> None:
+def test_a_marked_text_on_another_page_classifies_that_page_and_stops_the_redaction() -> None:
     data = by_reportlab([f"first {SECRET}", f"then {SECRET} again", "green hills"])
     reading = PdfReading(data)
     marks = [Mark("page/1", 6, 11)]
@@ -220,7 +220,7 @@ def test_a_marked_text_that_stands_on_another_page_classifies_that_page_and_stop
     assert not holds(redact(reading, [*marks, Mark("page/2")]), SECRET)
 
 
-def test_codes_of_a_shared_embedded_font_tell_of_the_marked_page() -> None:
+def test_codes_of_a_shared_embedded_font_reveal_the_marked_page() -> None:
     """The letters of page 1 come first in the font: without page 1, the codes of page 2 would still tell of them."""
     one = pdf_files.by_reportlab_subset(["éü", "öä", "plain"])
     other = pdf_files.by_reportlab_subset(["é", "öä", "plain"])
@@ -232,7 +232,7 @@ def test_codes_of_a_shared_embedded_font_tell_of_the_marked_page() -> None:
     assert sieved(one, PdfReading(one).spans([Mark("page/1")])) == b""
 
 
-def test_the_text_of_a_redrawn_page_stands_on_one_line() -> None:
+def test_the_text_of_a_redrawn_page_is_on_one_line() -> None:
     """Readers begin a new word where the size or the line changes: "12.5" could not be found as "1 2 .5"."""
     data = (Path(__file__).parents[1] / "samples" / "producers" / "libreoffice-calc.pdf").read_bytes()
     with pikepdf.open(BytesIO(redact(PdfReading(data), [Mark("page/1")]))) as pdf:
@@ -292,7 +292,7 @@ def _two_pages() -> pikepdf.Pdf:
     return pikepdf.open(BytesIO(by_reportlab([f"it is {SECRET}", "green hills"])))
 
 
-def test_what_stands_behind_the_end_of_packed_data_is_not_plain() -> None:
+def test_data_after_the_end_of_compressed_data_is_not_plain() -> None:
     with _two_pages() as pdf:
         packed = zlib.compress(b"BT ET") + zlib.compress(SECRET.encode())
         pdf.pages[1].obj.Contents = pikepdf.Stream(pdf, packed, Filter=Name.FlateDecode)

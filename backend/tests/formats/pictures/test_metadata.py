@@ -44,7 +44,7 @@ sizes = st.tuples(st.integers(1, 70), st.integers(1, 70))
 
 @modest
 @given(st.sampled_from(["1", "L", "P", "LA", "RGB", "RGBA", "I;16"]), sizes)
-def test_what_pillow_writes_is_understood(mode: str, size: tuple[int, int]) -> None:
+def test_pictures_by_pillow_are_known(mode: str, size: tuple[int, int]) -> None:
     data = png(mode, size)
     assert is_fully_known(data, tells_nothing)
     with Image.open(BytesIO(data)) as picture:
@@ -53,7 +53,7 @@ def test_what_pillow_writes_is_understood(mode: str, size: tuple[int, int]) -> N
 
 @modest
 @given(sizes)
-def test_interlaced_pictures_are_understood(size: tuple[int, int]) -> None:
+def test_interlaced_pictures_are_known(size: tuple[int, int]) -> None:
     data = interlaced(*size)
     with Image.open(BytesIO(data)) as picture:
         picture.load()
@@ -62,7 +62,7 @@ def test_interlaced_pictures_are_understood(size: tuple[int, int]) -> None:
 
 @modest
 @given(st.binary(min_size=1, max_size=40), st.sampled_from(["behind", "more rows", "another chunk", "less"]), sizes)
-def test_what_stands_behind_the_pixels_is_not(secret: bytes, where: str, size: tuple[int, int]) -> None:
+def test_data_after_the_pixels_is_not_known(secret: bytes, where: str, size: tuple[int, int]) -> None:
     """No reader shows it."""
     pixels = (b"\0" + bytes(size[0])) * size[1]
     packed = [zlib.compress(pixels)]

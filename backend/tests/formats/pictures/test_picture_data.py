@@ -177,7 +177,7 @@ def test_what_is_not_known_to_its_end_has_no_bare_form() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 8, 9, 14, 22, 40])
-def test_a_camera_that_broke_off_is_told(size: int) -> None:
+def test_a_camera_in_a_cut_off_segment_is_reported(size: int) -> None:
     data = jpeg(told=False)
     at = data.index(b"\xff\xdb")
     broken = data[:at] + segment(0xE1, b"Exif\0\0" + exif(1)[:size]) + data[at:]
@@ -202,7 +202,7 @@ def test_any_bytes_get_an_answer(noise: bytes, whole: bytes, data: st.DataObject
             assert is_whole_jpeg(kept)
 
 
-def test_of_too_many_segments_only_the_first_are_looked_at() -> None:
+def test_of_too_many_segments_only_the_first_are_read() -> None:
     exifs = segment(0xE1, b"Exif\0\0" + exif(6))
     start, chunks = b"\x89PNG\r\n\x1a\n", chunk(b"tIME", bytes(7))
     for made in (b"\xff\xd8" + exifs * 70_000 + b"\xff\xd9", start + chunks * 70_000 + chunk(b"IEND", b"")):

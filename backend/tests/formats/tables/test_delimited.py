@@ -88,7 +88,7 @@ def test_a_stray_quote_is_refused_with_its_row(rows: bytes, fault: str) -> None:
             read(data).spans([Mark("column/salary")])
 
 
-def test_rows_of_which_cells_may_stand_elsewhere_are_told() -> None:
+def test_rows_whose_cells_may_be_in_wrong_columns_are_reported() -> None:
     data = b'a,b\n1,2\n1\n1,2,3\n"x,2\ny",2\n"x\ny",2\n'
     assert [one.number for one in read_csv(data).irregular()] == [2, 3, 4]
 

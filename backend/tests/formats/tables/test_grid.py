@@ -67,7 +67,7 @@ def test_rows_far_into_a_table(first: int, count: int) -> None:
     assert objects.lines(first, count) == [[str(n)] for n in numbers]
 
 
-def test_what_is_damaged_far_in_is_told_by_its_line() -> None:
+def test_damage_far_into_a_file_is_reported_with_its_line() -> None:
     data = b'{"a": 1}\n' * 600 + b"{]\n"
     with pytest.raises(Damaged, match="line 601"):
         Grid(read_jsonl(data).rows).lines(1, 1)

@@ -116,7 +116,7 @@ def test_a_part_of_a_string_leaves_the_rest_a_string() -> None:
     assert redact(read_jsonl(data), [Mark("row/1/a", 1, 4)]).decode() == f'{{"a": "h{MARKER} \\"x\\""}}'
 
 
-def test_one_marker_stands_for_all_whole_members_of_a_row_and_for_rows_that_touch() -> None:
+def test_one_marker_replaces_all_whole_members_of_a_row_and_adjacent_rows() -> None:
     data = b'{"a": 1, "b": 2, "c": 3}\n{"a": 4}\n{"b": 5}\n'
     marks = [Mark("column/a"), Mark("row/1/c"), Mark("row/3")]
     assert redact(read_jsonl(data), marks).decode().splitlines() == [

@@ -48,7 +48,7 @@ def test_what_is_separated_comes_back_and_what_is_marked_goes(given: list[str], 
 
 @modest
 @given(pieces(), st.text(min_size=1, max_size=5))
-def test_the_redacted_edition_tells_nothing_but_places(given: list[str], other: str) -> None:
+def test_the_redacted_edition_reveals_only_places(given: list[str], other: str) -> None:
     data, marks = marked(given)
     changed, changed_marks = marked([other if number % 2 else text for number, text in enumerate(given)])
     redacted = redact(read_text(data), marks)

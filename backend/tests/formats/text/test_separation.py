@@ -13,7 +13,7 @@ from sieve.formats.text.separation import TextReader, is_text
 
 @modest
 @given(st.data(), text_documents())
-def test_text_is_sieved_whatever_the_pieces(data: st.DataObject, document: Document) -> None:
+def test_text_is_sieved_in_any_pieces(data: st.DataObject, document: Document) -> None:
     reader = TextReader(document.spans)
     segments = [segment for piece in data.draw(cuts(document.content)) for segment in reader.feed(piece)]
     reader.close(document.size)

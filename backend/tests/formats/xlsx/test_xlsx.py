@@ -60,7 +60,7 @@ def test_a_change_of_the_secret_alone_leaves_the_plain_stream(one: str, other: s
         *((place, "77142299") for place in ("prompt", "scenario", "filter", "foreign_attribute")),
     ],
 )
-def test_no_place_tells_the_secret(place: str, secret: str) -> None:
+def test_no_place_reveals_the_secret(place: str, secret: str) -> None:
     data = xlsx(secret, {place})
     plain = plain_of(data)
     assert plain
@@ -110,7 +110,7 @@ def test_a_producers_file() -> None:
     assert book["Numbers"]["B19"].value == 47.5
 
 
-def test_a_fresh_workbook_tells_little_beside_its_cells() -> None:
+def test_a_new_workbook_has_few_units_besides_its_cells() -> None:
     reading = XlsxReading(openpyxl_workbook("XQZVK"))
     hidden = [finding.address for finding in check([*reading.units()], []) if finding.kind == HIDDEN]
     assert hidden == ["sheet/Pay/C2/formula", "docProps/core.xml/t1"]
@@ -187,7 +187,7 @@ def written(book: openpyxl.Workbook, **put_in: tuple[str, str]) -> bytes:
 
 @fewer
 @given(st.lists(st.booleans(), min_size=1, max_size=5), st.lists(st.booleans(), min_size=5, max_size=5))
-def test_the_redacted_edition_does_not_tell_which_cells_of_a_column_are_empty(
+def test_the_redacted_edition_does_not_show_which_cells_of_a_column_are_empty(
     one: list[bool], other: list[bool]
 ) -> None:
     def edition(filled: list[bool]) -> bytes:
@@ -208,7 +208,7 @@ def test_the_redacted_edition_does_not_tell_which_cells_of_a_column_are_empty(
     assert [row[1] for row in cells] == ["fired", *[MARKER] * (len(one) + 1)]
 
 
-def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
+def test_a_withheld_row_does_not_show_its_empty_cells() -> None:
     book = openpyxl.Workbook()
     for row in (["a", "b", "c"], [1, None, 3], [4, 5, None]):
         book.worksheets[0].append(row)
@@ -350,7 +350,7 @@ def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
     assert not [text for part in entries(edition) for text in readings(part) if "xqz" in text]
 
 
-def test_the_guard_tells_how_a_text_is_pronounced() -> None:
+def test_the_leak_scanner_reports_the_pronunciation_of_a_text() -> None:
     reading = XlsxReading(spoken(inline=SPOKEN.replace("XQZ", "FGH")))
     marks = [Mark("sheet/Pay/B2")]
     found = check(list(reading.units()), marks, may_be_plain=reading.plain_places(marks))

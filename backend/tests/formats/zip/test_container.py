@@ -110,7 +110,7 @@ def test_names_that_lead_out_are_refused(name: str) -> None:
         ZipContainer(archive({name: b"x"}))
 
 
-def test_what_is_encrypted_or_old_is_told_apart() -> None:
+def test_encrypted_and_old_files_have_different_errors() -> None:
     whole = bytearray(archive({"a": b"x"}))
     whole[6] |= 1
     whole[whole.index(b"PK\1\2") + 8] |= 1

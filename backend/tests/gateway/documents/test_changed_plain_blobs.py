@@ -104,7 +104,7 @@ async def test_a_blob_without_tags_is_sent_as_it_was(pair: Pair) -> None:
 
 
 @over("1+1", "batch")
-async def test_when_the_peer_says_so_the_sender_looks_at_its_own_blob_first(
+async def test_if_the_peer_reports_damage_the_sender_checks_its_own_blob_first(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though nothing was noticed while it was read."""

@@ -162,7 +162,7 @@ async def test_what_is_not_well_formed_leaves_nothing(intake: Intake, bad: bytes
 
 @over_examples
 @given(data=st.data())
-async def test_what_is_wrong_is_told_where_it_stands(intake: Intake, data: st.DataObject) -> None:
+async def test_an_error_has_its_line_and_column(intake: Intake, data: st.DataObject) -> None:
     bad = data.draw(st.sampled_from([b"<$E>", b"\n<$S>", b"a<$S><$S>", b"\xff"]))
     marked = data.draw(marked_texts()) + bad
     with pytest.raises(MarkupError) as expected:
@@ -172,7 +172,7 @@ async def test_what_is_wrong_is_told_where_it_stands(intake: Intake, data: st.Da
     assert (type(told.value), str(told.value)) == (type(expected.value), str(expected.value))
 
 
-async def test_what_is_wrong_is_told_behind_sealed_segments(intake: Intake) -> None:
+async def test_an_error_has_its_line_and_column_after_sealed_segments(intake: Intake) -> None:
     lines = b"a\n" * (SEGMENT // 2 + 5)
     intake.ingest = Ingest(intake.database, intake.blobs, 10 * SEGMENT)
     with pytest.raises(

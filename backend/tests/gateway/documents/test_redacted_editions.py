@@ -150,7 +150,7 @@ async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
     assert row.redacted_size is None and row.redacted_blob_id is None
 
 
-async def test_where_none_can_be_made_the_file_goes_without_and_its_author_is_told(pair: Pair) -> None:
+async def test_a_file_is_sent_without_an_edition_that_cannot_be_made_and_its_author_sees_why(pair: Pair) -> None:
     kept = await keep(pair, "photo.jpg")
     [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
     assert (sent.redacted_size, sent.redacted_note) == (
@@ -194,7 +194,7 @@ async def kept_row(pair: Pair, name: str) -> Row:
     return row
 
 
-async def test_one_that_is_only_to_be_read_goes_though_nobody_reads_it(pair: Pair) -> None:
+async def test_a_temporary_edition_is_deleted_even_if_nobody_reads_it(pair: Pair) -> None:
     row = await kept_row(pair, "pay.csv")
     before = pair.alpha.files()
     size, pieces = await pair.alpha.dispatch.editions.to_read(File.of(pair.alpha.blobs, row))
@@ -206,7 +206,7 @@ async def test_one_that_is_only_to_be_read_goes_though_nobody_reads_it(pair: Pai
 
 
 @pytest.mark.parametrize(("owner", "step"), [(BlobStore, "new_sealed"), (SealedWriter, "finish")])
-async def test_one_that_nobody_waits_for_any_more_goes(
+async def test_an_edition_is_deleted_if_its_request_was_cancelled(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, owner: type, step: str
 ) -> None:
     row = await kept_row(pair, "pay.csv")
@@ -234,7 +234,7 @@ async def test_one_that_nobody_waits_for_any_more_goes(
     assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
 
 
-async def test_that_nobody_can_read_just_now_is_no_reason_to_go_without(
+async def test_a_busy_reading_service_is_no_reason_to_send_without_an_edition(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object, **__: object) -> None:

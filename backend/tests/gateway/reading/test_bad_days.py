@@ -38,7 +38,7 @@ CSV = GOOD["pay.csv"][1]
 # --- limits ------------------------------------------------------------------------------------------------------
 
 
-async def test_too_slow_is_ended_and_said(blobs: BlobStore) -> None:
+async def test_a_slow_request_is_ended_with_a_reason(blobs: BlobStore) -> None:
     slow = file_of(blobs, "slow.csv", b"a,b\n" + b"1,2\n" * 3_000_000, "csv")
     async with serving(ReadingLimits(seconds=0.5)) as reading:
         with pytest.raises(ReadingFailed, match=r"could not be read within 0.5 s"):
@@ -46,7 +46,7 @@ async def test_too_slow_is_ended_and_said(blobs: BlobStore) -> None:
         assert await reading.format_of(file_of(blobs, "pay.csv", CSV, "csv")) == "csv"
 
 
-async def test_too_much_memory_is_ended_and_said(blobs: BlobStore) -> None:
+async def test_a_request_for_too_much_memory_is_ended_with_a_reason(blobs: BlobStore) -> None:
     part = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
     large = file_of(blobs, "large.jsonl", b'{"a": "%b"}\n' % (b"\\u00e9" * 8_000_000) + part, "jsonl")
     async with serving(ReadingLimits(memory=64 * 2**20)) as reading:
@@ -99,7 +99,7 @@ async def test_larger_files_are_only_bytes(blobs: BlobStore) -> None:
         assert json.loads(await reading.units(file_of(blobs, "pay.csv", CSV, "bytes")))["units"][0]["kind"] == "bytes"
 
 
-async def test_too_many_at_once_are_told_so(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_at_once_are_refused(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "MAX_WAITING", 2)
     async with serving(ReadingLimits()) as reading:
         file = file_of(blobs, "pay.csv", CSV, "csv")
@@ -184,7 +184,7 @@ async def test_a_file_that_is_held_is_not_brought_again(blobs: BlobStore) -> Non
             await reading.outline(file)
 
 
-async def test_nobody_is_left_when_it_closes_and_nobody_waits_for_ever(blobs: BlobStore) -> None:
+async def test_closing_ends_all_processes_and_all_waiting(blobs: BlobStore) -> None:
     slow = file_of(blobs, "slow.csv", b"a,b\n" + b"1,2\n" * 3_000_000, "csv")
     reading = ReadingService(ReadingLimits(), processes=1, max_bytes=10**8)
     await reading.units(slow, limit=1)

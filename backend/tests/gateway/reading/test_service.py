@@ -30,9 +30,7 @@ CSV = GOOD["pay.csv"][1]
 
 
 @pytest.mark.parametrize("name", GOOD)
-async def test_what_it_says_of_a_file_is_what_reading_it_says(
-    reading: ReadingService, blobs: BlobStore, name: str
-) -> None:
+async def test_the_service_answers_as_the_reader_does(reading: ReadingService, blobs: BlobStore, name: str) -> None:
     kind, data = GOOD[name]
     file = file_of(blobs, name, data, kind)
     assert await reading.format_of(file) == kind
@@ -281,7 +279,7 @@ async def test_rows_of_tables_and_sheets(reading: ReadingService, blobs: BlobSto
             await reading.rows(file, first=1, count=1, **asked)
 
 
-async def test_words_of_a_page_stand_where_they_are_drawn(reading: ReadingService, blobs: BlobStore) -> None:
+async def test_words_of_a_page_are_where_they_are_drawn(reading: ReadingService, blobs: BlobStore) -> None:
     file = file_of(blobs, "report.pdf", GOOD["report.pdf"][1], "pdf")
     page = json.loads(await reading.words(file, page=2))
     words = [page["text"][word["start"] : word["end"]] for word in page["words"]]

@@ -57,7 +57,7 @@ class Readers:
     asked=st.lists(st.sampled_from("abc"), max_size=20),
     ends=st.lists(st.integers(0, 10), max_size=30),
 )
-def test_everybody_comes_and_nobody_has_everything(places: int, asked: list[str], ends: list[int]) -> None:
+def test_everybody_gets_a_turn_and_nobody_has_all_places(places: int, asked: list[str], ends: list[int]) -> None:
     async def run() -> None:
         readers = Readers(Turns(places, most=100, most_of_one=100))
         for whose in asked:
@@ -81,7 +81,7 @@ def test_everybody_comes_and_nobody_has_everything(places: int, asked: list[str]
 
 
 @pytest.mark.parametrize("places", [1, 2])
-async def test_who_queues_much_keeps_nobody_waiting(places: int) -> None:
+async def test_many_requests_of_one_person_keep_nobody_waiting(places: int) -> None:
     readers = Readers(Turns(places, most=100, most_of_one=100))
     for whose in "aaaaaaaa":
         readers.ask(whose)
@@ -97,7 +97,7 @@ async def test_who_queues_much_keeps_nobody_waiting(places: int) -> None:
     assert Counter(readers.served[:8]) == {"a": 4, "b": 2, "c": 2}
 
 
-async def test_too_many_are_told_so_and_who_goes_leaves_the_place() -> None:
+async def test_too_many_requests_are_refused_and_a_cancelled_one_frees_its_place() -> None:
     readers = Readers(Turns(1, most=3, most_of_one=2))
     readers.ask("a")
     readers.ask("a")

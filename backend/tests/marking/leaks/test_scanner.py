@@ -278,7 +278,7 @@ def test_findings_of_a_phrase_share_a_group_and_differ_from_others() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ida_Halvorsen.docx", "ida halvorsen (2).txt", "halvorsen.pdf"])
-def test_the_name_of_the_document_is_looked_at(name: str) -> None:
+def test_the_name_of_the_document_is_checked(name: str) -> None:
     assert [kind for kind, _ in found("⟦Ida Halvorsen⟧ came", name=name, kinds=(NAME,))] == [NAME]
 
 
@@ -333,7 +333,7 @@ def test_what_the_policy_would_mark_is_found_where_it_is_plain() -> None:
     assert "phones/1" in finding.sentence and "numbers of people" in finding.sentence
 
 
-def test_what_a_file_is_called_after_its_format_tells_nothing() -> None:
+def test_a_known_file_ending_is_no_finding() -> None:
     marked = "By the ⟦ReportLab PDF Library⟧."
     assert found(marked, name="report.PDF", kinds=(NAME,)) == []
     for name in ("pdf library.pdf", "pdf", "a.pdf.bak", "library"):
@@ -405,7 +405,7 @@ def test_what_hides_is_no_finding_where_it_travels_classified() -> None:
     assert [(finding.kind, finding.address) for finding in found] == [(HIDDEN, "text")]
 
 
-def test_a_policy_that_hits_too_often_keeps_nobody_from_looking_further() -> None:
+def test_a_policy_that_hits_too_often_does_not_stop_the_check() -> None:
     def hits() -> Iterator[Mark]:
         yield Mark("text", 0, 3, rule="names/1#1")
         raise TooManyHits("there are too many")
