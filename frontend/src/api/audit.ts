@@ -1,28 +1,20 @@
-/** The audit log: who did what that others answer for. For admins. */
-import { infiniteQueryOptions } from "@tanstack/react-query";
+/** The audit log, for admins: who did what, and why. */
 import { api, dataOf } from "./client";
+import { pagedQuery } from "./paged";
 import type { components } from "./schema";
 
 export type AuditEntryShown = components["schemas"]["AuditEntryShown"];
 
 export type AuditChain = components["schemas"]["AuditChain"];
 
-const PAGE = 50;
-
 /** The latest first. */
-export const auditQuery = infiniteQueryOptions({
-  queryKey: ["audit"],
-  queryFn: ({ pageParam, signal }) =>
-    dataOf(
-      api.GET("/api/v1/audit", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal }),
-    ),
-  initialPageParam: "",
-  getNextPageParam: ({ next }) => next,
-  // Anyone who opens the page wants to see what happened until now.
+export const auditQuery = {
+  ...pagedQuery(["audit"], (query, signal) => dataOf(api.GET("/api/v1/audit", { params: { query }, signal }))),
+  // The page always shows the latest entries.
   staleTime: 0,
-});
+};
 
-/** Has the gateway look whether each entry is as it was written, and linked to the one before it. */
+/** Has the gateway check that no entry of the log was changed or removed. */
 export function checkChain(): Promise<AuditChain> {
   return dataOf(api.GET("/api/v1/audit/chain"));
 }

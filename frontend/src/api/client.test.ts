@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from "vitest";
 import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
-import { api, bytes, dataOf, onRefusal, timeout } from "./client";
+import { api, dataOf, onRefusal, raw, timeout } from "./client";
 import { Problem, UNREACHABLE } from "./problem";
 
 it("gives the body of an answer", async () => {
@@ -53,7 +53,7 @@ it("sends bytes as they are, beside other headers", async () => {
         query: { form: "marked", name: "a b.txt" },
         header: { "if-match": '"3"' },
       },
-      ...bytes("a <$S>b<$E>\r\n"),
+      ...raw("a <$S>b<$E>\r\n"),
     }),
   );
   const [asked] = gateway.asked;

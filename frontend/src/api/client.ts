@@ -4,7 +4,7 @@ import { type Problem, problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 
 /** Told of every refusal, before it is thrown; what a 401 means is decided by the listener. */
-export type RefusalListener = (problem: Problem, request: Request) => void;
+type RefusalListener = (problem: Problem, request: Request) => void;
 
 const listeners = new Set<RefusalListener>();
 
@@ -35,14 +35,19 @@ export function revisionIn(response: Response): number {
   return Number(response.headers.get("ETag")?.replaceAll('"', ""));
 }
 
-/** The options that send `body` as it is: `api.POST("/api/v1/drafts", { params, ...bytes(blob) })`. */
-export function bytes(body: Blob | Uint8Array<ArrayBuffer> | string) {
+/** The options that send `body` unchanged: `api.POST("/api/v1/drafts", { params, ...raw(blob) })`. */
+export function raw(body: Blob | Uint8Array<ArrayBuffer> | string, type = "application/octet-stream") {
   return {
-    // The schema calls bytes a string; what is sent is the body itself.
+    // The schema types every such body as a string.
     body: body as string,
     bodySerializer: () => body,
-    headers: { "Content-Type": "application/octet-stream" },
+    headers: { "Content-Type": type },
   };
+}
+
+/** The header of a change to `revision`: the gateway refuses it (412) if there is a newer one. */
+export function ifMatch(revision: number): { "if-match": string } {
+  return { "if-match": `"${revision}"` };
 }
 
 /** Whether there is an answer at `path`: throws a Problem if not. Takes none of it. */

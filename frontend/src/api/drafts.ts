@@ -1,33 +1,24 @@
 /** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, bytes, dataOf, revisionIn, timeout } from "./client";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, dataOf, ifMatch, raw, revisionIn, timeout } from "./client";
+import { pagedQuery } from "./paged";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
 /** What a body is. See docs/api.md. */
 export type Form = "marked" | "literal" | "framed" | "file";
 
-export type Edition = "full" | "marked" | "redacted" | "gaps";
+type Edition = "full" | "marked" | "redacted" | "gaps";
 
-type Body = Parameters<typeof bytes>[0];
-
-const PAGE = 50;
+type Body = Parameters<typeof raw>[0];
 
 /** Mine, the latest change first; with `search` in their names. The drafts found before stay until the new ones come. */
-export const draftsQuery = (search: string) =>
-  infiniteQueryOptions({
-    queryKey: ["drafts", "list", search],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        api.GET("/api/v1/drafts", {
-          params: { query: { limit: PAGE, ...(search && { search }), ...(pageParam && { after: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  });
+export const draftsQuery = (search: string) => ({
+  ...pagedQuery(["drafts", "list", search], (page, signal) =>
+    dataOf(api.GET("/api/v1/drafts", { params: { query: { ...page, ...(search && { search }) } }, signal })),
+  ),
+  placeholderData: keepPreviousData,
+});
 
 export const draftQuery = (id: string) =>
   queryOptions({
@@ -38,9 +29,7 @@ export const draftQuery = (id: string) =>
 
 /** A new draft out of what is in memory. For a file there is `importDraft`. */
 export function createDraft(name: string, mediaType: string, form: Form, body: Body): Promise<DraftShown> {
-  return dataOf(
-    api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...bytes(body) }),
-  );
+  return dataOf(api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...raw(body) }));
 }
 
 /**
@@ -80,7 +69,7 @@ export function saveDraft(
         query: { form, ...(name !== undefined && { name }) },
         header: ifMatch(revision),
       },
-      ...bytes(body),
+      ...raw(body),
       ...timeout(sizeOf(body)),
     }),
   );
@@ -124,8 +113,4 @@ export async function draftContent(
 /** Where a draft's bytes are, as a download under its name. */
 export function draftContentUrl(id: string, edition: Edition): string {
   return `/api/v1/drafts/${encodeURIComponent(id)}/content?edition=${edition}`;
-}
-
-function ifMatch(revision: number): { "if-match": string } {
-  return { "if-match": `"${revision}"` };
 }

@@ -1,6 +1,6 @@
 /** Files of any format as drafts: what is read of them, and what of them is marked. See docs/formats.md. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, timeout } from "./client";
+import { api, dataOf, ifMatch, timeout } from "./client";
 import type { components } from "./schema";
 import type { DraftShown } from "./types";
 
@@ -111,7 +111,7 @@ export const READING_MS = 120_000;
 export function saveMarks(id: string, revision: number, marks: readonly Mark[]): Promise<DraftShown> {
   return dataOf(
     api.PUT(`${DRAFT}/marks`, {
-      params: { path: { draft_id: id }, header: { "if-match": `"${revision}"` } },
+      params: { path: { draft_id: id }, header: ifMatch(revision) },
       body: { marks: [...marks] },
       ...timeout(marks.length * MARK_BYTES, READING_MS),
     }),

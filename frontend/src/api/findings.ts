@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, timeout } from "./client";
+import { api, dataOf, raw, timeout } from "./client";
 import { READING_MS } from "./files";
 import type { components } from "./schema";
 
@@ -36,9 +36,7 @@ export function checkUnsaved(draftId: string, marked: string, signal: AbortSigna
   return dataOf(
     api.POST("/api/v1/drafts/{draft_id}/check/unsaved", {
       params: { path: { draft_id: draftId } },
-      body: marked,
-      bodySerializer: () => marked,
-      headers: { "Content-Type": "text/plain; charset=utf-8" },
+      ...raw(marked, "text/plain; charset=utf-8"),
       signal: AbortSignal.any([signal, timeout(marked.length).signal]),
     }),
   );

@@ -2,9 +2,10 @@
  * What was delivered to me. The uncleared ask for `gaps` and `redacted` only; the entry's `editions` say what one may
  * have.
  */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { decode } from "@/marked-text/markup";
 import { api, dataOf } from "./client";
+import { pagedQuery } from "./paged";
 import { cutShort } from "./problem";
 import type { EntryShown, VerificationShown } from "./types";
 
@@ -13,18 +14,11 @@ export type InboxEdition = EntryShown["editions"][number];
 export type ShownEdition = "marked" | "gaps";
 
 const ONE = "/api/v1/inbox/{transfer_id}" as const;
-const PAGE = 50;
 
 /** What I received, the latest first. */
-export const inboxQuery = infiniteQueryOptions({
-  queryKey: ["inbox", "list"],
-  queryFn: ({ pageParam, signal }) =>
-    dataOf(
-      api.GET("/api/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal }),
-    ),
-  initialPageParam: "",
-  getNextPageParam: ({ next }) => next,
-});
+export const inboxQuery = pagedQuery(["inbox", "list"], (query, signal) =>
+  dataOf(api.GET("/api/v1/inbox", { params: { query }, signal })),
+);
 
 /** `id`: the entry's. */
 export const entryQuery = (id: string) =>

@@ -1,9 +1,8 @@
 /** Labels: how much a classified span is worth. They stay with its author; on the wire it is classified or not. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf } from "./client";
+import { api, dataOf, ifMatch } from "./client";
 import type { components } from "./schema";
 
-export type LabelShown = components["schemas"]["LabelShown"];
 export type LabelSetShown = components["schemas"]["LabelSetShown"];
 export type DraftLabelled = components["schemas"]["DraftLabelled"];
 
@@ -36,7 +35,7 @@ export const draftLabelsQuery = (id: string, revision: number) =>
 export function changeLabels(id: string, revision: number, asked: LabelsAsked): Promise<DraftLabelled> {
   return dataOf(
     api.PUT("/api/v1/drafts/{draft_id}/labels", {
-      params: { path: { draft_id: id }, header: { "if-match": `"${revision}"` } },
+      params: { path: { draft_id: id }, header: ifMatch(revision) },
       body: { ...asked, labels: asked.labels && [...asked.labels] },
     }),
   );

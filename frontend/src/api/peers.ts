@@ -4,8 +4,8 @@ import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { PeerShown } from "./types";
 
-export type CodeShown = components["schemas"]["CodeShown"];
-export type PeerTested = components["schemas"]["PeerTested"];
+type CodeShown = components["schemas"]["CodeShown"];
+type PeerTested = components["schemas"]["PeerTested"];
 
 const PEER = "/api/v1/peers/{name}" as const;
 

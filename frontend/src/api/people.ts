@@ -4,8 +4,8 @@ import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { LinkMade, PersonShown } from "./types";
 
-export type PersonAsked = components["schemas"]["PersonAsked"];
-export type PersonChange = components["schemas"]["PersonChange"];
+type PersonAsked = components["schemas"]["PersonAsked"];
+type PersonChange = components["schemas"]["PersonChange"];
 
 /** Everybody, by login. */
 export const peopleQuery = queryOptions({

@@ -1,6 +1,6 @@
 /** Policies: rules that say what is to be marked. Admins keep them, authors use them. See docs/policies.md. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, revisionIn } from "./client";
+import { api, dataOf, ifMatch, raw, revisionIn } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -43,7 +43,6 @@ export interface PolicyShown extends PolicyWritten {
 }
 
 export type PolicyListed = Schemas["PolicyListed"];
-export type PolicyProblem = Schemas["PolicyProblem"];
 /** A place that a policy would mark: code points of the text. */
 export type TextHit = Schemas["TextHit"];
 /** The same in a unit of a document of any format; both ends null: the whole unit. */
@@ -89,9 +88,7 @@ function shown(policy: Schemas["PolicyShown"]): PolicyShown {
 
 /** What is sent: the file itself where there is one, for its comments. */
 function source(policy: PolicyWritten, toml: string | null) {
-  const body = toml ?? JSON.stringify(policy);
-  const type = toml === null ? "application/json" : "application/toml";
-  return { body, bodySerializer: () => body, headers: { "Content-Type": type } };
+  return toml === null ? raw(JSON.stringify(policy), "application/json") : raw(toml, "application/toml");
 }
 
 /** `toml`: the policy as a file, if somebody wrote one. */
@@ -101,12 +98,12 @@ export async function createPolicy(policy: PolicyWritten, toml: string | null): 
 
 /** Makes the version after `version`. Throws a `Problem` 412 if somebody else has made one meanwhile. */
 export async function changePolicy(version: number, policy: PolicyWritten, toml: string | null): Promise<PolicyShown> {
-  const params = { path: { name: policy.name }, header: { "if-match": `"${version}"` } };
+  const params = { path: { name: policy.name }, header: ifMatch(version) };
   return shown(await dataOf(api.PUT(POLICY, { params, ...source(policy, toml) })));
 }
 
 export async function deletePolicy(name: string, version: number): Promise<void> {
-  await api.DELETE(POLICY, { params: { path: { name }, header: { "if-match": `"${version}"` } } });
+  await api.DELETE(POLICY, { params: { path: { name }, header: ifMatch(version) } });
 }
 
 /** What is wrong with it; nothing is stored. */
@@ -123,9 +120,7 @@ export function previewInText(
   return dataOf(
     api.POST(`${POLICY}/preview`, {
       params: { path: { name }, query: limit === undefined ? {} : { limit } },
-      body: text,
-      bodySerializer: () => text,
-      headers: { "Content-Type": "text/plain; charset=utf-8" },
+      ...raw(text, "text/plain; charset=utf-8"),
       ...(signal && { signal }),
     }),
   );

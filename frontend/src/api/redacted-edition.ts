@@ -1,6 +1,5 @@
 /**
- * A redacted edition, read in the very file that was made: an author's, made of what is saved, or the one that came with
- * an entry. What the parsers find in it, and not what was meant to be in it.
+ * Redacted editions: what parsers find in the file that was made, from an author's latest save or from an inbox entry.
  */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
@@ -61,35 +60,49 @@ export function entryEdition(id: string): EditionReader {
 const PASSING = { staleTime: Number.POSITIVE_INFINITY, structuralSharing: false, gcTime: 0 } as const;
 const MOST_UNITS = 1000;
 
-/** What it has. */
-export const editionOutlineQuery = (edition: EditionReader) =>
-  queryOptions({
-    queryKey: ["content", "redacted outline", ...edition.key],
-    queryFn: ({ signal }) => edition.outline(signal),
+/** A query for part of an edition. */
+function editionQuery<Part>(
+  { key }: EditionReader,
+  part: string,
+  read: (signal: AbortSignal) => Promise<Part>,
+  ...place: (string | number)[]
+) {
+  return queryOptions({
+    queryKey: ["content", `redacted ${part}`, ...key, ...place],
+    queryFn: ({ signal }) => read(signal),
     ...PASSING,
-    retry: false,
   });
+}
+
+/** How the file is built. */
+export const editionOutlineQuery = (edition: EditionReader) => ({
+  ...editionQuery(edition, "outline", edition.outline),
+  retry: false,
+});
 
 /** Its first units. */
 export const editionUnitsQuery = (edition: EditionReader) =>
-  queryOptions({
-    queryKey: ["content", "redacted units", ...edition.key],
-    queryFn: ({ signal }) => edition.units(MOST_UNITS, signal),
-    ...PASSING,
-  });
+  editionQuery(edition, "units", (signal) => edition.units(MOST_UNITS, signal));
 
-/** The first `count` rows of a sheet of it. */
+/** The first `count` rows of a sheet. */
 export const editionRowsQuery = (edition: EditionReader, sheet: string, count: number) =>
-  queryOptions({
-    queryKey: ["content", "redacted rows", ...edition.key, sheet, count],
-    queryFn: ({ signal }) => edition.rows(sheet, count, signal),
-    ...PASSING,
-  });
+  editionQuery(edition, "rows", (signal) => edition.rows(sheet, count, signal), sheet, count);
 
-/** The words of page `page` of it, from 1. */
+/** The words of a page, counted from 1. */
 export const editionWordsQuery = (edition: EditionReader, page: number) =>
+  editionQuery(edition, "words", (signal) => edition.words(page, signal), page);
+
+/**
+ * The redacted edition of a file that is to be sent: its size, or a note that says why there is none. Both are null for
+ * a text. The gateway makes it on the first request; it never changes.
+ */
+export const redactedQuery = (documentId: string) =>
   queryOptions({
-    queryKey: ["content", "redacted words", ...edition.key, page],
-    queryFn: ({ signal }) => edition.words(page, signal),
-    ...PASSING,
+    queryKey: ["content", "redacted edition", documentId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET("/api/v1/documents/{document_id}/redacted", { params: { path: { document_id: documentId } }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   });

@@ -1,12 +1,12 @@
 /** What was sent, and how it goes. Authors see and steer their own; admins see everybody's. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
+import { pagedQuery } from "./paged";
 import type { components } from "./schema";
 import type { TransferShown, TransferState } from "./types";
 
-export type TransferAsked = components["schemas"]["TransferAsked"];
-export type BatchAsked = components["schemas"]["BatchAsked"];
-export type CheckShown = components["schemas"]["CheckShown"];
+type TransferAsked = components["schemas"]["TransferAsked"];
+type BatchAsked = components["schemas"]["BatchAsked"];
 
 /** `sieve`: both channels. `secure-only`: everything on the secure one. */
 export type Mode = NonNullable<TransferAsked["mode"]>;
@@ -21,23 +21,14 @@ export interface TransferFilters {
 }
 
 const TRANSFER = "/api/v1/transfers/{transfer_id}" as const;
-const PAGE = 50;
 
 /** Mine, or everybody's for an admin, the latest first. Those found before stay until the new ones come. */
-export const transfersQuery = (filters: TransferFilters) =>
-  infiniteQueryOptions({
-    queryKey: ["transfers", "list", filters],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        api.GET("/api/v1/transfers", {
-          params: { query: { ...filters, limit: PAGE, ...(pageParam && { after: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  });
+export const transfersQuery = (filters: TransferFilters) => ({
+  ...pagedQuery(["transfers", "list", filters], (page, signal) =>
+    dataOf(api.GET("/api/v1/transfers", { params: { query: { ...filters, ...page } }, signal })),
+  ),
+  placeholderData: keepPreviousData,
+});
 
 /** One, with its tries. */
 export const transferQuery = (id: string) =>

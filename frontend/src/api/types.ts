@@ -5,7 +5,6 @@ type Schemas = components["schemas"];
 
 export type SessionShown = Schemas["SessionShown"];
 export type PersonShown = Schemas["PersonShown"];
-export type GatewayShown = Schemas["GatewayShown"];
 export type DraftShown = Schemas["DraftShown"];
 export type TransferShown = Schemas["TransferShown"];
 export type PlanEstimate = Schemas["PlanEstimate"];

@@ -5,7 +5,7 @@
 import { notifyRefusal } from "./client";
 import { problemOf, unreachable } from "./problem";
 
-export interface Upload {
+interface Upload {
   /** An address of this gateway: `/api/v1/…`. */
   url: string;
   body: Blob;

@@ -7,7 +7,7 @@ import { type LiveData, type LiveEvent, type LiveState, listen } from "./events"
 import { useSession } from "./session";
 
 /** Query keys that begin with one of these are loaded again when events may have been missed. */
-export const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
+const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
 
 interface Live {
   state: LiveState;

@@ -61,6 +61,10 @@ function requireRole(role: Role) {
   };
 }
 
+const forAuthors = { getParentRoute: () => signedIn, beforeLoad: requireRole("author") };
+const forRecipients = { getParentRoute: () => signedIn, beforeLoad: requireRole("recipient") };
+const forAdmins = { getParentRoute: () => signedIn, beforeLoad: requireRole("admin") };
+
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: "/",
@@ -70,24 +74,21 @@ const home = createRoute({
 });
 
 const documents = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAuthors,
   path: "/documents",
-  beforeLoad: requireRole("author"),
-  validateSearch: searches.documentsSearch,
+  validateSearch: searches.nameSearch,
   component: lazyPage(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
 });
 
 const editor = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAuthors,
   path: "/documents/$id",
-  beforeLoad: requireRole("author"),
   component: lazyPage(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
 });
 
 const sent = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAuthors,
   path: "/sent",
-  beforeLoad: requireRole("author"),
   validateSearch: searches.sentSearch,
   component: lazyPage(() => import("@/features/transfers/SentPage"), "SentPage"),
 });
@@ -99,69 +100,59 @@ const transfer = createRoute({
 });
 
 const inbox = createRoute({
-  getParentRoute: () => signedIn,
+  ...forRecipients,
   path: "/inbox",
-  beforeLoad: requireRole("recipient"),
-  validateSearch: searches.inboxSearch,
+  validateSearch: searches.nameSearch,
   component: lazyPage(() => import("@/features/inbox/InboxPage"), "InboxPage"),
 });
 
 const inboxEntry = createRoute({
-  getParentRoute: () => signedIn,
+  ...forRecipients,
   path: "/inbox/$id",
-  beforeLoad: requireRole("recipient"),
   component: lazyPage(() => import("@/features/inbox/InboxEntryPage"), "InboxEntryPage"),
 });
 
 const people = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/people",
-  beforeLoad: requireRole("admin"),
-  validateSearch: searches.peopleSearch,
+  validateSearch: searches.nameSearch,
   component: lazyPage(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
 });
 
 const peers = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/peers",
-  beforeLoad: requireRole("admin"),
-  validateSearch: searches.peersSearch,
   component: lazyPage(() => import("@/features/admin/PeersPage"), "PeersPage"),
 });
 
 const transfers = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/transfers",
-  beforeLoad: requireRole("admin"),
   validateSearch: searches.transfersSearch,
   component: lazyPage(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
 });
 
 const policies = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/policies",
-  beforeLoad: requireRole("admin"),
   component: lazyPage(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
 });
 
 const policy = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/policies/$name",
-  beforeLoad: requireRole("admin"),
   component: lazyPage(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
 });
 
 const audit = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/audit",
-  beforeLoad: requireRole("admin"),
   component: lazyPage(() => import("@/features/audit/AuditPage"), "AuditPage"),
 });
 
 const settings = createRoute({
-  getParentRoute: () => signedIn,
+  ...forAdmins,
   path: "/admin/settings",
-  beforeLoad: requireRole("admin"),
   component: lazyPage(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
 });
 

@@ -18,10 +18,8 @@ function texts<Name extends string>(raw: Raw, names: readonly Name[]): Partial<R
   return found;
 }
 
-export const documentsSearch = (raw: Raw) => texts(raw, ["search"]);
+/** For pages with a search field alone. */
+export const nameSearch = (raw: Raw) => texts(raw, ["search"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer"]);
-export const inboxSearch = (raw: Raw) => texts(raw, ["search"]);
-export const peopleSearch = (raw: Raw) => texts(raw, ["search", "person"]);
-export const peersSearch = (raw: Raw) => texts(raw, ["peer"]);
 export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);
 export const signInSearch = (raw: Raw) => texts(raw, ["to"]);

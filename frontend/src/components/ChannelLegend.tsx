@@ -1,11 +1,11 @@
 import { cx } from "@/lib/cx";
-import { CHANNEL_NAME, CHANNEL_PROMISE, ChannelIcon } from "./channels";
+import { CHANNEL_NAME, CHANNEL_PROMISE, CHANNELS, ChannelIcon } from "./channels";
 
 /** Which sign means which channel, and what each promises. */
 export function ChannelLegend({ short = false, className }: { short?: boolean; className?: string }) {
   return (
     <ul className={cx("flex flex-wrap gap-x-6 gap-y-1 text-sm", className)}>
-      {(["secure", "plain"] as const).map((channel) => (
+      {CHANNELS.map((channel) => (
         <li key={channel} className="flex gap-2">
           <ChannelIcon channel={channel} className="mt-0.5" />
           <span

@@ -4,15 +4,14 @@ import { passwordRules } from "@/lib/passwords";
 import { PasswordInput } from "./PasswordInput";
 import { Field } from "./ui/Field";
 
-export interface NewPasswordFieldProps {
+interface NewPasswordFieldProps {
   login: string;
   value: string;
   onChange: (value: string) => void;
-  disabled?: boolean;
 }
 
 /** A new password, with the rules under it, each ticked once it is kept. */
-export function NewPasswordField({ login, value, onChange, disabled = false }: NewPasswordFieldProps) {
+export function NewPasswordField({ login, value, onChange }: NewPasswordFieldProps) {
   const hint = (
     <ul className="mt-1 flex flex-col gap-0.5">
       {passwordRules(value, login).map((rule) => (
@@ -31,7 +30,7 @@ export function NewPasswordField({ login, value, onChange, disabled = false }: N
     </ul>
   );
   return (
-    <Field label="New password" hint={hint} disabled={disabled}>
+    <Field label="New password" hint={hint}>
       <PasswordInput
         autoComplete="new-password"
         name="new-password"

@@ -11,7 +11,7 @@ import { ErrorPanel } from "./ui/ErrorPanel";
 import { Field } from "./ui/Field";
 import { Input } from "./ui/Input";
 
-export interface SignInFormProps {
+interface SignInFormProps {
   /** The login that is there at first. */
   name?: string;
   /** What to say, and what the button says, about the login that is typed. */

@@ -5,20 +5,18 @@ export interface TimingSegment {
   id: string;
   label: string;
   ms: number;
-  /** Which hand it is drawn in: a channel's, both at once, or neither's. */
+  /** The channels that were in use; "work" if none was. */
   kind: "secure" | "plain" | "both" | "work";
 }
 
-export interface TimingBarProps {
+interface TimingBarProps {
   /** What is timed, for the table's caption. */
   caption: string;
   /** In the order in which they happen, without overlap. */
   segments: readonly TimingSegment[];
-  /** The whole, if it is more than the segments' sum. */
-  totalMs?: number;
+  totalMs: number;
   /** The bar alone; the table is for screen readers. */
   compact?: boolean;
-  className?: string;
 }
 
 const DRAWN: Record<TimingSegment["kind"], string> = {
@@ -29,11 +27,11 @@ const DRAWN: Record<TimingSegment["kind"], string> = {
 };
 
 /** Where the time went: a bar in true proportion, and the same figures as a table. */
-export function TimingBar({ caption, segments, totalMs, compact = false, className }: TimingBarProps) {
+export function TimingBar({ caption, segments, totalMs, compact = false }: TimingBarProps) {
   const sum = segments.reduce((total, segment) => total + segment.ms, 0);
-  const whole = Math.max(totalMs ?? sum, sum, Number.MIN_VALUE);
+  const whole = Math.max(totalMs, sum, Number.MIN_VALUE);
   return (
-    <div className={className}>
+    <div>
       <div aria-hidden className={cx("flex gap-px overflow-hidden rounded-sm bg-ink/6", compact ? "h-2" : "h-4")}>
         {segments.map((segment) => (
           <span
@@ -75,7 +73,7 @@ export function TimingBar({ caption, segments, totalMs, compact = false, classNa
               <th scope="row" className="py-1.5 pr-4 text-left font-medium">
                 Total
               </th>
-              <td className="py-1.5 pr-4 text-right">{durationText(totalMs ?? sum)}</td>
+              <td className="py-1.5 pr-4 text-right">{durationText(totalMs)}</td>
               <td />
             </tr>
           </tfoot>

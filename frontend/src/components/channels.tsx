@@ -1,7 +1,8 @@
 import { Circle, Lock } from "lucide-react";
 import { cx } from "@/lib/cx";
 
-export type Channel = "secure" | "plain";
+export const CHANNELS = ["secure", "plain"] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** The names of the channels. */
 export const CHANNEL_NAME: Record<Channel, string> = { secure: "Secure channel", plain: "Plain channel" };

@@ -1,4 +1,5 @@
 /** The gateway counts characters in code points, the browser in UTF-16 code units. */
+import { countBefore } from "./binary-search";
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
@@ -21,26 +22,12 @@ export class Units {
 
   /** The unit at which code point `point` begins. */
   of(point: number): number {
-    let low = 0;
-    let high = this.#pairs.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#pairs[middle] ?? 0) < point) low = middle + 1;
-      else high = middle;
-    }
-    return point + low;
+    return point + countBefore(this.#pairs.length, (index) => (this.#pairs[index] ?? 0) < point);
   }
 
   /** The code point that begins at `unit`, which must not be the middle of one. */
   pointOf(unit: number): number {
-    let low = 0;
-    let high = this.#pairs.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#pairs[middle] ?? 0) + middle < unit) low = middle + 1;
-      else high = middle;
-    }
-    return unit - low;
+    return unit - countBefore(this.#pairs.length, (index) => (this.#pairs[index] ?? 0) + index < unit);
   }
 }
 

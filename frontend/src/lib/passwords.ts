@@ -1,6 +1,6 @@
 /** The gateway's rules for passwords, told before it refuses. */
 
-export const MIN_CHARACTERS = 12;
+const MIN_CHARACTERS = 12;
 const MAX_BYTES = 1024;
 
 export interface Rule {

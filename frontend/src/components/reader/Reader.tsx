@@ -12,7 +12,7 @@ import { SpanList } from "./SpanList";
 import { SpanSteps } from "./SpanSteps";
 import { useShortcuts } from "./use-shortcuts";
 
-export interface ReaderProps {
+interface ReaderProps {
   /** Marked text, as the gateway writes it: `edition=marked`, or `edition=gaps` for readers who are not cleared. */
   marked: string;
   /** It is of `edition=gaps`: its empty spans stand where something is withheld. */

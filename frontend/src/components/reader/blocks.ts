@@ -2,6 +2,7 @@
  * A text cut into blocks, each small enough to be drawn at once: a few whole lines, or a piece of a line that is long.
  * Blocks follow each other without gaps; a line's end belongs to its block.
  */
+import { countBefore } from "@/lib/binary-search";
 import { breakPoint } from "@/marked-text/characters";
 
 /** Characters `from` to `to` of the text. `line`: the number of its first line, from 1. */
@@ -84,14 +85,7 @@ export function partStarts(blocks: readonly Block[], most = LINES_OF_PART): numb
   return starts;
 }
 
-/** The place of the last item that `isBefore` holds for; 0 if it holds for none. The items it holds for come first. */
+/** The index of the last item that `isBefore` holds for; 0 if it holds for none. The items that it holds for come first. */
 export function lastWhere<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(items[middle] as Item)) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
+  return Math.max(0, countBefore(items.length, (index) => isBefore(items[index] as Item)) - 1);
 }

@@ -10,7 +10,7 @@ export interface Found {
 }
 
 export const MOST_HITS = 20_000;
-export const NOTHING: Found = { hits: [], more: false };
+const NOTHING: Found = { hits: [], more: false };
 
 /**
  * Where `wanted` stands, up to `MOST_HITS` places. What reads as a word only because the text between is withheld is

@@ -72,7 +72,7 @@ function isWithin(gap: number, from: number, to: number, length: number): boolea
 }
 
 /** The same classified text, wherever it stands. */
-export interface DistinctSpan {
+interface DistinctSpan {
   readonly text: string;
   readonly count: number;
   /** The place of its first span. */

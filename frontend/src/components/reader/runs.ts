@@ -3,7 +3,7 @@ import type { TextSpan } from "@/marked-text/markup";
 import { type Block, lastWhere } from "./blocks";
 import type { ReaderDocument } from "./reader-document";
 
-export interface Piece {
+interface Piece {
   readonly from: number;
   readonly to: number;
   /** The place of the hit that it is in, or -1. */

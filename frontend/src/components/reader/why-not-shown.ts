@@ -2,7 +2,7 @@
 import { isText, nameOf } from "@/lib/media-types";
 import { sizeText } from "@/lib/sizes";
 
-export const MOST_SHOWN_BYTES = 16_000_000;
+const MOST_SHOWN_BYTES = 16_000_000;
 
 /** Why a document of this type and size is not shown, in a sentence; null if it is. */
 export function whyNotShown(mediaType: string, bytes: number, most = MOST_SHOWN_BYTES): string | null {

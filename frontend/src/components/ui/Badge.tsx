@@ -12,7 +12,7 @@ const TONES: Record<BadgeTone, string> = {
   danger: "border-danger/50 bg-danger-ground text-danger",
 };
 
-export interface BadgeProps {
+interface BadgeProps {
   /** `secure` and `open` are the two channels; `plain` is neither. */
   tone?: BadgeTone;
   icon?: ReactNode;

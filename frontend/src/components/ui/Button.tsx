@@ -3,7 +3,7 @@ import { LoaderCircle } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { cx } from "@/lib/cx";
 
-export type ButtonTone = "primary" | "quiet" | "danger";
+type ButtonTone = "primary" | "quiet" | "danger";
 
 const SHAPE =
   "tap inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap no-underline " +
@@ -24,7 +24,7 @@ export function buttonClass(tone: ButtonTone = "quiet", size: keyof typeof SIZES
   return cx(SHAPE, TONES[tone], SIZES[size]);
 }
 
-export interface ButtonProps extends Omit<ComponentProps<"button">, "color"> {
+interface ButtonProps extends Omit<ComponentProps<"button">, "color"> {
   tone?: ButtonTone;
   size?: keyof typeof SIZES;
   /** Something is under way: it keeps focus and name, takes no clicks, and says so. */

@@ -3,7 +3,7 @@ import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
-export interface CheckboxProps {
+interface CheckboxProps {
   checked: boolean;
   onCheckedChange: (checked: boolean) => void;
   label: ReactNode;
@@ -12,7 +12,6 @@ export interface CheckboxProps {
   indeterminate?: boolean;
   disabled?: boolean;
   labelHidden?: boolean;
-  name?: string;
   className?: string;
 }
 

@@ -5,18 +5,17 @@ import { Button } from "./Button";
 import { IconButton } from "./IconButton";
 import { toastError } from "./toasts";
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** What is copied. */
   text: string;
   /** What it is, for its name: "digest" makes "Copy digest". */
   what: string;
   /** With the words shown beside the icon. */
   worded?: boolean;
-  className?: string;
 }
 
 /** Copies a text, and says so. */
-export function CopyButton({ text, what, worded = false, className = "" }: CopyButtonProps) {
+export function CopyButton({ text, what, worded = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -35,12 +34,12 @@ export function CopyButton({ text, what, worded = false, className = "" }: CopyB
   const icon = copied ? <Check className="text-ok" aria-hidden /> : <Copy aria-hidden />;
   if (worded) {
     return (
-      <Button icon={icon} onClick={copy} className={className}>
+      <Button icon={icon} onClick={copy}>
         {copied ? "Copied" : `Copy ${what}`}
       </Button>
     );
   }
-  return <IconButton size="sm" label={`Copy ${what}`} icon={icon} onClick={copy} className={className} />;
+  return <IconButton size="sm" label={`Copy ${what}`} icon={icon} onClick={copy} />;
 }
 
 /** Browsers give the clipboard to secure contexts only; a gateway may be reached by http in a closed network. */

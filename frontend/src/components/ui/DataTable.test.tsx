@@ -66,8 +66,3 @@ it("follows its rows, and shows what it is told to when there are none", () => {
   expect(screen.queryByRole("table")).toBeNull();
   expect(screen.getByText("None")).toBeDefined();
 });
-
-it("can be reached by the keyboard where it scrolls", () => {
-  render(<DataTable caption="Files" columns={COLUMNS} rows={ROWS} rowId={(row) => row.id} narrow="scroll" />);
-  expect(screen.getByRole("region", { name: "Files" }).tabIndex).toBe(0);
-});

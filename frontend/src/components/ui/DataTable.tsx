@@ -21,55 +21,45 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Sortable by this, in the browser: only where all rows are loaded. */
   sortBy?: (row: Row) => string | number;
-  /** Figures stand to the right. */
+  /** "end" for figures. */
   align?: "start" | "end";
   /** The cell names the row (a row header); on a phone it heads the card. */
   names?: boolean;
   className?: string;
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** What it lists, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** Below 640 px: each row as a card, or the table in a region that scrolls. */
-  narrow?: "cards" | "scroll";
   /** Instead of rows when there are none. */
   empty?: ReactNode;
   /** Under the last row: a "Load more" button. */
   footer?: ReactNode;
-  /** What is shown is the answer to an earlier question; the new one is on its way. */
+  /** The rows answer an earlier question; the new answer is loading. */
   stale?: boolean;
 }
 
-/** A real table. Keep `columns` outside the component or in a memo. */
+/** A table; each row is a card below 640 px. Keep `columns` outside the component or in a memo. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowId, narrow = "cards", empty, footer, stale = false } = props;
+  const { caption, columns, rows, rowId, empty, footer, stale = false } = props;
   const data = useMemo(() => [...rows], [rows]);
   const defs = useMemo(() => columns.map((column) => definition(column)), [columns]);
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const table = useTable({ features, columns: defs, data, getRowId: rowId, enableMultiSort: false });
 
   if (rows.length === 0 && empty) return empty;
-  const cards = narrow === "cards";
-  const scrolls = narrow === "scroll";
   return (
-    // What scrolls must be reachable by the keyboard.
     <section
       aria-label={caption}
       aria-busy={stale || undefined}
-      tabIndex={scrolls ? 0 : undefined}
-      className={cx(
-        "rounded-lg bg-paper shadow-sheet transition-opacity",
-        scrolls && "overflow-x-auto",
-        stale && "opacity-60",
-      )}
+      className={cx("rounded-lg bg-paper shadow-sheet transition-opacity", stale && "opacity-60")}
     >
-      <table className={cx("w-full border-collapse text-left text-sm", cards && "max-sm:block")}>
+      <table className="w-full border-collapse text-left text-sm max-sm:block">
         <caption className="sr-only">{caption}</caption>
-        <thead className={cx(cards && "max-sm:sr-only")}>
+        <thead className="max-sm:sr-only">
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} className="border-line border-b">
               {group.headers.map((header) => {
@@ -79,7 +69,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                   <th
                     key={header.id}
                     scope="col"
-                    // Also where its button is hidden.
+                    // The name stays where the button is hidden.
                     aria-label={column?.sortBy && column.header}
                     aria-sort={sorted ? (sorted === "asc" ? "ascending" : "descending") : undefined}
                     className={cx("px-4 py-3 font-medium text-quiet", column?.align === "end" && "text-right")}
@@ -91,8 +81,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                         className={cx(
                           "inline-flex min-h-6 items-center gap-1 hover:text-ink",
                           sorted && "text-ink",
-                          // Over cards there is no header to be seen: nothing in it may take the focus.
-                          cards && "max-sm:hidden",
+                          // Cards have no visible header, so nothing in it may take the focus.
+                          "max-sm:hidden",
                         )}
                       >
                         {column.header}
@@ -108,18 +98,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             </tr>
           ))}
         </thead>
-        <tbody className={cx(cards && "max-sm:block")}>
+        <tbody className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
             <tr
               key={row.id}
-              className={cx(
-                "border-line border-b last:border-b-0 hover:bg-sunken",
-                cards &&
-                  "max-sm:relative max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4",
-              )}
+              className="border-line border-b last:border-b-0 hover:bg-sunken max-sm:relative max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4"
             >
               {columns.map((column) => (
-                <BodyCell key={column.id} column={column} row={row.original} cards={cards} />
+                <BodyCell key={column.id} column={column} row={row.original} />
               ))}
             </tr>
           ))}
@@ -130,19 +116,18 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-function BodyCell<Row>({ column, row, cards }: { column: Column<Row>; row: Row; cards: boolean }) {
+function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const end = column.align === "end";
-  const whole = cards && (column.names || column.headerHidden);
+  const whole = column.names || column.headerHidden;
   const className = cx(
-    "px-4 py-3 align-middle",
+    "px-4 py-3 align-middle max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
     column.names && "font-medium",
     end && "text-right",
-    cards && "max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
     column.className,
   );
   const inner = (
     <>
-      {cards && !whole && (
+      {!whole && (
         <span aria-hidden className="text-quiet sm:hidden">
           {column.header}
         </span>

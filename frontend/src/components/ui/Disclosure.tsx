@@ -2,7 +2,7 @@ import { Collapsible } from "@base-ui/react/collapsible";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-export interface DisclosureProps {
+interface DisclosureProps {
   title: string;
   /** What is chosen inside, said beside the title while it is closed. */
   summary?: ReactNode;

@@ -1,18 +1,16 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { cx } from "@/lib/cx";
 import { focusHeading } from "../page-heading";
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
   /** The next step, in a sentence. */
   children?: ReactNode;
   action?: ReactNode;
-  className?: string;
 }
 
 /** Nothing is here yet, and what to do about it. When that has been done, the focus is at the page's heading. */
-export function EmptyState({ icon, title, children, action, className }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const here = box.current;
@@ -23,10 +21,7 @@ export function EmptyState({ icon, title, children, action, className }: EmptySt
   return (
     <div
       ref={box}
-      className={cx(
-        "flex flex-col items-center gap-2 rounded-lg border border-edge/50 border-dashed px-6 py-12 text-center",
-        className,
-      )}
+      className="flex flex-col items-center gap-2 rounded-lg border border-edge/50 border-dashed px-6 py-12 text-center"
     >
       {icon && <div className="mb-1 text-quiet [&_svg]:size-8 [&_svg]:stroke-[1.25]">{icon}</div>}
       <p className="wrap-anywhere max-w-full font-serif text-lg">{title}</p>

@@ -3,7 +3,7 @@ import { asProblem } from "@/api/problem";
 import { cx } from "@/lib/cx";
 import { Button } from "./Button";
 
-export interface ErrorPanelProps {
+interface ErrorPanelProps {
   /** A Problem, or anything thrown. */
   problem: unknown;
   /** What could not be done: "The inbox could not be loaded." */

@@ -2,7 +2,7 @@ import { Field as Base } from "@base-ui/react/field";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
-export interface FieldProps {
+interface FieldProps {
   label: ReactNode;
   /** What it is for, or what its rules are. */
   hint?: ReactNode;

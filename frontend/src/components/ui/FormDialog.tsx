@@ -3,7 +3,7 @@ import { Button } from "./Button";
 import { Dialog, type DialogProps } from "./Dialog";
 import { ErrorPanel } from "./ErrorPanel";
 
-export interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "width" | "initialFocus"> {
+interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "width" | "initialFocus"> {
   open?: boolean;
   onClose: () => void;
   /** The action, as a verb: "Create account". */

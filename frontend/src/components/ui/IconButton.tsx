@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { Tooltip, type TooltipProps } from "./Tooltip";
 
-export interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
   /** Its name, read out and shown on pointing. */
   label: string;
   icon: ReactNode;

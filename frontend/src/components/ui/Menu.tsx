@@ -9,7 +9,7 @@ export const POPUP =
 export const OPTION =
   "flex min-h-9 pointer-coarse:min-h-11 w-full cursor-default select-none items-center gap-2 px-3 py-1.5 text-left no-underline outline-none data-disabled:opacity-50 data-highlighted:bg-ink/8 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-quiet";
 
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens it. */
   trigger: ReactElement;
   align?: "start" | "center" | "end";
@@ -38,7 +38,7 @@ export function Menu({ trigger, align = "end", side = "bottom", finalFocus, chil
   );
 }
 
-export interface MenuItemProps {
+interface MenuItemProps {
   icon?: ReactNode;
   tone?: "plain" | "danger";
   disabled?: boolean;
@@ -70,7 +70,7 @@ export function MenuLink({ icon, render, children }: { icon?: ReactNode; render:
   );
 }
 
-export interface MenuRadioGroupProps<Value extends string> {
+interface MenuRadioGroupProps<Value extends string> {
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;

@@ -4,25 +4,22 @@ import { type ReactNode, useId, useMemo } from "react";
 import { cx } from "@/lib/cx";
 import { OPTION, POPUP } from "./Menu";
 
-export interface ComboChoice {
+interface ComboChoice {
   value: string;
   label: string;
   /** Shown behind the label, in the list and on the chip: a badge, say. */
   note?: ReactNode;
 }
 
-export interface MultiComboboxProps {
+interface MultiComboboxProps {
   label: string;
-  hint?: ReactNode;
-  error?: string | null;
+  error: string | null;
   choices: readonly ComboChoice[];
   value: readonly string[];
   onValueChange: (value: string[]) => void;
-  placeholder?: string;
-  /** Said when nothing fits what is typed. */
+  placeholder: string;
+  /** Shown when no choice matches what is typed. */
   empty: string;
-  disabled?: boolean;
-  className?: string;
 }
 
 /** Several of many: type to find, Enter to take, Backspace to drop the last. */
@@ -31,9 +28,8 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const byValue = useMemo(() => new Map(props.choices.map((choice) => [choice.value, choice])), [props.choices]);
   const values = useMemo(() => props.choices.map((choice) => choice.value), [props.choices]);
   const labelOf = (value: string) => byValue.get(value)?.label ?? value;
-  const about = [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
-    <div className={cx("flex flex-col gap-1", props.className)}>
+    <div className="flex flex-col gap-1">
       <label htmlFor={id} className="font-medium text-sm">
         {props.label}
       </label>
@@ -48,7 +44,6 @@ export function MultiCombobox(props: MultiComboboxProps) {
           else props.onValueChange(value);
         }}
         itemToStringLabel={(value: string) => `${labelOf(value)} ${value}`}
-        disabled={props.disabled ?? false}
       >
         <Combobox.InputGroup
           className={cx(
@@ -82,8 +77,8 @@ export function MultiCombobox(props: MultiComboboxProps) {
                     id={id}
                     // While the list is open the label beside it is hidden from screen readers.
                     aria-label={props.label}
-                    placeholder={chosen.length > 0 ? "" : (props.placeholder ?? "")}
-                    aria-describedby={about || undefined}
+                    placeholder={chosen.length > 0 ? "" : props.placeholder}
+                    aria-describedby={props.error ? `${id}-error` : undefined}
                     aria-invalid={props.error ? true : undefined}
                     className="h-8 pointer-coarse:h-9 min-w-24 flex-1 bg-transparent px-2 outline-none placeholder:text-quiet"
                   />
@@ -118,11 +113,6 @@ export function MultiCombobox(props: MultiComboboxProps) {
       {props.error && (
         <p id={`${id}-error`} className="text-danger text-sm">
           {props.error}
-        </p>
-      )}
-      {props.hint && (
-        <p id={`${id}-hint`} className="text-quiet text-sm">
-          {props.hint}
         </p>
       )}
     </div>

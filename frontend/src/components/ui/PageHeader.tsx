@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { usePageHeading } from "../page-heading";
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
   /** The page's one `h1`, and the document's title. */
   title: string;
   /** Above the title: what it belongs to, or a way back. */

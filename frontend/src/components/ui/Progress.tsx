@@ -1,28 +1,20 @@
 import { Progress as Base } from "@base-ui/react/progress";
-import { cx } from "@/lib/cx";
 
-export interface ProgressProps {
+interface ProgressProps {
   label: string;
-  labelHidden?: boolean;
-  /** 0 to `max`, or null while nobody knows. */
-  value: number | null;
-  max?: number;
-  className?: string;
+  /** 0 to `max`. */
+  value: number;
+  max: number;
 }
 
 /** How far something is. For the two channels of a transfer there is `ChannelProgress`. */
-export function Progress({ label, labelHidden = false, value, max = 100, className }: ProgressProps) {
+export function Progress({ label, value, max }: ProgressProps) {
   return (
-    <Base.Root value={value} max={max} className={cx("flex flex-wrap justify-between gap-1 text-sm", className)}>
-      <Base.Label className={labelHidden ? "sr-only" : "text-quiet"}>{label}</Base.Label>
-      {!labelHidden && <Base.Value />}
+    <Base.Root value={value} max={max} className="flex flex-wrap justify-between gap-1 text-sm">
+      <Base.Label className="text-quiet">{label}</Base.Label>
+      <Base.Value />
       <Base.Track className="h-1.5 w-full overflow-hidden rounded-full bg-ink/12 forced-colors:border">
-        <Base.Indicator
-          className={cx(
-            "h-full rounded-full bg-ink transition-[width] duration-300 forced-colors:bg-[Highlight]",
-            value === null && "w-1/3 animate-pulse",
-          )}
-        />
+        <Base.Indicator className="h-full rounded-full bg-ink transition-[width] duration-300 forced-colors:bg-[Highlight]" />
       </Base.Track>
     </Base.Root>
   );

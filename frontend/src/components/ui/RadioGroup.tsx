@@ -10,13 +10,11 @@ export interface RadioChoice<Value extends string> {
   disabled?: boolean;
 }
 
-export interface RadioGroupProps<Value extends string> {
+interface RadioGroupProps<Value extends string> {
   label: ReactNode;
-  labelHidden?: boolean;
   value: Value;
   onValueChange: (value: Value) => void;
   choices: readonly RadioChoice<Value>[];
-  disabled?: boolean;
   className?: string;
 }
 
@@ -25,14 +23,13 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
   const id = useId();
   return (
     <div className={cx("flex flex-col gap-2", props.className)}>
-      <span id={id} className={props.labelHidden ? "sr-only" : "font-medium text-sm"}>
+      <span id={id} className="font-medium text-sm">
         {props.label}
       </span>
       <Base
         aria-labelledby={id}
         value={props.value}
         onValueChange={(value) => props.onValueChange(value as Value)}
-        disabled={props.disabled ?? false}
         className="flex flex-col gap-2"
       >
         {props.choices.map((choice) => (

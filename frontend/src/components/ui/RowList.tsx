@@ -26,7 +26,7 @@ export function RowTitle({ className, children }: { className?: string | false; 
   );
 }
 
-export interface RowListProps<Row> extends Omit<ComponentProps<"ul">, "children" | "onKeyDown"> {
+interface RowListProps<Row> extends Omit<ComponentProps<"ul">, "children" | "onKeyDown"> {
   "aria-label": string;
   columns: readonly RowColumn<Row>[];
   rows: readonly Row[];

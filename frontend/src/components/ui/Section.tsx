@@ -1,20 +1,18 @@
 import { type ReactNode, useId } from "react";
-import { cx } from "@/lib/cx";
 
-export interface SectionProps {
+interface SectionProps {
   title: string;
   /** One quiet sentence under the title. */
   lead?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-  className?: string;
 }
 
 /** A part of a page, under its own heading (h2). */
-export function Section({ title, lead, actions, children, className }: SectionProps) {
+export function Section({ title, lead, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} tabIndex={-1} className={cx("flex flex-col gap-4 outline-none", className)}>
+    <section aria-labelledby={id} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
           <h2 id={id} className="font-serif text-xl">

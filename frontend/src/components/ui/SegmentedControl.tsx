@@ -11,7 +11,7 @@ export interface Segment<Value extends string> {
   iconOnly?: boolean;
 }
 
-export interface SegmentedControlProps<Value extends string> {
+interface SegmentedControlProps<Value extends string> {
   /** What is chosen here, for screen readers. */
   label: string;
   value: Value;

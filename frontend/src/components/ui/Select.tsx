@@ -4,13 +4,13 @@ import { cx } from "@/lib/cx";
 import { CONTROL } from "./Input";
 import { OPTION, POPUP } from "./Menu";
 
-export interface SelectChoice<Value extends string> {
+interface SelectChoice<Value extends string> {
   value: Value;
   label: string;
   hint?: string;
 }
 
-export interface SelectProps<Value extends string> {
+interface SelectProps<Value extends string> {
   /** Its name; give `labelHidden` when a visible label is not wanted. */
   label: string;
   labelHidden?: boolean;

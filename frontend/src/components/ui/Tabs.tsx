@@ -1,29 +1,23 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
-import { cx } from "@/lib/cx";
 
-export interface TabOf<Value extends string> {
+interface TabOf<Value extends string> {
   value: Value;
   label: ReactNode;
   panel: ReactNode;
 }
 
-export interface TabsProps<Value extends string> {
+interface TabsProps<Value extends string> {
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;
   tabs: readonly TabOf<Value>[];
-  className?: string;
 }
 
 /** Several panels of one thing, one at a time. */
-export function Tabs<Value extends string>({ label, value, onValueChange, tabs, className }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
   return (
-    <Base.Root
-      value={value}
-      onValueChange={(next) => onValueChange(next as Value)}
-      className={cx("min-w-0", className)}
-    >
+    <Base.Root value={value} onValueChange={(next) => onValueChange(next as Value)} className="min-w-0">
       <Base.List aria-label={label} className="flex gap-6 overflow-x-auto border-line border-b">
         {tabs.map((tab) => (
           <Base.Tab

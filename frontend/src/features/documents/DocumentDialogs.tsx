@@ -1,20 +1,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useLayoutEffect, useRef } from "react";
 import { deleteDraft, renameDraft } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toastError } from "@/components/ui/toasts";
+import { useStillOpen } from "@/lib/use-still-open";
 import { NameDialog } from "./NameDialog";
 
 interface DocumentDialogProps {
-  /** As the list has it now: after a refusal it is loaded again. */
+  /** Its latest state. */
   draft: DraftShown;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** Gives a document another name. If it was saved meanwhile it says so, and the next attempt is on what is there then. */
+/** Renames a document. If it was saved meanwhile, the dialog says so, and the next attempt renames the new revision. */
 export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps) {
   const client = useQueryClient();
   const reload = () => client.invalidateQueries({ queryKey: ["drafts"] });
@@ -41,28 +41,25 @@ export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps)
 }
 
 interface DeleteDialogProps extends DocumentDialogProps {
-  /** It is gone. `waited`: the dialog was open until then, so that nobody is busy elsewhere. */
+  /** Called after the deletion. `waited`: the dialog was still open. */
   onDeleted: (waited: boolean) => void;
 }
 
-/** Asks, then deletes. */
+/** Asks, then deletes the document. */
 export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeleteDialogProps) {
   const client = useQueryClient();
-  const isOpen = useRef(open);
-  useLayoutEffect(() => {
-    isOpen.current = open;
-  }, [open]);
+  const stillOpen = useStillOpen(open);
   const deletion = useMutation({
     mutationFn: () => deleteDraft(draft.id),
     onSuccess: async () => {
       announce(`${draft.name} deleted`);
-      const waited = isOpen.current;
+      const waited = stillOpen.current;
       onOpenChange(false);
       await client.invalidateQueries({ queryKey: ["drafts"] });
       onDeleted(waited);
     },
     onError: (error) => {
-      if (!isOpen.current) toastError(`“${draft.name}” was not deleted.`, error);
+      if (!stillOpen.current) toastError(`“${draft.name}” was not deleted.`, error);
     },
   });
   return (

@@ -29,6 +29,9 @@ import { deselect, NOTHING_SELECTED, selectedDrafts } from "./selection";
 
 const route = getRouteApi("/in/documents");
 
+/** A dialog of this page, and the document that it is about. */
+type DialogAsked = { action: "new" | "send" } | { action: "rename" | "delete"; draft: DraftShown };
+
 /** An author's documents: those that are there, and the ways to new ones. */
 export function DocumentsPage() {
   const { search = "" } = route.useSearch();
@@ -36,16 +39,9 @@ export function DocumentsPage() {
   const client = useQueryClient();
   const found = usePagedRows(useInfiniteQuery(draftsQuery(search)));
   const { rows: drafts } = found;
-  const [creating, setCreating] = useState({ open: false, turn: 0 });
-  const [dialog, setDialog] = useState<{
-    action: DocumentAction;
-    draft: DraftShown;
-    open: boolean;
-    turn: number;
-  } | null>(null);
+  const [dialog, setDialog] = useState<{ asked: DialogAsked; open: boolean; turn: number } | null>(null);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const selected = selectedDrafts(selection, drafts ?? []);
-  const [sending, setSending] = useState({ open: false, turn: 0 });
   const queue = useImportQueue();
   const chooser = useRef<HTMLInputElement>(null);
   const replacing = useRef(false);
@@ -80,28 +76,64 @@ export function DocumentsPage() {
       queue.add(more);
     }
   };
-  const act = (what: DocumentAction, draft: DraftShown) => {
-    if (what === "download") {
-      downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
-    } else setDialog((before) => ({ action: what, draft, open: true, turn: (before?.turn ?? 0) + 1 }));
-  };
-  const dialogProps = dialog && {
-    draft: drafts?.find(({ id }) => id === dialog.draft.id) ?? dialog.draft,
-    open: dialog.open,
-    // A late answer closes nothing that was opened meanwhile.
-    onOpenChange: (open: boolean) => setDialog((now) => (now?.turn === dialog.turn ? { ...now, open } : now)),
+  const show = (asked: DialogAsked) => setDialog((before) => ({ asked, open: true, turn: (before?.turn ?? 0) + 1 }));
+  const act = (action: DocumentAction, draft: DraftShown) => {
+    if (action !== "download") show({ action, draft });
+    else downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
   };
 
+  const dialogOf = ({ asked, open, turn }: NonNullable<typeof dialog>) => {
+    const shown = {
+      open,
+      // A late answer must not close a dialog that was opened meanwhile.
+      onOpenChange: (next: boolean) => setDialog((now) => (now?.turn === turn ? { ...now, open: next } : now)),
+    };
+    const latest = (draft: DraftShown) => drafts?.find(({ id }) => id === draft.id) ?? draft;
+    switch (asked.action) {
+      case "new":
+        return (
+          <NameDialog
+            key={turn}
+            {...shown}
+            title="New document"
+            first=""
+            confirm="Create"
+            onName={async (name) => openDraft(await createDraft(name, "text/plain", "literal", ""))}
+          />
+        );
+      case "rename":
+        return <RenameDialog key={turn} {...shown} draft={latest(asked.draft)} />;
+      case "delete":
+        return (
+          <DeleteDialog
+            key={turn}
+            {...shown}
+            draft={latest(asked.draft)}
+            onDeleted={(waited) => {
+              setSelection((now) => deselect(now, asked.draft.id));
+              if (waited || document.activeElement === document.body) focusHeading();
+            }}
+          />
+        );
+      case "send":
+        return (
+          selected.length > 0 && (
+            <LazySendDialog
+              key={turn}
+              {...shown}
+              drafts={selected}
+              onLeaveOut={(draft) => setSelection(deselect(selection, draft.id))}
+            />
+          )
+        );
+    }
+  };
   const start = (
     <>
       <Button icon={<FileUp />} onClick={() => choose(false)}>
         Import
       </Button>
-      <Button
-        tone="primary"
-        icon={<SquarePen />}
-        onClick={() => setCreating(({ turn }) => ({ open: true, turn: turn + 1 }))}
-      >
+      <Button tone="primary" icon={<SquarePen />} onClick={() => show({ action: "new" })}>
         New document
       </Button>
     </>
@@ -138,7 +170,7 @@ export function DocumentsPage() {
                 setSelection(next);
                 announceSelected(next.selected.size);
               }}
-              onSend={() => setSending(({ turn }) => ({ open: true, turn: turn + 1 }))}
+              onSend={() => show({ action: "send" })}
               onAction={act}
             />
           )}
@@ -180,37 +212,7 @@ export function DocumentsPage() {
           onClose={queue.close}
         />
       )}
-      {creating.turn > 0 && (
-        <NameDialog
-          key={`new ${creating.turn}`}
-          open={creating.open}
-          onOpenChange={(open) => setCreating((before) => ({ ...before, open }))}
-          title="New document"
-          first=""
-          confirm="Create"
-          onName={async (name) => openDraft(await createDraft(name, "text/plain", "literal", ""))}
-        />
-      )}
-      {dialogProps && dialog?.action === "rename" && <RenameDialog key={dialog.turn} {...dialogProps} />}
-      {dialogProps && dialog?.action === "delete" && (
-        <DeleteDialog
-          key={dialog.turn}
-          {...dialogProps}
-          onDeleted={(waited) => {
-            setSelection((now) => deselect(now, dialogProps.draft.id));
-            if (waited || document.activeElement === document.body) focusHeading();
-          }}
-        />
-      )}
-      {selected.length > 0 && sending.turn > 0 && (
-        <LazySendDialog
-          key={`send ${sending.turn}`}
-          drafts={selected}
-          onLeaveOut={(draft) => setSelection(deselect(selection, draft.id))}
-          open={sending.open}
-          onOpenChange={(open) => setSending((before) => ({ ...before, open }))}
-        />
-      )}
+      {dialog && dialogOf(dialog)}
     </>
   );
 }

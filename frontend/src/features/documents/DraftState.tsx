@@ -60,16 +60,7 @@ function UnderWay({ last }: { last: LastTransfer }) {
         Sending to {last.peer}
         {last.state === "queued" && last.reason && <span className="text-quiet">: {last.reason}</span>}
       </Line>
-      {moving && (
-        <ChannelProgress
-          compact
-          secureSent={progress.secure_sent}
-          secureTotal={progress.secure_total}
-          plainSent={progress.plain_sent}
-          plainTotal={progress.plain_total}
-          className="w-40"
-        />
-      )}
+      {moving && <ChannelProgress compact progress={progress} className="w-40" />}
     </>
   );
 }

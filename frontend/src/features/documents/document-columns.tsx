@@ -9,7 +9,7 @@ import { type DocumentAction, DocumentMenu } from "./DocumentMenu";
 import { DraftState } from "./DraftState";
 import { shortName } from "./document-name";
 
-export interface DocumentColumnsProps {
+interface DocumentColumnsProps {
   isSelected: (draft: DraftShown) => boolean;
   onSelect: (draft: DraftShown, on: boolean) => void;
   onAction: (action: DocumentAction, draft: DraftShown) => void;

@@ -19,7 +19,7 @@ export interface ReviewHit {
   readonly label: string;
 }
 
-export interface HitReviewProps<Hit extends ReviewHit> {
+interface HitReviewProps<Hit extends ReviewHit> {
   /** In the order of the document. */
   hits: readonly Hit[];
   verdicts: Verdicts;
@@ -32,8 +32,6 @@ export interface HitReviewProps<Hit extends ReviewHit> {
   /** To the place itself. */
   onOpen: (index: number) => void;
   onMark: () => void;
-  /** It cannot be done now. */
-  disabled?: boolean;
 }
 
 /**
@@ -41,7 +39,7 @@ export interface HitReviewProps<Hit extends ReviewHit> {
  * and formats. By keys: Up and Down from one to the next, A accepts, R rejects, U takes that back.
  */
 export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
-  const { hits, verdicts, onVerdicts, current, onCurrent, onMark, disabled = false } = props;
+  const { hits, verdicts, onVerdicts, current, onCurrent, onMark } = props;
   const [rule, setRule] = useState(ALL);
   const rules = useMemo(() => rulesOf(hits), [hits]);
   const chosen = rules.some(({ value }) => value === rule) ? rule : ALL;
@@ -92,13 +90,7 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
             Reject {which}
           </Button>
         </div>
-        <Button
-          size="sm"
-          tone="primary"
-          icon={<Lock aria-hidden />}
-          disabled={disabled || counts.accepted === 0}
-          onClick={onMark}
-        >
+        <Button size="sm" tone="primary" icon={<Lock aria-hidden />} disabled={counts.accepted === 0} onClick={onMark}>
           {counts.accepted === 0
             ? "Mark accepted hits"
             : counts.accepted === 1

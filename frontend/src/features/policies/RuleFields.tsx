@@ -9,7 +9,7 @@ import { Textarea } from "@/components/ui/Textarea";
 import { countText } from "@/lib/prose";
 import { changeKind, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
 
-export interface RuleFieldsProps {
+interface RuleFieldsProps {
   rule: PolicyRule;
   onChange: (rule: PolicyRule) => void;
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { type PolicyShown, previewInText, type TextHit } from "@/api/policies";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
@@ -7,6 +7,7 @@ import { Section } from "@/components/ui/Section";
 import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
 import { countText } from "@/lib/prose";
+import { usePaused } from "@/lib/use-paused";
 import { ruleOf } from "./rule-id";
 
 const PAUSE_MS = 300;
@@ -21,11 +22,7 @@ interface TryItProps {
 /** What the saved policy marks in a text that somebody makes up, as they type. Nothing of it is kept. */
 export function TryIt({ policy, unsaved }: TryItProps) {
   const [sample, setSample] = useState("");
-  const [asked, setAsked] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(sample), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [sample]);
+  const asked = usePaused(sample, PAUSE_MS);
   const { data, error, refetch } = useQuery({
     queryKey: ["policies", "try", policy?.name, policy?.version, asked],
     queryFn: async ({ signal }) => ({ text: asked, ...(await previewInText(policy?.name ?? "", asked, { signal })) }),

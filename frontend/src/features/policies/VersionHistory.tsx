@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { type PolicyShown, policyQuery } from "@/api/policies";
-import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
 import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
+import { useFirst } from "@/components/use-first";
 import { countText } from "@/lib/prose";
 import { printPolicy } from "./toml";
 
@@ -23,13 +23,8 @@ interface VersionHistoryProps {
 /** The versions of a policy, latest first, to read or to edit again. */
 export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const [shown, setShown] = useState<number | null>(null);
-  const [all, setAll] = useState(false);
   const versions = Array.from({ length: policy.version }, (_, index) => policy.version - index);
-  const listed = all ? versions : versions.slice(0, FIRST_SHOWN);
-  const showAll = () => {
-    setAll(true);
-    announce(`Showing all ${versions.length.toLocaleString("en")} versions.`);
-  };
+  const { shown: listed, hidden, showAll } = useFirst(versions, FIRST_SHOWN, "versions");
   return (
     <Section title="Versions" lead="Each mark records the policy version that made it.">
       <ol aria-label="Versions" className="flex flex-col text-sm">
@@ -45,7 +40,7 @@ export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
           </li>
         ))}
       </ol>
-      {listed.length < versions.length && (
+      {hidden > 0 && (
         <Button size="sm" className="self-start" onClick={showAll}>
           Show all {versions.length.toLocaleString("en")}
         </Button>

@@ -2,7 +2,7 @@
 import type { PolicyRule, PolicyWritten } from "@/api/policies";
 import type { RuleAction } from "./RuleCard";
 
-export interface EditableRule {
+interface EditableRule {
   readonly id: number;
   readonly rule: PolicyRule;
 }

@@ -7,7 +7,7 @@ import personalData from "../../../../docs/policies/personal-data.toml?raw";
 import uk from "../../../../docs/policies/uk.toml?raw";
 import { readPolicy } from "./toml";
 
-export interface Example {
+interface Example {
   readonly policy: PolicyWritten;
   /** What it marks, in a sentence. */
   readonly about: string;

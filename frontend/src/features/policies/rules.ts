@@ -3,7 +3,7 @@ import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
 import { countText } from "@/lib/prose";
 
-export interface Named<Value extends string> {
+interface Named<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly hint: string;

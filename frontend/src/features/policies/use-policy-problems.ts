@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { checkPolicy, type PolicyWritten } from "@/api/policies";
+import { usePaused } from "@/lib/use-paused";
 import { ruleNumberOf } from "./rule-id";
 
 const PAUSE_MS = 400;
 
-export interface PolicyProblems {
+interface PolicyProblems {
   /** Of the whole policy. */
   readonly whole: readonly string[];
   /** By the rule's number, from 1. */
@@ -17,11 +17,7 @@ export interface PolicyProblems {
 
 /** What the gateway finds wrong with it, a moment after typing pauses. */
 export function usePolicyProblems(policy: PolicyWritten): PolicyProblems {
-  const [asked, setAsked] = useState(policy);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(policy), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [policy]);
+  const asked = usePaused(policy, PAUSE_MS);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ["policies", "check", asked],
     queryFn: ({ signal }) => checkPolicy(asked, signal),

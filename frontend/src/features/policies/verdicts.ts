@@ -15,7 +15,7 @@ export function decided(verdicts: Verdicts, indexes: Iterable<number>, verdict: 
   return next;
 }
 
-export interface Tally {
+interface Tally {
   readonly accepted: number;
   readonly rejected: number;
   readonly open: number;

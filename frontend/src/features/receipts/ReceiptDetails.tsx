@@ -27,21 +27,11 @@ function receiptFields(text: string): ReactNode {
       <Definition term="Size">
         <Bytes value={receipt.documentBytes} />, <Bytes value={receipt.classifiedBytes} /> classified
       </Definition>
-      <Definition term="Plain stream">
-        <Digest value={receipt.plainDigest} what="digest of the plain stream" />
-      </Definition>
-      <Definition term="Document">
-        <Digest value={receipt.documentDigest} what="digest of the document" />
-      </Definition>
-      <Definition term="Manifest">
-        <Digest value={receipt.manifestDigest} what="digest of the manifest" />
-      </Definition>
-      <Definition term="Signing key">
-        <Digest value={receipt.key} what="key" />
-      </Definition>
-      <Definition term="Signature">
-        <Digest value={receipt.signature} what="signature" />
-      </Definition>
+      <DigestRow term="Plain stream" value={receipt.plainDigest} what="digest of the plain stream" />
+      <DigestRow term="Document" value={receipt.documentDigest} what="digest of the document" />
+      <DigestRow term="Manifest" value={receipt.manifestDigest} what="digest of the manifest" />
+      <DigestRow term="Signing key" value={receipt.key} what="key" />
+      <DigestRow term="Signature" value={receipt.signature} what="signature" />
     </>
   );
 }
@@ -51,13 +41,17 @@ function excerptFields(text: string): ReactNode {
   if (!transfer_id || !plain_digest || !received_at) return null;
   return (
     <>
-      <Definition term="Transfer ID">
-        <Digest value={transfer_id} what="transfer ID" />
-      </Definition>
+      <DigestRow term="Transfer ID" value={transfer_id} what="transfer ID" />
       <Definition term="Stored">{absoluteText(new Date(received_at))}</Definition>
-      <Definition term="Plain stream">
-        <Digest value={plain_digest} what="digest of the plain stream" />
-      </Definition>
+      <DigestRow term="Plain stream" value={plain_digest} what="digest of the plain stream" />
     </>
+  );
+}
+
+function DigestRow({ term, ...digest }: { term: string; value: string; what: string }) {
+  return (
+    <Definition term={term}>
+      <Digest {...digest} />
+    </Definition>
   );
 }

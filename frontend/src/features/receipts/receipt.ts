@@ -1,6 +1,6 @@
 /** A receipt's text, read to be shown. Whether it holds is for the gateway to say (`verifyTransfer`). */
 
-export interface ReceiptShown {
+interface ReceiptShown {
   receiver: string;
   /** When the peer had stored it, by its own clock. */
   receivedAt: Date;

@@ -1,15 +1,14 @@
-import { useState } from "react";
 import type { AttemptShown } from "@/api/types";
-import { announce } from "@/components/announce";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
+import { useFirst } from "@/components/use-first";
 import { durationText } from "@/lib/durations";
 import { sentence } from "@/lib/prose";
 
-const FIRST = 10;
+const FIRST_SHOWN = 10;
 
 const OUTCOMES: Record<string, [string, BadgeTone]> = {
   delivered: ["Delivered", "ok"],
@@ -44,20 +43,14 @@ const COLUMNS: Column<AttemptShown>[] = [
 
 /** The attempts of a transfer, latest first. */
 export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[] }) {
-  const [all, setAll] = useState(false);
+  const { shown, hidden, showAll } = useFirst(attempts.toReversed(), FIRST_SHOWN, "attempts");
   if (attempts.length === 0) return null;
-  const latest = attempts.toReversed();
-  const hidden = all ? 0 : Math.max(0, latest.length - FIRST);
-  const showAll = () => {
-    setAll(true);
-    announce(`Showing all ${latest.length} attempts.`);
-  };
   return (
     <Section title="Attempts">
       <DataTable
         caption="Attempts"
         columns={COLUMNS}
-        rows={hidden > 0 ? latest.slice(0, FIRST) : latest}
+        rows={shown}
         rowId={({ number }) => String(number)}
         footer={hidden > 0 && <Button onClick={showAll}>Show {hidden} earlier attempts</Button>}
       />

@@ -1,4 +1,4 @@
-import { CHANNEL_NAME, CHANNEL_PROMISE, ChannelIcon } from "@/components/channels";
+import { CHANNEL_NAME, CHANNEL_PROMISE, CHANNELS, ChannelIcon } from "@/components/channels";
 import { ShareBar } from "@/components/ShareBar";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
@@ -11,7 +11,7 @@ export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
     <div className="flex flex-col gap-3">
       <ShareBar secure={whole === 0 ? null : travel.secure / whole} className="h-3" />
       <dl className="flex flex-col gap-2 text-sm">
-        {(["secure", "plain"] as const).map((channel) => (
+        {CHANNELS.map((channel) => (
           <div key={channel} className="grid grid-cols-[auto_1fr_auto] gap-x-2">
             <ChannelIcon channel={channel} className="mt-0.5" />
             <dt className="font-medium">{CHANNEL_NAME[channel]}</dt>

@@ -1,27 +1,26 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { IconButton } from "@/components/ui/IconButton";
+import { useFirst } from "@/components/use-first";
 import { BannerBadge } from "./BannerLine";
 
 const FIRST_SHOWN = 5;
 
 interface DocumentsToSendProps {
-  /** Two at least. */
+  /** At least two. */
   drafts: readonly DraftShown[];
   onLeaveOut: (draft: DraftShown) => void;
 }
 
-/** The documents that are sent together, and the way to leave one out. */
+/** The documents that will be sent together. Each can be removed. */
 export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
-  const [all, setAll] = useState(false);
-  const shown = all ? drafts : drafts.slice(0, FIRST_SHOWN);
-  const hidden = drafts.length - shown.length;
+  const { shown, hidden, showAll } = useFirst(drafts, FIRST_SHOWN, "documents");
   const list = useRef<HTMLUListElement>(null);
-  // Where the focus was when the row under it went.
+  // The index of the removed row: its button had the focus.
   const left = useRef<number | null>(null);
   useEffect(() => {
     if (left.current === null) return;
@@ -53,13 +52,7 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
         ))}
       </ul>
       {hidden > 0 && (
-        <Button
-          size="sm"
-          onClick={() => {
-            setAll(true);
-            announce(`Showing all ${drafts.length} documents.`);
-          }}
-        >
+        <Button size="sm" onClick={showAll}>
           Show {hidden} more
         </Button>
       )}

@@ -107,15 +107,13 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
 function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
   const bytes = channelBytesOf(transfer, actualMode(transfer));
   if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={bytes} />;
-  const moving = progressOf(transfer, progress);
   const done = phase === "delivered" || phase === "verified";
-  return (
-    <ChannelProgress
-      secureTotal={moving?.secure_total ?? bytes.secure}
-      plainTotal={moving?.plain_total ?? bytes.plain}
-      secureSent={moving?.secure_sent ?? (done ? bytes.secure : 0)}
-      plainSent={moving?.plain_sent ?? (done ? bytes.plain : 0)}
-      channels={moving?.channels ?? []}
-    />
-  );
+  const still = {
+    secure_total: bytes.secure,
+    plain_total: bytes.plain,
+    secure_sent: done ? bytes.secure : 0,
+    plain_sent: done ? bytes.plain : 0,
+    channels: [],
+  };
+  return <ChannelProgress progress={progressOf(transfer, progress) ?? still} />;
 }

@@ -24,16 +24,7 @@ export function TransferState({ transfer: row }: { transfer: TransferShown }) {
           <Detail transfer={transfer} phase={phase} />
         </span>
       </span>
-      {moving && (
-        <ChannelProgress
-          compact
-          secureSent={moving.secure_sent}
-          secureTotal={moving.secure_total}
-          plainSent={moving.plain_sent}
-          plainTotal={moving.plain_total}
-          className="w-44 max-w-full"
-        />
-      )}
+      {moving && <ChannelProgress compact progress={moving} className="w-44 max-w-full" />}
     </div>
   );
 }

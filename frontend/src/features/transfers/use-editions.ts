@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { isFile } from "@/api/files";
-import { redactedQuery } from "@/api/redacted";
+import { redactedQuery } from "@/api/redacted-edition";
 import type { DraftShown } from "@/api/types";
 
 /** A file that is to be sent, and what is sent with it. */

@@ -17,7 +17,7 @@ import { type ImportMode, isTooLargeInAnyMode, suggestedMode } from "./import-mo
 import { useFileScan } from "./use-file-scan";
 import { useUpload } from "./use-upload";
 
-export interface ImportDialogProps {
+interface ImportDialogProps {
   /** Give each file a dialog of its own, by key. */
   file: File;
   open: boolean;

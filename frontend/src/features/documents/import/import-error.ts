@@ -9,7 +9,7 @@ import type { UploadState } from "./use-upload";
 const NO_ANSWER = new Set([UNREACHABLE, 502, 504]);
 
 /** Why a file cannot be imported so, or could not. `blocking`: it would not help to try again. */
-export interface ImportError {
+interface ImportError {
   title: string;
   problem: Problem;
   blocking: boolean;

@@ -46,11 +46,6 @@ export function literalPreview({ text, whole }: FileHead): Preview {
   return firstLines([{ text, classified: false }], whole);
 }
 
-/** The first lines if the whole file is classified. */
-export function classifiedPreview({ text, whole }: FileHead): Preview {
-  return firstLines([{ text, classified: true }], whole);
-}
-
 /** A head ends where it ends: a tag that is cut goes, a span that is open is closed. */
 function closed(text: string): string {
   const kept = text.replace(/<(?:\$+[SE]?)?$/, "");
