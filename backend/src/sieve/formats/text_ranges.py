@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sieve.core.units import Mark
 from sieve.formats.errors import UnknownPlace
+from sieve.formats.marker import MARKER
 
 
 def everywhere(address: str) -> bool:
@@ -49,6 +50,20 @@ def united_in_order(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, in
             last = start, end
     if last is not None:
         yield last
+
+
+def with_markers(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    """`text` with one marker for each run of touching ranges.
+
+    >>> with_markers("abcdef", [(0, 1), (1, 2), (4, 5)])
+    '█████cd█████f'
+    """
+    kept: list[str] = []
+    at = 0
+    for start, end in united(ranges):
+        kept += [text[at:start], MARKER]
+        at = end
+    return "".join([*kept, text[at:]])
 
 
 def characters(mark: Mark, size: int) -> tuple[int, int]:

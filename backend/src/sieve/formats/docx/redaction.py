@@ -141,13 +141,7 @@ class _Edition:
             return
         name = "word/theme/theme1.xml" if kind == "theme" else f"word/{kind}.xml"
         root = self._reading.tree(part)
-        for element in list(root.iter(etree.Element)):
-            if local(element.tag) in _REMOVED:
-                remove(element)
-        self._scrubber.clean(root, self._spaces, frozenset())
-        for element in root.iter(etree.Element):
-            for key in [key for key, _ in attributes(element) if space_of(key) == self._prefixes["r"]]:
-                del element.attrib[key]
+        self._scrubber.clean(root, self._spaces - {self._prefixes["r"]}, removed=_REMOVED)
         self._writer.add(name, _FORMATTING[kind], rebuilt(root, self._prefixes))
         self._writer.relate("word/document.xml", kind, name)
 
@@ -160,7 +154,7 @@ class _Edition:
         self._flatten(root)
         self._pictures_and_references(part, root)
         _remove_alternative_texts(root)
-        self._scrubber.clean(root, self._spaces, _TEXTS)
+        self._scrubber.clean(root, self._spaces, texts=_TEXTS)
         return rebuilt(root, self._prefixes)
 
     def _empty(self, root: etree._Element) -> None:

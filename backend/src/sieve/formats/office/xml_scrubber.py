@@ -4,7 +4,7 @@ Invariant: elements and attributes of unknown namespaces are dropped, and so is 
 text. Short numbers count only in places where people write, not in measures.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Final
 
 from lxml import etree
@@ -51,16 +51,20 @@ class XmlScrubber:
         phrases = self.telling if attribute_kind(element, name) else self.wordy
         return phrases.in_text(value) or self.names.in_text(bare(value))
 
-    def clean(self, root: etree._Element, spaces: frozenset[str], texts: frozenset[str]) -> None:
-        """Keeps only elements and attributes of `spaces`, and text in elements named in `texts`."""
+    def clean(
+        self, root: etree._Element, spaces: Set[str], *, texts: Set[str] = frozenset(), removed: Set[str] = frozenset()
+    ) -> None:
+        """Keeps only elements and attributes of `spaces`, and text in elements named in `texts`. Elements named in
+        `removed` are not kept.
+        """
         for element in list(root.iter(etree.Element)):
-            if element is not root and space_of(str(element.tag)) not in spaces:
+            name = local(element.tag)
+            if element is not root and (name in removed or space_of(str(element.tag)) not in spaces):
                 remove(element)
                 continue
-            if local(element.tag) not in texts:
+            if name not in texts:
                 element.text = None
             element.tail = None
-            name = local(element.tag)
             for key, value in list(attributes(element)):
                 space = space_of(key)
                 if space not in spaces and space not in ("", _XML):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -23,6 +23,15 @@ _DECLARATION: Final = re.compile(
     r"""\s*<\?xml\s+version\s*=\s*["']1\.[0-9]["'](?:\s+encoding\s*=\s*["']([\w.-]*)["'])?"""
     r"""(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>"""
 )
+# Without comments, so that a text around a comment is one text.
+_OPTIONS: Final[dict[str, Any]] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "huge_tree": False,
+    "load_dtd": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 _DECLARES: Final = re.compile(r"\s*<\?xml\s", re.IGNORECASE)
 _VOCABULARY: Final = (
     "http://schemas.openxmlformats.org/",
@@ -38,6 +47,8 @@ _VALUE: Final = re.compile(r"""=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 # In well-formed XML each of them ends; one inside another is text.
 _SECTION: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
+_NOT_UTF_8: Final = "a part of the file is not in UTF-8; save the document again"
+_NOT_WELL_FORMED: Final = "a part of the file is not well-formed XML; the file is damaged"
 _KNOWN: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"})
 
 
@@ -52,17 +63,17 @@ def text_of(data: bytes) -> str:
         raise TooLarge(f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML; classify the whole file")
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
-    except UnicodeDecodeError as error:
+    except UnicodeDecodeError:
         # Without the cause, which contains bytes of the document.
-        raise Damaged("a part of the file is not in UTF-8; save the document again") from error.__cause__
+        raise Damaged(_NOT_UTF_8) from None
     if "\0" in text:
         # UTF-16 without a byte order mark: programs that guess the encoding would read text that is not read here.
-        raise Damaged("a part of the file is not in UTF-8; save the document again")
+        raise Damaged(_NOT_UTF_8)
     declaration = _DECLARATION.match(text)
     if declaration is None and _DECLARES.match(text):
-        raise Damaged("a part of the file is not well-formed XML; the file is damaged")
+        raise Damaged(_NOT_WELL_FORMED)
     if declaration is not None and (declaration[1] or "utf-8").lower() not in _KNOWN:
-        raise Damaged("a part of the file is not in UTF-8; save the document again")
+        raise Damaged(_NOT_UTF_8)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise Damaged("a part of the file has a DTD, which no Office file has; save the document again")
     return text if declaration is None else text[declaration.end() :]
@@ -80,10 +91,10 @@ def parse(data: bytes) -> etree._Element:
         raise TooLarge("a part of the file has too many elements; split the document or classify the whole file")
     source = text.encode()
     try:
-        return etree.fromstring(source, _parser())
+        return etree.fromstring(source, etree.XMLParser(**_OPTIONS))
     except etree.XMLSyntaxError:
         # Without the cause, whose message may quote the document.
-        raise Damaged("a part of the file is not well-formed XML; the file is damaged") from None
+        raise Damaged(_NOT_WELL_FORMED) from None
 
 
 def rows(data: bytes, tags: frozenset[str]) -> Iterator[etree._Element]:
@@ -109,16 +120,7 @@ def beside(data: bytes, tags: frozenset[str]) -> etree._Element:
 
 
 def _events(data: bytes, tags: frozenset[str]) -> "etree.iterparse[tuple[str, etree._Element]]":
-    return etree.iterparse(
-        BytesIO(text_of(data).encode()),
-        events=("end",),
-        tag=sorted(tags),
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    return etree.iterparse(BytesIO(text_of(data).encode()), events=("end",), tag=sorted(tags), **_OPTIONS)
 
 
 def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iterator[etree._Element]:
@@ -133,7 +135,7 @@ def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iter
                     break
                 parent.remove(before)
     except etree.XMLSyntaxError:
-        raise Damaged("a part of the file is not well-formed XML; the file is damaged") from None
+        raise Damaged(_NOT_WELL_FORMED) from None
 
 
 def character_data(text: str) -> str:
@@ -193,10 +195,3 @@ def space_of(name: str) -> str:
 def serialise(root: etree._Element) -> bytes:
     """The bytes of a part."""
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
-
-
-def _parser() -> etree.XMLParser:
-    # Without comments, so that a text around a comment is one text.
-    return etree.XMLParser(
-        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
-    )

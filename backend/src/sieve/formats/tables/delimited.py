@@ -22,9 +22,9 @@ from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.marker import MARKER
 from sieve.formats.tables.escaped_text import Piece, literal, placed
 from sieve.formats.tables.heading import Heading
-from sieve.formats.tables.reading import Chosen, Parts, TableReading
+from sieve.formats.tables.reading import Chosen, Parts, TableReading, whole_runs
 from sieve.formats.text.reading import read_text
-from sieve.formats.text_ranges import united_in_order
+from sieve.formats.text_ranges import united_in_order, with_markers
 
 DELIMITERS: Final = b",;\t|"
 MAX_CELLS: Final = 100_000
@@ -239,7 +239,7 @@ class DelimitedRow:
 
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         starts = self._starts
-        for first, stop in _runs(chosen):
+        for first, stop in whole_runs(chosen):
             parts = chosen[first]
             if parts is not None:
                 at = starts[first]
@@ -259,13 +259,7 @@ class DelimitedRow:
         parts = chosen[index]
         if parts is None:
             return MARKER.encode()
-        text = self.text(index)
-        kept: list[str] = []
-        at = 0
-        for start, end in parts:
-            kept += text[at:start], MARKER
-            at = end
-        written = "".join([*kept, text[at:]])
+        written = with_markers(self.text(index), parts)
         if _NEEDS_QUOTES.search(written):
             written = '"' + written.replace('"', '""') + '"'
         return written.encode()
@@ -276,20 +270,6 @@ class DelimitedRow:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _runs(chosen: Chosen) -> Iterator[tuple[int, int]]:
-    """Runs of adjacent whole cells, and each other cell by itself, in order."""
-    first = stop = -1
-    for index in sorted(chosen):
-        if index == stop and chosen[index] is None and chosen[first] is None:
-            stop += 1
-            continue
-        if first >= 0:
-            yield first, stop
-        first, stop = index, index + 1
-    if first >= 0:
-        yield first, stop
 
 
 def _classified(cell: bytes, parts: Parts) -> Iterator[tuple[int, int]]:

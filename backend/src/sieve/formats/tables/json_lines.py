@@ -18,7 +18,7 @@ from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.marker import MARKER
 from sieve.formats.tables.escaped_text import Piece, literal, placed
 from sieve.formats.tables.heading import Heading
-from sieve.formats.tables.reading import Chosen, TableReading
+from sieve.formats.tables.reading import Chosen, TableReading, whole_runs
 from sieve.formats.text.reading import read_text
 
 MAX_MEMBERS: Final = 100_000
@@ -131,20 +131,15 @@ class JsonRow:
 
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         members = self._members
-        whole = {index for index, parts in chosen.items() if parts is None}
-        for index in sorted(chosen):
-            parts = chosen[index]
+        for first, stop in whole_runs(chosen):
+            parts = chosen[first]
             if parts is not None:
-                at = members[index].value + 1
-                yield from ((at + start, at + end) for start, end in placed(_pieces(self._inside(index)), parts))
-            elif index - 1 not in whole:
-                stop = index + 1
-                while stop in whole:
-                    stop += 1
-                if stop == self.size:
-                    yield members[index - 1].end, members[-1].end
-                else:
-                    yield members[index].start, members[stop].start
+                at = members[first].value + 1
+                yield from ((at + start, at + end) for start, end in placed(_pieces(self._inside(first)), parts))
+            elif stop == self.size:
+                yield members[first - 1].end, members[-1].end
+            else:
+                yield members[first].start, members[stop].start
 
     def redacted(self, chosen: Chosen) -> bytes:
         """One marker replaces all whole members, so that their number and keys are withheld, too."""

@@ -221,6 +221,20 @@ class TableReading:
         return bytes(written)
 
 
+def whole_runs(chosen: Chosen) -> Iterator[tuple[int, int]]:
+    """Runs of adjacent whole cells, and each other cell by itself, in order."""
+    first = stop = -1
+    for index in sorted(chosen):
+        if index == stop and chosen[index] is None and chosen[first] is None:
+            stop += 1
+            continue
+        if first >= 0:
+            yield first, stop
+        first, stop = index, index + 1
+    if first >= 0:
+        yield first, stop
+
+
 def _walk(rows: Rows, marks: Sequence[Mark]) -> Iterator[tuple[Row, Chosen | None]]:
     """Each row with its classified cells; None for the whole row."""
     placed = _MarksByPlace(marks, keyed=rows.keyed)

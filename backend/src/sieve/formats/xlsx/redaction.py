@@ -12,16 +12,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from lxml import etree
-
 from sieve.core.units import Mark
 from sieve.formats.errors import Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import PackageWriter
 from sieve.formats.office.reading import ResolvedMarks
-from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove
-from sieve.formats.office.xml_source import local
-from sieve.formats.text_ranges import united
+from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted
+from sieve.formats.text_ranges import with_markers
 from sieve.formats.xlsx.columns import column_name, column_number
 from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
 
@@ -86,10 +83,7 @@ class _Edition:
             root = self._reading.tree(part)
             if part in self._marked.parts or root.tag != f"{{{_SPACE}}}styleSheet":
                 return
-            for element in list(root.iter(etree.Element)):
-                if local(element.tag) in ("extLst", "dxfs", "tableStyles"):
-                    remove(element)
-            self._scrubber.clean(root, frozenset({_SPACE}), frozenset())
+            self._scrubber.clean(root, {_SPACE}, removed={"extLst", "dxfs", "tableStyles"})
             self._writer.add("xl/styles.xml", f"{_TYPE}styles+xml", rebuilt(root, {"x": _SPACE}))
             self._writer.relate("xl/workbook.xml", "styles", "xl/styles.xml")
             self._styled = True
@@ -98,7 +92,7 @@ class _Edition:
     def _name(self, sheet: Sheet, names: set[str]) -> str:
         address = f"sheet/{sheet.name}"
         ranges = self._marked.ranges.get(address, []) + self._scrubber.ranges(sheet.name)
-        name = _FORBIDDEN_IN_NAMES.sub("_", _replaced(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
+        name = _FORBIDDEN_IN_NAMES.sub("_", with_markers(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
         if self._scrubber.in_attribute("sheet", "name", name):  # Operation_North
             name = MARKER
         number = 1
@@ -135,7 +129,7 @@ class _Edition:
             return f'<c r="{cell.place}"{style}><v>{cell.raw}</v></c>', False
         if cell.kind == "b" and not ranges:
             return f'<c r="{cell.place}"{style} t="b"><v>{int(cell.text == "TRUE")}</v></c>', False
-        text = _replaced(cell.text, ranges)
+        text = with_markers(cell.text, ranges)
         return _text_cell(cell.place, style, text), text == MARKER
 
 
@@ -187,16 +181,6 @@ class _Grid:
         cells = self._rows.setdefault(row, {})
         if column not in cells:
             cells[column] = _text_cell(f"{column_name(column)}{row}", "", MARKER)
-
-
-def _replaced(text: str, ranges: list[tuple[int, int]]) -> str:
-    """`text` with one marker for each run of touching ranges."""
-    kept: list[str] = []
-    at = 0
-    for start, end in united(ranges):
-        kept += [text[at:start], MARKER]
-        at = end
-    return "".join([*kept, text[at:]])
 
 
 def _worksheet(rows: str, after: str) -> bytes:
