@@ -25,14 +25,13 @@ from sieve.gateway.outbound.lanes import WINDOW
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.plain.app import PlainLimits
-from sieve.gateway.plain.files import PlainPlace
+from sieve.gateway.plain.files import StreamPart
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.listeners import address_of, bind
-from sieve.store.blob_ref import BlobRef
+from sieve.store.blob_folder import BlobFolder
+from sieve.store.blobs import BlobStore
 from sieve.store.keys import MasterKeys
-from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
-from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
 TIMEOUT_S = 30.0
 
@@ -41,15 +40,11 @@ class PlainWay:
     """A plain listener, a link to it, and one stream to send."""
 
     def __init__(self, runner: asyncio.Runner, folder: Path, content: bytes, listening: socket.socket) -> None:
-        self._runner, self._folder, self._size = runner, folder, len(content)
-        source = folder / secrets.token_hex(16)
-        source.write_bytes(content)
-        self._keys = MasterKeys([secrets.token_bytes(32)])
-        tag_key = secrets.token_bytes(KEY_SIZE)
-        taken = PlainSum(tag_key)
-        taken.update(content)
-        ref = BlobRef(source.name, "plain", "", "document", len(content))
-        self._reader = PlainReader(source, tagged(ref, tag_key, taken.tags(), self._keys), self._keys)
+        self._runner, self._size = runner, len(content)
+        self._blobs = BlobStore(BlobFolder(folder / "blobs"), MasterKeys([secrets.token_bytes(32)]))
+        source = self._blobs.new_plain(owner="", purpose="document")
+        source.write_at(0, [content])
+        self._reader = self._blobs.open_plain(source.finish(len(content)))
         self._lock_fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self._listener = PlainListener(listening, PlainLimits(), self._lock_fd)
         peer = Peer("", "bravo", "https://127.0.0.1:1", f"http://{address_of(listening)}", b"", frozenset(), True)
@@ -67,8 +62,7 @@ class PlainWay:
         split = PlainSplit(self._size, max_chunk=MAX_CHUNK)
         plan = split.chunks().plans[0]
         handle, key = secrets.token_hex(16), secrets.token_bytes(32)
-        path = self._folder / secrets.token_hex(16)
-        writer = PlainWriter(path, "", "document", self._keys)
+        writer = self._blobs.new_plain(owner="", purpose="document")
         held: set[int] = set()
         whole = asyncio.Event()
 
@@ -79,8 +73,8 @@ class PlainWay:
 
         try:
             writer.reserve(self._size)
-            places = [PlainPlace(str(path), 0, self._size, writer.tag_key.hex())]
-            await self._listener.open(handle, key, places, split, on_held, whole.set)
+            parts = [StreamPart(writer, 0, self._size, writer.tag_key.hex())]
+            await self._listener.open(handle, key, parts, split, on_held, whole.set)
             began = time.perf_counter_ns()
             waiting = iter(range(plan.count))
 

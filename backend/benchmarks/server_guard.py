@@ -23,6 +23,7 @@ from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies, Source
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -85,7 +86,7 @@ async def main() -> int:
         settings = Settings(data_dir=folder)
         database, keys = Database(settings.database), MasterKeys([bytes(32)])
         await database.migrate()
-        blobs = BlobStore(folder / "blobs", keys)
+        blobs = BlobStore(BlobFolder(folder / "blobs"), keys)
         limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)
         reading = ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
         audit, looking = Audit(keys), LeakScanner(blobs, reading)

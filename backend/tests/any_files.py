@@ -97,11 +97,10 @@ def stored(blobs: BlobStore, data: bytes, spans: Iterable[tuple[int, int]] = ())
     streams, owner = separate(document), new_id()
     plain = blobs.new_plain(owner=owner, purpose="document")
     plain.write_at(0, [streams.plain])
-    plain.sync()
     sealed = blobs.new_sealed(owner=owner, purpose="document")
     sealed.write(streams.secure)
     sealed.write(tail(blake3(streams.secure).digest(), document.spans))
-    refs = plain.ref(document.plain_size), sealed.finish()
+    refs = plain.finish(document.plain_size), sealed.finish()
     return StoredDocument(blobs, *refs, document.size, document.classified_size)
 
 

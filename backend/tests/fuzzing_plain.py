@@ -20,7 +20,7 @@ from sieve.channel import seals
 from sieve.channel.ledger import Refusal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import OpenHandle, PlainApp, PlainLimits
-from sieve.gateway.plain.files import OpenPlace
+from sieve.gateway.plain.files import OpenPart
 from sieve.gateway.plain.protocol import MAX_HEAD, MAX_UNREAD, PlainProtocol
 from sieve.gateway.plain.write_behind import WriteBehind
 
@@ -255,8 +255,8 @@ class _Trial:
 
     def open(self, handle: int) -> None:
         if NAMES[handle] not in self.app._handles:
-            places = [OpenPlace(None, 0, SPLITS[handle].size)]
-            self.app.open(NAMES[handle], _key(handle), places, SPLITS[handle])
+            parts = [OpenPart(None, 0, SPLITS[handle].size)]
+            self.app.open(NAMES[handle], _key(handle), parts, SPLITS[handle])
             self.ledgers.append(self.app._handles[NAMES[handle]].ledger)
 
     def close(self, handle: int) -> None:

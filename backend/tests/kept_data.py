@@ -10,6 +10,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from sieve.gateway.backups.folder import Places
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -50,7 +51,7 @@ class KeptData:
         self.places.master_key.write_text(f"{KEY}\n")
         self.places.master_key.chmod(0o600)
         self.write_identity(IDENTITY)
-        self.blobs = BlobStore(self.places.blobs, self.keys)
+        self.blobs = BlobStore(BlobFolder(self.places.blobs), self.keys)
 
     def write_identity(self, files: dict[str, bytes]) -> None:
         self.places.identity.mkdir(exist_ok=True)
@@ -65,7 +66,6 @@ class KeptData:
         """Stores a document, half of which is classified. `received`: its sealed blob is written as one that comes."""
         plain = self.blobs.new_plain(owner="d", purpose="document")
         plain.write_at(0, [content])
-        plain.sync()
         sealed: SealedWriter | ScatteredWriter
         if received:
             sealed = self.blobs.new_scattered(owner="d", purpose="document", size=len(content))
@@ -73,8 +73,8 @@ class KeptData:
         else:
             sealed = self.blobs.new_sealed(owner="d", purpose="document")
             sealed.write(content)
-        kept = Kept(new_id(), plain.ref(len(content)), sealed.finish(), content)
-        self.blobs.sync_folder()
+        kept = Kept(new_id(), plain.finish(len(content)), sealed.finish(), content)
+        self.blobs.sync_names()
 
         async def commit() -> None:
             database = Database(url(self.places.database))
@@ -119,7 +119,7 @@ class KeptData:
         """The plain stream of each document by its id, once its sealed one was seen to be the same."""
 
         async def read() -> dict[str, bytes]:
-            blobs, database = BlobStore(self.places.blobs, self.keys), Database(url(self.places.database))
+            blobs, database = BlobStore(BlobFolder(self.places.blobs), self.keys), Database(url(self.places.database))
             found = {}
             async with database.read() as session:
                 owner = await people.by_name(session, "anna")

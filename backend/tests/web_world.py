@@ -34,6 +34,7 @@ from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import tail
 from sieve.gateway.telemetry.progress import Progress
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -250,12 +251,11 @@ class World:
         streams, owner = separate(document), manifest.transfer_id
         plain = self.services.blobs.new_plain(owner=owner, purpose="document")
         plain.write_at(0, [streams.plain])
-        plain.sync()
         sealed = self.services.blobs.new_sealed(owner=owner, purpose="document")
         sealed.write(streams.secure)
         sealed.write(tail(blake3(streams.secure).digest(), document.spans))
         head = self.services.blobs.kept_in_row(canonical.dumps(manifest.head), owner=owner, purpose="manifest")
-        return plain.ref(document.plain_size), sealed.finish(), head
+        return plain.finish(document.plain_size), sealed.finish(), head
 
     async def read_while(self, path: str, who: str, happens: Callable[[], Awaitable[None]]) -> bytes:
         """The body that `path` answers with, of which the first piece is taken before `happens` and the rest after."""
@@ -361,7 +361,7 @@ async def build(
     shutil.copyfile(ground.migrated, folder / "sieve.db")
     database = Database(url(folder / "sieve.db"))
     keys = MasterKeys([bytes(range(32))])
-    blobs = BlobStore(ground.blobs_folder, keys)
+    blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)
     bravo_key = Ed25519PrivateKey.generate()
     names: dict[str, str] = {}
     everybody: dict[str, User] = {}

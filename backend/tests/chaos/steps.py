@@ -9,7 +9,7 @@ from typing import Final
 from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE
 
 CALLS: Final = (
-    "sieve.store.blobs:BlobStore.sync_folder",
+    "sieve.store.blobs:BlobStore.sync_names",
     "sieve.store.queries.claiming:claim",
     "sieve.store.queries.documents:add",
     "sieve.store.queries.inbox:deliver",
@@ -20,8 +20,8 @@ CALLS: Final = (
 """What the gateway under trial reports before and after each call."""
 
 SENDER: Final = (
-    "before sieve.store.blobs:BlobStore.sync_folder",
-    "after sieve.store.blobs:BlobStore.sync_folder",
+    "before sieve.store.blobs:BlobStore.sync_names",
+    "after sieve.store.blobs:BlobStore.sync_names",
     "before sieve.store.queries.documents:add",
     "after sieve.store.queries.documents:add",
     "before sieve.store.queries.outbox:enqueue",
@@ -57,7 +57,7 @@ RECEIVER: Final = (
     "integrating",
     "integrated",
     "digests-fit",
-    "before sieve.store.blobs:BlobStore.sync_folder",
+    "before sieve.store.blobs:BlobStore.sync_names",
     "synced",
     "before sieve.store.queries.inbox:deliver",
     "after sieve.store.queries.inbox:deliver",

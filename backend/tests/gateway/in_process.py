@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import Fenced, PlainApp
-from sieve.gateway.plain.files import PlainPlace, open_places
+from sieve.gateway.plain.files import Openable, StreamPart, open_parts
 from sieve.gateway.plain.listener import PlainListener, PlainListenerLost
 from sieve.gateway.plain.protocol import plain_server
 
@@ -26,7 +26,7 @@ class InProcess(PlainListener):
         self,
         handle: str,
         plain_key: bytes,
-        places: Sequence[PlainPlace],
+        parts: Sequence[StreamPart[Openable]],
         split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
@@ -35,7 +35,7 @@ class InProcess(PlainListener):
         if self.dead:
             raise PlainListenerLost("the plain listener ended")
         self.callbacks[handle] = (on_held, on_lost)
-        self.app.open(handle, plain_key, open_places(places), split)
+        self.app.open(handle, plain_key, open_parts(parts), split)
 
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:

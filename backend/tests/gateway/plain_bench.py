@@ -10,12 +10,13 @@ from typing import Any
 
 from uvicorn.server import ServerState
 
+from gateway.file_at import part_of
 from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import PlainApp, PlainLimits
-from sieve.gateway.plain.files import PlainPlace, Sum, open_places
+from sieve.gateway.plain.files import Sum, open_parts
 from sieve.gateway.plain.protocol import PlainProtocol
 from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
@@ -140,7 +141,7 @@ class Bench:
     held: list[tuple[str, int]] = field(default_factory=list)
 
     def announce(self, handle: str = HANDLE) -> None:
-        self.app.open(handle, KEY, open_places([PlainPlace(str(self.path), 0, PLAN.size)]), PlainSplit(PLAN.size))
+        self.app.open(handle, KEY, open_parts([part_of(self.path, 0, PLAN.size)]), PlainSplit(PLAN.size))
 
     def put(self, index: int, *, handle: str = HANDLE, body: bytes | None = None, **more: Any) -> Request:
         body = chunk(index) if body is None and 0 <= index < PLAN.count else body or b""

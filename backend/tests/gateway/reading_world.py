@@ -13,13 +13,14 @@ import pytest
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.keys import MasterKeys
 
 
 @pytest.fixture(scope="module")
 def blobs(tmp_path_factory: pytest.TempPathFactory) -> BlobStore:
-    return BlobStore(tmp_path_factory.mktemp("reading"), MasterKeys([bytes(range(32))]))
+    return BlobStore(BlobFolder(tmp_path_factory.mktemp("reading")), MasterKeys([bytes(range(32))]))
 
 
 @pytest.fixture(scope="module")

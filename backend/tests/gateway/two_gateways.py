@@ -40,6 +40,7 @@ from sieve.gateway.runtime.listeners import (
 )
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.gateway.telemetry.progress import Progress
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -85,7 +86,7 @@ class Node:
             shutil.copyfile(self.template, database_file)
         self.sockets = {what: bind(self.addresses.get(what, "127.0.0.1:0")) for what in ("secure", "plain")}
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
-        blobs = BlobStore(self.folder / "blobs", MasterKeys([bytes(range(32))]))
+        blobs = BlobStore(BlobFolder(self.folder / "blobs"), MasterKeys([bytes(range(32))]))
         store = Store(Database(f"sqlite+aiosqlite:///{database_file}"), blobs.keys, blobs)
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
@@ -188,12 +189,11 @@ class Node:
         streams = separate(document)
         plain = self.blobs.new_plain(owner="d", purpose="document")
         plain.write_at(0, [streams.plain])
-        plain.sync()
         sealed = self.blobs.new_sealed(owner="d", purpose="document")
         sealed.write(streams.secure)
         sealed.write(tail(blake3(streams.secure).digest(), document.spans))
-        plain_ref, sealed_ref = plain.ref(len(streams.plain)), sealed.finish()
-        self.blobs.sync_folder()
+        plain_ref, sealed_ref = plain.finish(len(streams.plain)), sealed.finish()
+        self.blobs.sync_names()
         async with self.database.write() as session:
             row = await documents.add(
                 session,

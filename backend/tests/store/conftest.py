@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -36,25 +37,34 @@ def keys() -> MasterKeys:
 
 
 @pytest.fixture
-def blobs(tmp_path: Path, keys: MasterKeys) -> BlobStore:
-    return BlobStore(tmp_path / "blobs", keys)
+def folder(tmp_path: Path) -> BlobFolder:
+    return BlobFolder(tmp_path / "blobs")
+
+
+@pytest.fixture
+def blobs(folder: BlobFolder, keys: MasterKeys) -> BlobStore:
+    return BlobStore(folder, keys)
 
 
 @pytest.fixture(scope="session")
 def plain_of_600_k(tmp_path_factory: pytest.TempPathFactory, keys: MasterKeys) -> tuple[BlobStore, bytes, BlobRef]:
     """A plain blob longer than a reader's window, and its content."""
-    blobs = BlobStore(tmp_path_factory.mktemp("plain"), keys)
+    blobs = BlobStore(BlobFolder(tmp_path_factory.mktemp("plain")), keys)
     content = random.Random(1).randbytes(600_000)
     writer = blobs.new_plain(owner="d", purpose="document")
     writer.write_at(0, [content])
-    writer.sync()
-    return blobs, content, writer.ref(len(content))
+    return blobs, content, writer.finish(len(content))
 
 
 @pytest.fixture(scope="session")
-def sealed_of_600_k(tmp_path_factory: pytest.TempPathFactory, keys: MasterKeys) -> tuple[BlobStore, bytes, BlobRef]:
-    """A sealed blob of three segments, and its content."""
-    blobs = BlobStore(tmp_path_factory.mktemp("sealed"), keys)
+def sealed_folder(tmp_path_factory: pytest.TempPathFactory) -> BlobFolder:
+    return BlobFolder(tmp_path_factory.mktemp("sealed"))
+
+
+@pytest.fixture(scope="session")
+def sealed_of_600_k(sealed_folder: BlobFolder, keys: MasterKeys) -> tuple[BlobStore, bytes, BlobRef]:
+    """A sealed blob of three segments in `sealed_folder`, and its content."""
+    blobs = BlobStore(sealed_folder, keys)
     content = random.Random(2).randbytes(600_000)
     writer = blobs.new_sealed(owner="d", purpose="document")
     writer.write(content)

@@ -5,42 +5,42 @@ from pathlib import Path
 import pytest
 
 from sieve.store import blob_file
-from sieve.store.blobs import IN_ROW, BlobRef, BlobStore, DestinationFull, PlainWriter, ScatteredWriter, SealedWriter
+from sieve.store.blob_folder import BlobFolder
+from sieve.store.blobs import IN_ROW, BlobRef, BlobStore, PlainWriter, ScatteredWriter, SealedWriter
 
 
 def stored(blobs: BlobStore, content: bytes) -> BlobRef:
     writer = blobs.new_plain(owner="d", purpose="document")
     writer.write_at(0, [content])
-    writer.sync()
-    return writer.ref(len(content))
+    return writer.finish(len(content))
 
 
-def test_deleting_twice_is_no_error(blobs: BlobStore) -> None:
+def test_deleting_twice_is_no_error(blobs: BlobStore, folder: BlobFolder) -> None:
     ref = stored(blobs, b"x")
     blobs.delete(ref)
     blobs.delete(ref)
-    assert not blobs._path(ref.id).exists()
+    assert not folder.path(ref.id).exists()
 
 
 @pytest.mark.parametrize("bad", ["", "../../etc/passwd", "A" * 32, "0" * 31, "0" * 32 + "\n"])
 def test_an_id_is_never_a_path(blobs: BlobStore, bad: str) -> None:
     with pytest.raises(ValueError, match="no id of a blob"):
-        blobs.open_plain(BlobRef(bad, "plain", "d", "document", 0)).read(0, 0)
+        blobs.is_there(BlobRef(bad, "plain", "d", "document", 0))
 
 
 def test_syncing_covers_every_folder_that_got_a_file(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[Path] = []
     monkeypatch.setattr(blob_file, "sync_folder", synced.append)
     refs = [stored(blobs, b"x") for _ in range(5)]
-    blobs.sync_folder()
+    blobs.sync_names()
     assert {path.name for path in synced} == {ref.id[:2] for ref in refs}
     synced.clear()
-    blobs.sync_folder()
+    blobs.sync_names()
     assert synced == []
 
 
 def test_what_is_stored_together_shares_a_folder(blobs: BlobStore, tmp_path: Path) -> None:
-    first = blobs.new_plain(owner="d", purpose="document").path.name
+    first = blobs.new_plain(owner="d", purpose="document").id
     others: list[PlainWriter | SealedWriter | ScatteredWriter] = [
         blobs.new_plain(owner="d", purpose="document", near=first),
         blobs.new_sealed(owner="d", purpose="document", near=first),
@@ -66,18 +66,10 @@ def test_a_folder_that_could_not_be_synced_is_synced_the_next_time(
     with monkeypatch.context() as disk:
         disk.setattr(blob_file, "sync_folder", fails)
         with pytest.raises(OSError, match="Input/output error"):
-            blobs.sync_folder()
+            blobs.sync_names()
     monkeypatch.setattr(blob_file, "sync_folder", synced.append)
-    blobs.sync_folder()
+    blobs.sync_names()
     assert refs[0].id[:2] in {path.name for path in synced}
-
-
-def test_steps_side_by_side_each_have_their_outcome_in_order(blobs: BlobStore) -> None:
-    def fails() -> int:
-        raise DestinationFull("the disk is full")
-
-    made = blobs.at_once([lambda: 1, fails, lambda: 3])
-    assert (made[0], made[2]) == (1, 3) and isinstance(made[1], DestinationFull)
 
 
 def test_the_folders_are_private(blobs: BlobStore, tmp_path: Path) -> None:
@@ -94,7 +86,7 @@ def test_no_descriptor_stays_open(blobs: BlobStore) -> None:
     sealed_ref = sealed.finish()
     blobs.open_sealed(sealed_ref).read(0, 0)
     blobs.new_plain(owner="d", purpose="document").discard()
-    blobs.sync_folder()
+    blobs.sync_names()
     assert descriptors() == open_before
 
 

@@ -30,7 +30,7 @@ def written(path: Path, places: Pieces) -> tuple[bytes, bytes]:
     due = bytearray(SIZE)
     memory = mmap(-1, 4 * BLOCK)
     memory[:] = os.urandom(len(memory))
-    file = DirectFile.open(str(path))
+    file = DirectFile.open(path)
     for offset, length in places:
         length = min(length, SIZE - offset)
         file.write_at(offset, memoryview(memory)[:length])
@@ -90,7 +90,7 @@ def test_a_disk_that_does_not_take_them_gets_them_through_the_cache(
 def test_another_failure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(SIZE))
-    file = DirectFile.open(str(path))
+    file = DirectFile.open(path)
 
     def broken(*_: object) -> int:
         raise OSError(errno.EIO, "Input/output error")

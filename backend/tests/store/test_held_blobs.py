@@ -10,8 +10,7 @@ from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 def new_blob(blobs: BlobStore) -> BlobRef:
     writer = blobs.new_plain(owner="d", purpose="document")
     writer.write_at(0, [b"plain"])
-    writer.sync()
-    return writer.ref(5)
+    return writer.finish(5)
 
 
 def files(tmp_path: Path) -> list[str]:

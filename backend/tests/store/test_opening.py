@@ -96,10 +96,9 @@ async def stored(store: Store) -> tuple[BlobRef, BlobRef]:
     """A document with its two files."""
     plain = store.blobs.new_plain(owner="d", purpose="document")
     plain.write_at(0, [b"plain"])
-    plain.sync()
     sealed = store.blobs.new_sealed(owner="d", purpose="document")
     sealed.write(b"secret")
-    refs = plain.ref(5), sealed.finish()
+    refs = plain.finish(5), sealed.finish()
     async with store.database.write() as session:
         await documents.add(
             session,

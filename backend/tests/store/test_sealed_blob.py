@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, DestinationFull
 from sieve.store.errors import MasterKeyMissing
 from sieve.store.keys import MasterKeys
@@ -24,7 +25,9 @@ def seal(blobs: BlobStore, content: bytes, purpose: str = "document") -> BlobRef
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(size=st.sampled_from(EDGES), cuts=st.lists(st.integers(0, 2 * SEGMENT + 5), max_size=6))
-def test_what_was_written_in_any_pieces_is_read_back(blobs: BlobStore, size: int, cuts: list[int]) -> None:
+def test_what_was_written_in_any_pieces_is_read_back(
+    blobs: BlobStore, folder: BlobFolder, size: int, cuts: list[int]
+) -> None:
     content = os.urandom(size)
     writer = blobs.new_sealed(owner="d", purpose="document")
     bounds = [0, *sorted(min(cut, size) for cut in cuts), size]
@@ -32,7 +35,7 @@ def test_what_was_written_in_any_pieces_is_read_back(blobs: BlobStore, size: int
         writer.write(memoryview(content)[start:end])
     ref = writer.finish()
     assert ref.size == size
-    assert writer.path.stat().st_size == sealed_size(size) == size + segments(size) * TAG
+    assert folder.path(writer.id).stat().st_size == sealed_size(size) == size + segments(size) * TAG
     assert blobs.open_sealed(ref).read(0, size) == content
 
 
@@ -66,11 +69,11 @@ def test_reading_in_order_opens_each_segment_once(
     assert opened == 3
 
 
-def test_nothing_clear_is_on_the_disk(blobs: BlobStore) -> None:
+def test_nothing_clear_is_on_the_disk(blobs: BlobStore, folder: BlobFolder) -> None:
     secret = b"the classified sentence "
     ref = seal(blobs, secret * 20_000)
-    assert secret[:12] not in blobs._path(ref.id).read_bytes()
-    assert blobs._path(ref.id).stat().st_mode & 0o777 == 0o600
+    assert secret[:12] not in folder.path(ref.id).read_bytes()
+    assert folder.path(ref.id).stat().st_mode & 0o777 == 0o600
     assert "wrapped" not in repr(ref)
 
 
@@ -78,17 +81,19 @@ def test_nothing_clear_is_on_the_disk(blobs: BlobStore) -> None:
 @given(place=st.integers(0, 600_000 + 3 * TAG - 1), bit=st.integers(0, 7))
 def test_any_flipped_bit_is_found(
     sealed_of_600_k: tuple[BlobStore, bytes, BlobRef],
+    sealed_folder: BlobFolder,
     keys: MasterKeys,
     place: int,
     bit: int,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    blobs, content, ref = sealed_of_600_k
-    damaged = bytearray(blobs._path(ref.id).read_bytes())
+    _, content, ref = sealed_of_600_k
+    damaged = bytearray(sealed_folder.path(ref.id).read_bytes())
     damaged[place] ^= 1 << bit
-    path = tmp_path_factory.mktemp("flip") / ref.id
-    path.write_bytes(damaged)
-    reader = SealedReader(path, ref, keys)
+    folder = BlobFolder(tmp_path_factory.mktemp("flip"))
+    folder.path(ref.id).parent.mkdir()
+    folder.path(ref.id).write_bytes(damaged)
+    reader = SealedReader(folder, ref, keys)
     hit = place // (SEGMENT + TAG)
     for index in range(3):
         start, end = index * SEGMENT, min((index + 1) * SEGMENT, ref.size)
@@ -99,9 +104,9 @@ def test_any_flipped_bit_is_found(
             assert reader.read(start, end) == content[start:end]
 
 
-def test_segments_that_change_places_are_found(blobs: BlobStore) -> None:
+def test_segments_that_change_places_are_found(blobs: BlobStore, folder: BlobFolder) -> None:
     ref = seal(blobs, os.urandom(3 * SEGMENT))
-    path, step = blobs._path(ref.id), SEGMENT + TAG
+    path, step = folder.path(ref.id), SEGMENT + TAG
     file = path.read_bytes()
     path.write_bytes(file[step : 2 * step] + file[:step] + file[2 * step :])
     with pytest.raises(BlobDamaged):
@@ -109,9 +114,9 @@ def test_segments_that_change_places_are_found(blobs: BlobStore) -> None:
 
 
 @pytest.mark.parametrize("size", [2 * SEGMENT, SEGMENT])
-def test_a_cut_at_a_segment_is_found_even_if_the_row_agrees(blobs: BlobStore, size: int) -> None:
+def test_a_cut_at_a_segment_is_found_even_if_the_row_agrees(blobs: BlobStore, folder: BlobFolder, size: int) -> None:
     ref = seal(blobs, os.urandom(3 * SEGMENT))
-    os.truncate(blobs._path(ref.id), sealed_size(size))
+    os.truncate(folder.path(ref.id), sealed_size(size))
     with pytest.raises(BlobDamaged, match="not as long as it was"):
         blobs.open_sealed(ref).read(0, 1)
     shorter = blobs.open_sealed(replace(ref, size=size))
@@ -119,9 +124,9 @@ def test_a_cut_at_a_segment_is_found_even_if_the_row_agrees(blobs: BlobStore, si
         shorter.read(size - 1, size)
 
 
-def test_a_longer_file_is_found(blobs: BlobStore) -> None:
+def test_a_longer_file_is_found(blobs: BlobStore, folder: BlobFolder) -> None:
     ref = seal(blobs, b"short")
-    with blobs._path(ref.id).open("ab") as file:
+    with folder.path(ref.id).open("ab") as file:
         file.write(b"more")
     with pytest.raises(BlobDamaged, match="not as long"):
         blobs.open_sealed(ref).read(0, 5)
@@ -134,40 +139,42 @@ def test_a_key_opens_nothing_under_another_row(blobs: BlobStore, change: dict[st
         blobs.open_sealed(replace(ref, **change))  # type: ignore[arg-type]
 
 
-def test_files_that_change_places_are_found(blobs: BlobStore) -> None:
+def test_files_that_change_places_are_found(blobs: BlobStore, folder: BlobFolder) -> None:
     one, two = seal(blobs, b"first!"), seal(blobs, b"second")
-    path = blobs._path(one.id)
-    path.write_bytes(blobs._path(two.id).read_bytes())
+    path = folder.path(one.id)
+    path.write_bytes(folder.path(two.id).read_bytes())
     with pytest.raises(BlobDamaged, match="was changed"):
         blobs.open_sealed(one).read(0, 6)
     with pytest.raises(BlobDamaged, match="its row was changed"):
         blobs.open_sealed(replace(two, id=one.id))
 
 
-def test_without_its_master_key_a_blob_stays_shut(blobs: BlobStore) -> None:
+def test_without_its_master_key_a_blob_stays_shut(blobs: BlobStore, folder: BlobFolder) -> None:
     ref = seal(blobs, b"secret")
     strangers = MasterKeys([b"\7" * 32])
     with pytest.raises(MasterKeyMissing, match=r"the master key .* is needed and not here"):
-        SealedReader(blobs._path(ref.id), ref, strangers)
+        BlobStore(folder, strangers).open_sealed(ref)
 
 
-def test_every_blob_has_a_key_of_its_own(blobs: BlobStore) -> None:
+def test_every_blob_has_a_key_of_its_own(blobs: BlobStore, folder: BlobFolder) -> None:
     one, two = seal(blobs, bytes(1000)), seal(blobs, bytes(1000))
     assert one.wrapped_key != two.wrapped_key
-    assert blobs._path(one.id).read_bytes() != blobs._path(two.id).read_bytes()
+    assert folder.path(one.id).read_bytes() != folder.path(two.id).read_bytes()
 
 
-def test_what_was_reserved_and_not_used_is_given_back(blobs: BlobStore) -> None:
+def test_what_was_reserved_and_not_used_is_given_back(blobs: BlobStore, folder: BlobFolder) -> None:
     writer = blobs.new_sealed(owner="d", purpose="document")
     writer.reserve(SEGMENT * 3)
-    assert writer.path.stat().st_size == sealed_size(SEGMENT * 3)
+    assert folder.path(writer.id).stat().st_size == sealed_size(SEGMENT * 3)
     writer.write(b"little")
     ref = writer.finish()
-    assert writer.path.stat().st_size == sealed_size(6)
+    assert folder.path(writer.id).stat().st_size == sealed_size(6)
     assert blobs.open_sealed(ref).read(0, 6) == b"little"
 
 
-def test_a_full_disk_and_a_finished_blob_are_told(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_and_a_finished_blob_are_told(
+    blobs: BlobStore, folder: BlobFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writer = blobs.new_sealed(owner="d", purpose="document")
     with monkeypatch.context() as patch:
 
@@ -179,14 +186,14 @@ def test_a_full_disk_and_a_finished_blob_are_told(blobs: BlobStore, monkeypatch:
             writer.write(bytes(2 * SEGMENT))
     writer.discard()
     writer.discard()
-    assert not writer.path.exists()
+    assert not folder.path(writer.id).exists()
     with pytest.raises(ValueError, match="finished"):
         writer.write(b"x")
 
 
 def test_a_plain_blob_cannot_be_opened_as_a_sealed_one(blobs: BlobStore) -> None:
     plain = blobs.new_plain(owner="d", purpose="document")
-    ref = plain.ref(0)
+    ref = plain.finish(0)
     with pytest.raises(ValueError, match="no key"):
         blobs.open_sealed(ref)
     with pytest.raises(ValueError, match="a sealed blob needs no tags"):

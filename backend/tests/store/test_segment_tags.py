@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.store import plain_blob
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.keys import MasterKeys
 from sieve.store.segment_tags import SEGMENT, TAG, PlainSum, SegmentTags, segments
@@ -96,7 +97,7 @@ def test_another_blobs_row_does_not_fit(tmp_path: Path) -> None:
 
 def test_without_its_master_key_a_blob_cannot_be_checked(tmp_path: Path) -> None:
     _, ref, _, _ = a_plain_blob(tmp_path, 9)
-    other = BlobStore(tmp_path / "blobs", MasterKeys([bytes(32)]))
+    other = BlobStore(BlobFolder(tmp_path / "blobs"), MasterKeys([bytes(32)]))
     with pytest.raises(BlobDamaged, match="the master key .* is needed and not here"):
         other.open_plain(ref).read(0, 9)
 
@@ -134,12 +135,13 @@ def test_the_sentence_names_our_disk_and_what_to_do() -> None:
 
 
 def a_plain_blob(folder: Path, size: int) -> Stored:
-    blobs, content = BlobStore(folder / "blobs", MasterKeys([KEY])), os.urandom(size)
+    files, content = BlobFolder(folder / "blobs"), os.urandom(size)
+    blobs = BlobStore(files, MasterKeys([KEY]))
     writer = blobs.new_plain(owner="d", purpose="document")
     taken = PlainSum(writer.tag_key)
     writer.write_at(0, [content])
     taken.update(content)
-    return Stored(blobs, writer.ref(size, taken.tags()), writer.path, content)
+    return Stored(blobs, writer.finish(size, taken.tags()), files.path(writer.id), content)
 
 
 def untagged(ref: BlobRef) -> BlobRef:

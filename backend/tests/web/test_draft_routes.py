@@ -100,7 +100,7 @@ async def test_of_saves_at_the_same_time_exactly_one_wins(world: World, monkeypa
     """All of them are whole before the first one commits: none is turned away by the look before its body is read."""
     made = await create(world)
     ready, go = asyncio.Semaphore(0), asyncio.Event()
-    sync, loop = BlobStore.sync_folder, asyncio.get_running_loop()
+    sync, loop = BlobStore.sync_names, asyncio.get_running_loop()
 
     async def meet() -> None:
         ready.release()
@@ -110,7 +110,7 @@ async def test_of_saves_at_the_same_time_exactly_one_wins(world: World, monkeypa
         asyncio.run_coroutine_threadsafe(meet(), loop).result(10)
         sync(blobs)
 
-    monkeypatch.setattr(BlobStore, "sync_folder", sync_together)
+    monkeypatch.setattr(BlobStore, "sync_names", sync_together)
     texts = [f"save <$S>{number}<$E>".encode() for number in range(4)]
     saving = [asyncio.create_task(save(world, made["id"], 1, text)) for text in texts]
     async with asyncio.timeout(20):

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import text
 
 from sieve.gateway.runtime import readiness
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DestinationFull
@@ -83,7 +84,7 @@ async def test_it_is_not_ready_while_another_process_holds_the_lock(
 
 
 async def test_it_is_not_ready_without_its_blob_folder_or_room(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    blobs = BlobStore(world.folder / "more", MasterKeys([bytes(32)]))
+    blobs = BlobStore(BlobFolder(world.folder / "more"), MasterKeys([bytes(32)]))
     world.services.readiness.blobs = blobs
     assert (await ready(world))[0] == 200
     shutil.rmtree(world.folder / "more")

@@ -1,7 +1,7 @@
-"""The blob folder as a start finds it: its id, its files, and the quarantine of those that no row names (ADR 21).
+"""The blob folder: one file for each blob, its id, and the quarantine of files that no row names (ADR 21).
 
     folder-id                      the folder's id; a database names the folder that it belongs to
-    00/ to ff/                     the blobs
+    00/ to ff/                     the blobs, named by id; mode 0600 in folders of mode 0700
     quarantine/SINCE/              files that the start at SINCE moved away
     quarantine/SINCE_OVERDUE/      the same, once a start at OVERDUE found them older than `GRACE_NS`
 
@@ -13,13 +13,20 @@ grace, but not below `PAUSE_NS`.
 
 import os
 import re
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Final, NamedTuple
+from uuid import uuid4
 
 from sieve.store import blob_file
+from sieve.store.blob_file import Bytes
+from sieve.store.direct_file import DirectFile
+from sieve.store.parallel import in_parallel
 
 ID: Final = re.compile(r"[0-9a-f]{32}")
 """The name of a blob's file, and the id of a folder."""
@@ -40,15 +47,135 @@ class Compared(NamedTuple):
     unknown: Sequence[Path]
 
 
+class FolderBlob:
+    """The file of one blob, to read and write. It implements `UnfinishedBlob`."""
+
+    def __init__(self, path: Path, fd: int) -> None:
+        """`path` ends in the blob's id; `fd` is this object's to close."""
+        self._path = path
+        self._open_fd: int | None = fd
+
+    @property
+    def id(self) -> str:
+        return self._path.name
+
+    @property
+    def _fd(self) -> int:
+        if self._open_fd is None:
+            raise ValueError("this blob is finished; it is never written again")
+        return self._open_fd
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        return blob_file.read_at(self._fd, offset, size)
+
+    def reserve(self, size: int) -> None:
+        blob_file.reserve(self._fd, size)
+
+    def write_at(self, offset: int, pieces: Sequence[Bytes]) -> int:
+        return blob_file.write_at(self._fd, offset, pieces)
+
+    def open_direct(self, *, around: bool) -> DirectFile:
+        return DirectFile.open(self._path, around=around)
+
+    def sync(self) -> None:
+        os.fsync(self._fd)
+
+    def finish(self, size: int) -> None:
+        if self.size != size:
+            os.ftruncate(self._fd, size)  # gives reserved space back
+        self.sync()
+        self.close()
+
+    def close(self) -> None:
+        if self._open_fd is not None:
+            os.close(self._open_fd)
+            self._open_fd = None
+
+    def discard(self) -> None:
+        self.close()
+        self._path.unlink(missing_ok=True)
+
+
 class BlobFolder:
-    """Everything here blocks, and belongs to a start: nobody else uses the folder yet."""
+    """The blobs of a gateway in a folder; implements `BlobStorage`."""
 
     def __init__(self, root: Path) -> None:
         self.root: Final = root
         self.quarantine: Final = root / "quarantine"
         self.id_file: Final = root / "folder-id"
+        # The folders that got a file since they were synced.
+        self._unsynced: set[Path] = set()
+        self._syncing = Lock()
 
-    # --- whose it is -----------------------------------------------------------------------------------------------
+    # --- blobs -----------------------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for number in range(256):
+            (self.root / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
+        blob_file.sync_folder(self.root)
+        blob_file.sync_folder(self.root.parent)
+
+    def check_writable(self) -> None:
+        with tempfile.TemporaryFile(dir=self.root) as file:
+            blob_file.write_at(file.fileno(), 0, [b"\0"])
+            os.fsync(file.fileno())
+
+    def check_free(self, size: int) -> None:
+        blob_file.check_free(self.root, size)
+
+    def create(self, near: str = "") -> FolderBlob:
+        start = near[:2]  # in one folder, one sync serves both
+        path = self.path(start + uuid4().hex[len(start) :])
+        blob = FolderBlob(path, blob_file.create(path))
+        self._unsynced.add(path.parent)
+        return blob
+
+    def resume(self, blob_id: str) -> FolderBlob:
+        path = self.path(blob_id)
+        return FolderBlob(path, blob_file.reopen(path))
+
+    @contextmanager
+    def open(self, blob_id: str) -> Iterator[FolderBlob]:
+        path = self.path(blob_id)
+        with blob_file.opened(path) as fd:
+            yield FolderBlob(path, fd)
+
+    def exists(self, blob_id: str) -> bool:
+        return self.path(blob_id).exists()
+
+    def remove(self, blob_id: str) -> None:
+        self.path(blob_id).unlink(missing_ok=True)
+
+    def sync_names(self) -> None:
+        # Under the lock to the end: a thread that finds nothing to sync must wait for another's sync.
+        with self._syncing:
+            folders = []
+            while self._unsynced:
+                folders.append(self._unsynced.pop())
+            failures = in_parallel([partial(blob_file.sync_folder, folder) for folder in folders])
+            for failure in filter(None, failures):
+                self._unsynced.update(folders)
+                raise failure
+
+    def location(self, blob_id: str) -> str:
+        return f"{blob_id[:2]}/{blob_id} in the blob folder"
+
+    def path(self, blob_id: str) -> Path:
+        """The file of a blob: for backups, which link files.
+
+        Raises:
+            ValueError: it is not an id.
+        """
+        if not ID.fullmatch(blob_id):
+            raise ValueError("this is no id of a blob")
+        return self.root / blob_id[:2] / blob_id
+
+    # --- at a start, before anything else uses the folder ----------------------------------------------------------
 
     def id(self) -> str | None:
         """Its id; None if it has none, or the file does not hold one."""
@@ -68,8 +195,6 @@ class BlobFolder:
             os.fsync(fd)
         draft.rename(self.id_file)
         blob_file.sync_folder(self.root)
-
-    # --- what lies in it -------------------------------------------------------------------------------------------
 
     def compared(self, known_ids: Collection[str]) -> Compared:
         """The blobs' files, compared with what rows name."""
@@ -94,7 +219,7 @@ class BlobFolder:
         """Moves back the files in quarantine that rows name, unless they are in their places; returns how many."""
         moved = 0
         for path in self.quarantine.glob("*/*"):
-            if path.name in known_ids and not (home := self.root / path.name[:2] / path.name).exists():
+            if path.name in known_ids and not (home := self.path(path.name)).exists():
                 home.parent.mkdir(exist_ok=True, mode=0o700)
                 path.rename(home)
                 moved += 1

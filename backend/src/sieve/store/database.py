@@ -5,8 +5,11 @@
     async with database.write() as session: ...     one unit; on the disk when the block has ended, or undone
 
 Reading and writing run on the event loop (`sqlite_on_loop`): a row found by its key is there before a thread would be.
-SQLite has one writer at a time. So has this: writers of one process take turns on a single connection, in order, and
-share commits (`writer`); `busy_s` bounds the wait for a turn, and for writers of other processes.
+SQLite has one writer at a time, and so does this: writers of one process take turns on a single connection, in order,
+and share commits (`writer`). `busy_s` limits the wait for a turn, and for writers of other processes.
+
+To add another database, such as PostgreSQL: this module, `writer`, `sqlite_on_loop`, `dialect`, `snapshot` and
+`folding` depend on SQLite. Of models and queries only `queries.audit` does, which checks the types of values.
 """
 
 import logging

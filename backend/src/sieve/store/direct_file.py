@@ -7,6 +7,7 @@ a page each, the syncing at the end costs the same bytes again, and other files 
 import errno
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, Self
 
 from sieve.store import blob_file
@@ -23,7 +24,7 @@ class DirectFile:
         self._fd, self._direct_fd = fd, direct_fd
 
     @classmethod
-    def open(cls, path: str, *, around: bool = True) -> Self:
+    def open(cls, path: Path, *, around: bool = True) -> Self:
         """`around`: whether the page cache is to be avoided; for few bytes that costs more than it saves.
 
         Raises:

@@ -80,7 +80,7 @@ async def _opened(
             async with database.write() as session:
                 await blob_queries.belong_to(session, folder_id)
                 await keys_in_use.record(session, keys.current)
-        store = BlobStore(folder.root, keys, rows=database.folder)
+        store = BlobStore(folder, keys, rows=database.folder)
         if theirs is None:
             folder.name(folder_id)
     _sweep(folder, known, there, now_ns, all_of_them=adopt_blobs)

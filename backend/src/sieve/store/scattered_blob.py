@@ -127,7 +127,7 @@ class ScatteredWriter:
         return clear[at : at + end - start]
 
     def finish(self) -> BlobRef:
-        """What is in a file is on the disk when this returns (the name: `BlobStore.sync_folder`).
+        """What is in a file is on the disk when this returns (the name: `BlobStore.sync_names`).
 
         Raises:
             ValueError: some bytes were not written, or the blob is finished.

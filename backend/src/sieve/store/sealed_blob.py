@@ -15,19 +15,17 @@ left it unrecorded, and with other bytes. So each write draws a random nonce, wh
 The two layouts never have the same length, so a reader knows which one it has.
 """
 
-import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sieve.store import blob_file
-from sieve.store.blob_file import Bytes
+from sieve.store.blob_file import Bytes, check_range
 from sieve.store.blob_ref import BlobRef
+from sieve.store.blob_storage import BlobStorage, UnfinishedBlob
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.keys import NONCE_SIZE, MasterKeys, key_aad
 
@@ -78,11 +76,11 @@ class _Sealing:
 
 
 class SealedFile(_Sealing):
-    """The file of a sealed blob that is being written, segment by segment; each once, unless it is `resumable`."""
+    """A sealed blob that is being written, segment by segment; each once, unless it is `resumable`."""
 
     def __init__(
         self,
-        path: Path,
+        into: UnfinishedBlob,
         owner: str,
         purpose: str,
         keys: MasterKeys,
@@ -90,32 +88,28 @@ class SealedFile(_Sealing):
         resumable: bool = False,
         begun: BlobRef | None = None,
     ) -> None:
-        """`path` ends in the blob's id and does not exist, unless the writing of a resumable blob, `begun`, is resumed.
+        """`begun`: the reference of a resumable blob whose writing is resumed.
 
         Raises:
-            DestinationFull: there is no room for a file.
-            BlobDamaged: what was begun is missing, or its key does not open.
+            BlobDamaged: its key does not open.
+            MasterKeyMissing: the master key that it needs is not here.
         """
-        super().__init__(path.name, owner, purpose, keys, begun)
-        self.path: Final = path
+        try:
+            super().__init__(into.id, owner, purpose, keys, begun)
+        except BaseException:
+            into.close()
+            raise
+        self._into = into
         self._resumable, self._before = resumable, _before(resumable)
         self._sealed = bytearray()
-        self._fd: int | None = blob_file.create(path) if begun is None else blob_file.reopen(path)
+        self.sync: Final = into.sync
+        self.close: Final = into.close
+        self.discard: Final = into.discard
 
     @property
     def begun(self) -> BlobRef:
         """What resumes the writing; its size is not known yet."""
         return self._empty
-
-    def check_open(self) -> int:
-        """The file's descriptor.
-
-        Raises:
-            ValueError: the blob is finished.
-        """
-        if self._fd is None:
-            raise ValueError("this blob is finished; it is never written again")
-        return self._fd
 
     def reserve(self, size: int) -> None:
         """Makes sure that `size` bytes of clear text find room, sealed.
@@ -123,7 +117,7 @@ class SealedFile(_Sealing):
         Raises:
             DestinationFull: they do not.
         """
-        blob_file.reserve(self.check_open(), sealed_size(size, resumable=self._resumable))
+        self._into.reserve(sealed_size(size, resumable=self._resumable))
 
     def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
         """Writes a whole segment. Unless the file is resumable, the caller sees to it that no index comes twice: its
@@ -140,7 +134,7 @@ class SealedFile(_Sealing):
             nonce = secrets.token_bytes(NONCE_SIZE)
             pieces.insert(0, nonce)
         self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
-        blob_file.write_at(self.check_open(), index * (self._before + SEGMENT + TAG), pieces)
+        self._into.write_at(index * (self._before + SEGMENT + TAG), pieces)
 
     def unseal(self, index: int, length: int, *, last: bool) -> bytes:
         """The `length` bytes of clear text of a segment that was written.
@@ -149,41 +143,24 @@ class SealedFile(_Sealing):
             BlobDamaged: it is not what was written.
         """
         stride, length = self._before + SEGMENT + TAG, self._before + length + TAG
-        sealed = blob_file.read_at(self.check_open(), index * stride, length)
+        sealed = self._into.read_at(index * stride, length)
         return _opened(self._cipher, index, sealed, last=last, resumable=self._resumable)
 
-    def sync(self) -> None:
-        """Everything written so far is on the disk when this returns."""
-        os.fsync(self.check_open())
-
     def finish(self, size: int) -> BlobRef:
-        """Ends the writing; the bytes are on the disk when this returns (the name: `BlobStore.sync_folder`)."""
-        fd = self.check_open()
-        # What was reserved and not used is given back.
-        os.ftruncate(fd, sealed_size(size, resumable=self._resumable))
-        os.fsync(fd)
-        self.close()
+        """Ends the writing; the bytes are durable when this returns (the name: `BlobStore.sync_names`)."""
+        self._into.finish(sealed_size(size, resumable=self._resumable))
         return replace(self._empty, size=size)
-
-    def close(self) -> None:
-        """Closes the file, if it is open. It stays."""
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
-
-    def discard(self) -> None:
-        """Removes it, also after `finish`; not once a row names it. May be called twice."""
-        self.close()
-        self.path.unlink(missing_ok=True)
 
 
 class SealedInRow(_Sealing):
     """A small sealed blob that is being written: one segment, which its row will hold in place of a file."""
 
-    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, rows: Path) -> None:
-        """`rows`: the folder of the database that will hold it."""
+    def __init__(
+        self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, check_free: Callable[[int], None]
+    ) -> None:
+        """`check_free` checks the free space of the database that will hold it: see `BlobStorage.check_free`."""
         super().__init__(blob_id, owner, purpose, keys)
-        self._rows = rows
+        self._check_free = check_free
         self._content = b""
 
     def reserve(self, size: int) -> None:
@@ -193,7 +170,7 @@ class SealedInRow(_Sealing):
         Raises:
             DestinationFull: `FREE_FOR_ROWS` or less is free.
         """
-        blob_file.check_free(self._rows, size + FREE_FOR_ROWS)
+        self._check_free(size + FREE_FOR_ROWS)
 
     def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
         """Seals the segment, once.
@@ -221,14 +198,10 @@ class SealedInRow(_Sealing):
 class SealedWriter:
     """Writes one sealed blob, in order. End it with `finish` or `discard`."""
 
-    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
-        """`path` ends in the blob's id and does not exist.
-
-        Raises:
-            DestinationFull: there is no room for a file.
-        """
-        self.path: Final = path
-        self._file = SealedFile(path, owner, purpose, keys)
+    def __init__(self, into: UnfinishedBlob, owner: str, purpose: str, keys: MasterKeys) -> None:
+        self.id: Final = into.id
+        self._file = SealedFile(into, owner, purpose, keys)
+        self._finished = False
         self._pending = bytearray()
         self._index = 0
         self._size = 0
@@ -247,7 +220,7 @@ class SealedWriter:
         Raises:
             DestinationFull: there is no room; only `discard` is left to do.
         """
-        self._file.check_open()
+        self._check_unfinished()
         view = memoryview(data).cast("B")
         self._size += len(view)
         while len(view):
@@ -278,27 +251,31 @@ class SealedWriter:
         self._index += 1
 
     def finish(self) -> BlobRef:
-        """Seals the last segment; the bytes are on the disk when this returns (the name: `BlobStore.sync_folder`).
+        """Seals the last segment; the bytes are on the disk when this returns (the name: `BlobStore.sync_names`).
 
         Raises:
             DestinationFull: there is no room; only `discard` is left to do.
         """
-        self._file.check_open()
+        self._check_unfinished()
         self._seal(self._pending, last=True)
         ref = self._file.finish(self._size)
-        self._pending = bytearray()
+        self._finished, self._pending = True, bytearray()
         return ref
+
+    def _check_unfinished(self) -> None:
+        if self._finished:
+            raise ValueError("this blob is finished; it is never written again")
 
     def discard(self) -> None:
         """Removes the file, also after `finish`; not once a row names it. May be called twice."""
-        self._pending = bytearray()
+        self._finished, self._pending = True, bytearray()
         self._file.discard()
 
 
 class SealedReader:
     """Random access to one sealed blob; keeps the segment opened last, so that reading in order opens each once."""
 
-    def __init__(self, path: Path, ref: BlobRef, keys: MasterKeys) -> None:
+    def __init__(self, storage: BlobStorage, ref: BlobRef, keys: MasterKeys) -> None:
         """Unwraps the blob's key.
 
         Raises:
@@ -306,7 +283,7 @@ class SealedReader:
             MasterKeyMissing: the blob's master key is not here.
         """
         self._cipher = AESGCM(_data_key(ref, keys))
-        self._path, self._size, self._content = path, ref.size, ref.content
+        self._storage, self._id, self._size, self._content = storage, ref.id, ref.size, ref.content
         self._last = segments(ref.size) - 1
         self._opened = (-1, b"")
 
@@ -316,7 +293,7 @@ class SealedReader:
         Raises:
             BlobDamaged: the file is missing, or was changed in a segment that is needed.
         """
-        blob_file.check_range(start, end, self._size)
+        check_range(start, end, self._size)
         if start == end:
             return b""
         first, last = start // SEGMENT, (end - 1) // SEGMENT
@@ -339,12 +316,12 @@ class SealedReader:
                 raise BlobDamaged("what a row holds sealed is not as long as it was; restore it from a backup")
             sealed = self._content
         else:
-            with blob_file.opened(self._path) as fd:
-                resumable = (found := os.fstat(fd).st_size) == sealed_size(self._size, resumable=True)
+            with self._storage.open(self._id) as blob:
+                resumable = (found := blob.size) == sealed_size(self._size, resumable=True)
                 if not resumable and found != sealed_size(self._size):
                     raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
                 before = _before(resumable)
-                sealed = blob_file.read_at(fd, index * (before + SEGMENT + TAG), before + length)
+                sealed = blob.read_at(index * (before + SEGMENT + TAG), before + length)
         clear = _opened(self._cipher, index, sealed, last=is_last, resumable=resumable)
         self._opened = (index, clear)
         return clear

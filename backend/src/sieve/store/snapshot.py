@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Select, SelectBase, select
-from sqlalchemy.dialects import sqlite
 
 from sieve.store import blob_file
+from sieve.store.dialect import dialect
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
 from sieve.store.migrate import newest
 from sieve.store.models import Blob, Document
@@ -107,7 +107,7 @@ def _blob_files() -> Select[str, str, int, str | None]:
 
 
 def _sql(statement: SelectBase) -> str:
-    return str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
+    return str(statement.compile(dialect=dialect(), compile_kwargs={"literal_binds": True}))
 
 
 def _connect(path: Path) -> sqlite3.Connection:

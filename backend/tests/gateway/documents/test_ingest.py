@@ -20,6 +20,7 @@ from sieve.core.separate import separate
 from sieve.gateway.documents.ingest import BadMediaType, DocumentTooLarge, Ingest
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull
@@ -39,7 +40,7 @@ class Intake:
     def __init__(self, folder: Path, blobs_folder: Path) -> None:
         self.folder, self.blobs_folder = folder, blobs_folder
         self.database = Database(url(folder / "sieve.db"), busy_s=0.05)
-        self.blobs = BlobStore(blobs_folder, MasterKeys([bytes(32)]))
+        self.blobs = BlobStore(BlobFolder(blobs_folder), MasterKeys([bytes(32)]))
         self.ingest = Ingest(self.database, self.blobs, LIMIT)
         self.owner_id = ""
 
@@ -234,7 +235,7 @@ async def test_a_full_disk_leaves_nothing(intake: Intake, monkeypatch: pytest.Mo
     def full(_: object) -> None:
         raise DestinationFull("there is no room left")
 
-    monkeypatch.setattr(BlobStore, "sync_folder", full)
+    monkeypatch.setattr(BlobStore, "sync_names", full)
     with pytest.raises(DestinationFull):
         await intake.marked([b"x"])
     assert await intake.is_empty()
@@ -272,7 +273,7 @@ async def test_given_up_while_syncing_the_files_go_when_the_disk_is_done(
         loop.call_soon_threadsafe(syncing.set)
         asyncio.run_coroutine_threadsafe(let_go.wait(), loop).result()
 
-    monkeypatch.setattr(BlobStore, "sync_folder", slow)
+    monkeypatch.setattr(BlobStore, "sync_names", slow)
     taking = asyncio.create_task(intake.marked([b"x"]))
     await syncing.wait()
     taking.cancel()

@@ -50,7 +50,6 @@ async def keep(pair: Pair, name: str) -> str:
     streams, made = separate(document), new_id()
     plain = alpha.blobs.new_plain(owner=made, purpose="document")
     plain.write_at(0, [streams.plain])
-    plain.sync()
     sealed, of_marks = (alpha.blobs.new_sealed(owner=made, purpose=what) for what in ("document", "marks"))
     sealed.write(streams.secure + tail(blake3(streams.secure).digest(), document.spans))
     of_marks.write(marks_file.print_marks(marks))
@@ -65,7 +64,7 @@ async def keep(pair: Pair, name: str) -> str:
             size=document.size,
             classified_size=document.classified_size,
             plain_digest=blake3(streams.plain).hexdigest(),
-            plain_blob=plain.ref(len(streams.plain)),
+            plain_blob=plain.finish(len(streams.plain)),
             sealed_blob=sealed.finish(),
             sieve_ns=1000,
             now_ns=now_ns(),

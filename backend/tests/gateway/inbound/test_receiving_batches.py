@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, refusal, under_way
+from gateway.file_at import FileAt
 from gateway.gates import gate
 from gateway.in_process import InProcess
 from gateway.two_gateways import RECEIVING, Pair, document, paired, until
@@ -21,7 +22,7 @@ from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.received_files import ReceivedFiles
-from sieve.gateway.plain.files import PlainPlace
+from sieve.gateway.plain.files import Openable, StreamPart
 from sieve.store.blobs import BlobStore, DestinationFull, PlainWriter
 
 SIZES = (10_000, 0, 70_000, 1, 300_000)
@@ -272,10 +273,11 @@ async def test_a_file_that_cannot_be_written_fails_its_document_alone(
     real = InProcess.open
 
     async def open_full(
-        self: InProcess, handle: str, key: bytes, places: Sequence[PlainPlace], *others: Any, **more: Any
+        self: InProcess, handle: str, key: bytes, parts: Sequence[StreamPart[Openable]], *others: Any, **more: Any
     ) -> None:
         wanted = of_all[2][1].plain_size
-        full = [place._replace(path="/dev/full") if place.end - place.start == wanted else place for place in places]
+        disk = FileAt(Path("/dev/full"))
+        full = [part._replace(file=disk) if part.end - part.start == wanted else part for part in parts]
         await real(self, handle, key, full, *others, **more)
 
     monkeypatch.setattr(InProcess, "open", open_full)

@@ -4,6 +4,7 @@ gateway, and whatever became of what was kept.
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -547,7 +548,9 @@ async def test_what_is_cancelled_leaves_nothing_though_its_connection_ended_firs
 
     monkeypatch.setattr(IncomingAttempt, "secure_bytes", some)
     monkeypatch.setattr(Link, "ask", ask)
-    transfer_id = await pair.send(document(12 * MIB, 2, 4 * MIB))
+    # Sockets must not hold the rest of the classified stream: bravo would read it to its end, and deliver.
+    pair.bravo.sockets["secure"].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+    transfer_id = await pair.send(document(24 * MIB, 2, 8 * MIB))
     await there.wait()
     await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from gateway.file_at import part_of
 from gateway.plain_bench import HANDLE, KEY, OTHER, PLAN, STREAM, Bench, a_bench, sum_of
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain import write_behind as writes_behind
 from sieve.gateway.plain.app import Fenced
-from sieve.gateway.plain.files import PlainPlace, open_places
+from sieve.gateway.plain.files import open_parts
 from sieve.store.direct_file import DirectFile
 
 
@@ -33,10 +34,8 @@ async def test_what_cannot_be_written_or_is_dropped_leaves_the_other_files_of_a_
     dropped.write_bytes(b"")
     good.write_bytes(b"")
     async with a_bench(tmp_path / "file") as bench:
-        places = [
-            PlainPlace(str(path), *place) for path, place in zip((full, dropped, good), pairwise(bounds), strict=True)
-        ]
-        bench.app.open(OTHER, KEY, open_places(places), PlainSplit(PLAN.size))
+        parts = [part_of(path, *part) for path, part in zip((full, dropped, good), pairwise(bounds), strict=True)]
+        bench.app.open(OTHER, KEY, open_parts(parts), PlainSplit(PLAN.size))
         await bench.app.drop(OTHER, 1)
         await bench.app.drop(HANDLE, 1)  # it is not announced, or not any more
         assert str(dropped) not in open_files()
@@ -60,19 +59,16 @@ async def test_a_batchs_chunks_are_cut_over_its_documents_files(tmp_path: Path) 
         if path is not None:
             path.write_bytes(bytes(end - start))
     async with a_bench(tmp_path / "file") as bench:
-        places = [
-            PlainPlace(str(path) if path else None, start, end)
-            for path, (start, end) in zip(paths, pairwise(bounds), strict=True)
-        ]
-        bench.app.open(OTHER, KEY, open_places(places), PlainSplit(PLAN.size))
+        parts = [part_of(path, *part) for path, part in zip(paths, pairwise(bounds), strict=True)]
+        bench.app.open(OTHER, KEY, open_parts(parts), PlainSplit(PLAN.size))
         for index in (1, 0, 3, 2):
             assert await bench.put(index, handle=OTHER).answered() == 204
         fenced = await bench.app.close(OTHER)
-    parts = [STREAM[start:end] for start, end in pairwise(bounds)]
+    streams = [STREAM[start:end] for start, end in pairwise(bounds)]
     assert [path and path.read_bytes() for path in paths] == [
-        part if at != 2 else None for at, part in enumerate(parts)
+        stream if at != 2 else None for at, stream in enumerate(streams)
     ]
-    assert fenced.sums == tuple(sum_of(part) if at != 2 else None for at, part in enumerate(parts))
+    assert fenced.sums == tuple(sum_of(stream) if at != 2 else None for at, stream in enumerate(streams))
 
 
 async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
@@ -101,5 +97,5 @@ async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
 async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:
     before = open_files()
     with pytest.raises(FileNotFoundError):
-        open_places([PlainPlace("/dev/zero", 0, 1), PlainPlace(f"{bench.path}-", 1, PLAN.size)])
+        open_parts([part_of(Path("/dev/zero"), 0, 1), part_of(bench.path.with_name("missing"), 1, PLAN.size)])
     assert open_files() == before

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.file_at import part_of
 from gateway.plain_bench import sum_of
 from gateway.two_gateways import LIMITS, until
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
@@ -23,7 +24,6 @@ from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain import listener as plain_listener
 from sieve.gateway.plain.app import Fenced
-from sieve.gateway.plain.files import PlainPlace
 from sieve.gateway.plain.listener import PlainListener, PlainListenerLost
 from sieve.gateway.runtime.listeners import bind
 
@@ -42,8 +42,8 @@ class Bench:
     lost: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def open(self, handle: str = HANDLE) -> None:
-        places = [PlainPlace(str(self.path), 0, PLAN.size)]
-        await self.listener.open(handle, KEY, places, PlainSplit(PLAN.size), self.held.put_nowait, self.lost.set)
+        parts = [part_of(self.path, 0, PLAN.size)]
+        await self.listener.open(handle, KEY, parts, PlainSplit(PLAN.size), self.held.put_nowait, self.lost.set)
 
     async def put(self, index: int, handle: str = HANDLE) -> int:
         """Sends a chunk over a real connection; the status of the answer."""
@@ -123,9 +123,9 @@ async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest
     other = bench.path.with_name("other")
     other.write_bytes(bytes(PLAN.size - 9))
     tag_key = "17" * 32
-    last = PlainPlace(str(other), 9, PLAN.size, tag_key)
-    places = [PlainPlace(str(bench.path), 0, 7), PlainPlace(None, 7, 9), last]
-    await bench.listener.open(HANDLE, KEY, places, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
+    last = part_of(other, 9, PLAN.size, tag_key)
+    parts = [part_of(bench.path, 0, 7), part_of(None, 7, 9), last]
+    await bench.listener.open(HANDLE, KEY, parts, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
     for index in range(PLAN.count):
         assert await bench.put(index) == 204
     fenced = await bench.listener.fence(HANDLE, PLAN.count)
@@ -136,8 +136,8 @@ async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest
 async def test_a_batchs_file_that_is_not_wanted_any_more_is_closed_there(bench: Bench) -> None:
     other = bench.path.with_name("other")
     other.write_bytes(b"")
-    places = [PlainPlace(str(other), 0, 9), PlainPlace(str(bench.path), 9, PLAN.size)]
-    await bench.listener.open(HANDLE, KEY, places, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
+    parts = [part_of(other, 0, 9), part_of(bench.path, 9, PLAN.size)]
+    await bench.listener.open(HANDLE, KEY, parts, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
     await bench.listener.drop(HANDLE, 0)
     for index in range(PLAN.count):
         assert await bench.put(index) == 204
@@ -153,19 +153,19 @@ async def test_the_longest_table_of_segments_is_taken(bench: Bench) -> None:
     each = MAX_SIZE // (MAX_SPLIT_SEGMENTS + MAX_DOCUMENTS)
     lengths = ((each,) * (MAX_SPLIT_SEGMENTS + 1), *((each,),) * (MAX_DOCUMENTS - 1))
     size = sum(map(sum, lengths))
-    split, places = PlainSplit(size, 64, "bss", lengths), [PlainPlace(str(bench.path), 0, size)]
+    split, parts = PlainSplit(size, 64, "bss", lengths), [part_of(bench.path, 0, size)]
     first = await bench.pid()
-    await bench.listener.open(HANDLE, KEY, places, split, bench.held.put_nowait, bench.lost.set)
+    await bench.listener.open(HANDLE, KEY, parts, split, bench.held.put_nowait, bench.lost.set)
     assert bench.listener.pid == first
 
 
 async def test_a_senseless_or_endless_opening_fails_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     await bench.open(OTHER)
-    first, places = bench.listener.pid, [PlainPlace(str(bench.path), 0, PLAN.size)]
+    first, parts = bench.listener.pid, [part_of(bench.path, 0, PLAN.size)]
     for lengths in (((-1,),), ((2**64,),)):
         with pytest.raises(PlainListenerLost, match="cannot take the transfer: its message is invalid"):
             split = PlainSplit(PLAN.size, 1, "bes", lengths)
-            await bench.listener.open(HANDLE, KEY, places, split, bench.held.put_nowait, bench.lost.set)
+            await bench.listener.open(HANDLE, KEY, parts, split, bench.held.put_nowait, bench.lost.set)
     with monkeypatch.context() as small:
         small.setattr(plain_listener, "MAX_LINE", 100)
         with pytest.raises(PlainListenerLost, match="too long"):

@@ -26,7 +26,9 @@ def test_it_is_what_was_given_whatever_the_pieces(path: Path, data: st.DataObjec
     content = (some * (size // len(some) + 1))[:size]
     path.write_bytes(b"")
     told: list[bytes] = []
-    file = GatheredFile(str(path), WRITES, lambda start, piece: told.append(start.to_bytes(4, "big") + bytes(piece)))
+    file = GatheredFile(
+        DirectFile.open(path), WRITES, lambda start, piece: told.append(start.to_bytes(4, "big") + bytes(piece))
+    )
     for piece in data.draw(cuts(content)):
         file.append(piece)
     assert file.end == size
@@ -43,7 +45,7 @@ def test_what_cannot_be_written_is_told_in_the_end(path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(DirectFile, "write_at", broken)
     path.write_bytes(b"")
-    file = GatheredFile(str(path), WRITES, lambda start, piece: None)
+    file = GatheredFile(DirectFile.open(path), WRITES, lambda start, piece: None)
     for _ in range(40):
         file.append(bytes(SIZE))
     with pytest.raises(OSError, match="the disk is broken"):
@@ -66,7 +68,7 @@ def test_one_that_is_given_up_is_closed_after_its_writes(path: Path, monkeypatch
     monkeypatch.setattr(DirectFile, "write_at", slow)
     monkeypatch.setattr(DirectFile, "close", told)
     path.write_bytes(b"")
-    file = GatheredFile(str(path), writes, lambda start, piece: None)
+    file = GatheredFile(DirectFile.open(path), writes, lambda start, piece: None)
     file.append(bytes(SIZE + 1))
     file.discard()
     assert not closed.is_set()

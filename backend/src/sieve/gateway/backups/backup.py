@@ -38,6 +38,7 @@ from sieve.gateway.errors import BackupError, UnfitFolder
 from sieve.gateway.peering.identity import EARLIER_RECEIPT_KEYS
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file, snapshot
+from sieve.store.blob_folder import BlobFolder
 from sieve.store.errors import BlobDamaged
 from sieve.store.snapshot import BlobFile
 
@@ -116,7 +117,7 @@ class _Blobs:
     """The files of blobs that are in the backup so far."""
 
     def __init__(self, source: Path, folder: Path) -> None:
-        self._source, self._folder = source, folder
+        self._source, self._folder = BlobFolder(source), folder
         self._there: set[str] = set()
         self.linked: set[str] = set()
 
@@ -134,7 +135,7 @@ class _Blobs:
         return missing
 
     def _bring(self, blob_id: str) -> bool:
-        source, to = self._source / blob_id[:2] / blob_id, self._folder / blob_name(blob_id)
+        source, to = self._source.path(blob_id), self._folder / blob_name(blob_id)
         try:
             os.link(source, to, follow_symlinks=False)
         except FileNotFoundError:

@@ -130,14 +130,12 @@ class _Streams:
         """
         try:
             self._sealed.write(tail(self._hashes[1].digest(), spans))
-            if isinstance(self._plain, PlainWriter):
-                self._plain.sync()
             if marks:
                 self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
                 self._marks.write(marks)
                 self.marks_ref = self._marks.finish()
             refs = self._finish_plain(), self._sealed.finish()
-            self._blobs.sync_folder()
+            self._blobs.sync_names()
         except BaseException:
             self.discard()
             raise
@@ -146,7 +144,7 @@ class _Streams:
     def _finish_plain(self) -> BlobRef:
         if isinstance(self._plain, SealedWriter):
             return self._plain.finish()
-        return self._plain.ref(self.plain_size, self._plain_sum.tags() if self._plain_sum else None)
+        return self._plain.finish(self.plain_size, self._plain_sum.tags() if self._plain_sum else None)
 
     def discard(self) -> None:
         self._plain.discard()

@@ -110,7 +110,7 @@ class RedactedEditions:
     def _finished(self, writer: SealedWriter) -> BlobRef:
         try:
             ref = writer.finish()
-            self.blobs.sync_folder()
+            self.blobs.sync_names()
         except BaseException:
             writer.discard()
             raise

@@ -25,6 +25,7 @@ from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
 from sieve.store.database import Database, DatabaseBusy
+from sieve.store.parallel import in_parallel, outcome
 from sieve.store.queries import inbox as inbox_queries
 
 log = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ class Finalizer:
         """Waits until no write of them is pending; returns those that were written. The others have failed."""
 
         def catch_up() -> list[IncomingDocument | Exception]:
-            return [_tried(partial(_caught_up, incoming)) for incoming in documents]
+            return [outcome(partial(_caught_up, incoming)) for incoming in documents]
 
         if not any(incoming.files.is_behind for incoming in documents):
             return list(documents)
@@ -79,7 +80,7 @@ class Finalizer:
         """The digests of each document's files. Documents that cannot be read have failed."""
 
         def read() -> list[Digests | Exception]:
-            return [_tried(incoming.files.digests) for incoming in documents]
+            return [outcome(incoming.files.digests) for incoming in documents]
 
         hard = any(incoming.files.must_be_read for incoming in documents)
         return _kept(documents, await asyncio.to_thread(read) if hard else read())
@@ -90,8 +91,8 @@ class Finalizer:
 
         def finish() -> list[_Blobs | Exception]:
             steps = [incoming.files.last_steps(digest) for incoming, digest in digests.items()]
-            made = iter(self.blobs.at_once([*chain.from_iterable(steps)]))
-            self.blobs.sync_folder()
+            made = iter(in_parallel([*chain.from_iterable(steps)]))
+            self.blobs.sync_names()
             return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
 
         refs = _kept(list(digests), await asyncio.to_thread(finish))
@@ -240,20 +241,12 @@ def _caught_up(incoming: IncomingDocument) -> IncomingDocument:
     return incoming
 
 
-def _tried(work: Callable[[], T]) -> T | Exception:
-    """What `work` makes, or what it raises: the others' turn comes all the same."""
-    try:
-        return work()
-    except Exception as error:
-        return error
-
-
 def _kept(documents: Sequence[IncomingDocument], outcomes: Sequence[T | Exception]) -> dict[IncomingDocument, T]:
     """What was made of each; those of which nothing was have failed."""
     made: dict[IncomingDocument, T] = {}
-    for incoming, outcome in zip(documents, outcomes, strict=True):
-        if isinstance(outcome, Exception):
-            fail(incoming, outcome)
+    for incoming, found in zip(documents, outcomes, strict=True):
+        if isinstance(found, Exception):
+            fail(incoming, found)
         else:
-            made[incoming] = outcome
+            made[incoming] = found
     return made

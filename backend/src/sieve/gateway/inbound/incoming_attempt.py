@@ -25,7 +25,7 @@ from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.inbound.secure_intake import SecureIntake
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.plain.app import Fenced
-from sieve.gateway.plain.files import PlainPlace
+from sieve.gateway.plain.files import Openable, StreamPart
 from sieve.gateway.plain.listener import PlainListenerLost
 from sieve.gateway.telemetry.timing import receiver_durations
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel
@@ -182,20 +182,18 @@ class IncomingAttempt:
             self._recording = asyncio.create_task(self._record())
 
     async def _announce(self) -> None:
-        places = []
+        parts: list[StreamPart[Openable]] = []
         for (document, _, at, _), start, end in self.load.plain.places():
             incoming = self.documents.get(document)
-            there = incoming is not None and not incoming.over.is_set()
-            to: tuple[str | None, str] = (None, "")
-            if incoming is not None and there:
-                # Tags of a gap are nobody's.
-                to = incoming.files.plain_path, "" if incoming.files.resumed else incoming.files.tag_key.hex()
-            places.append(PlainPlace(to[0], start, end, to[1], at))
+            if incoming is None or incoming.over.is_set():
+                parts.append(StreamPart(None, start, end, at=at))
+            else:
+                parts.append(incoming.files.plain_part(start, end, at))
         try:
             await self._deps.plain.open(
                 self.attempt.handle,
                 self.attempt.plain_key,
-                places,
+                parts,
                 self.core.plain_split,
                 on_held=self._on_held,
                 on_lost=self._on_plain_lost,

@@ -19,7 +19,7 @@ from sieve.channel.seals import Piece
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.inbound.in_order_digest import InOrderDigest
 from sieve.gateway.inbound.partials import WORTH_IT, Kept
-from sieve.gateway.plain.files import AROUND_FROM, Sum
+from sieve.gateway.plain.files import AROUND_FROM, Openable, StreamPart, Sum
 from sieve.gateway.plain.write_behind import GatheredFile, WriteBehind
 from sieve.gateway.stored_document import DIGEST_SIZE, REDACTED, tail
 from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, ScatteredWriter
@@ -94,17 +94,12 @@ class ReceivedFiles:
     @property
     def id(self) -> str:
         """One of its blobs' ids."""
-        return self._plain.path.name
+        return self._plain.id
 
-    @property
-    def plain_path(self) -> str:
-        """Where the plain listener puts what it receives."""
-        return str(self._plain.path)
-
-    @property
-    def tag_key(self) -> bytes:
-        """What the plain listener takes the plain stream's tags with."""
-        return self._plain.tag_key
+    def plain_part(self, start: int, end: int, at: int) -> StreamPart[Openable]:
+        """Where the plain listener writes the bytes `start` to `end` of its handle's stream: here, from `at` on."""
+        # Nobody uses the tags of a gap.
+        return StreamPart(self._plain, start, end, "" if self.resumed else self._plain.tag_key.hex(), at)
 
     @property
     def is_worth_keeping(self) -> bool:
@@ -139,7 +134,7 @@ class ReceivedFiles:
         """
         for file in self._all:
             file.sync()
-        self._blobs.sync_folder()
+        self._blobs.sync_names()
 
     def keep(self) -> Kept:
         """Ends the writing, whatever is missing; what is on the disk then. Blocking.
@@ -192,7 +187,7 @@ class ReceivedFiles:
         """
         if offset == 0 and self._gathered is None and not self.resumed and self._manifest.plain_size >= AROUND_FROM:
             with suppress(OSError):  # too many files are open: then it goes the other way
-                self._gathered = GatheredFile(self.plain_path, self._writes, self._put_behind)
+                self._gathered = GatheredFile(self._plain.open_direct(around=True), self._writes, self._put_behind)
         if self._gathered is not None:
             # Hashed by the thread that writes it; of the rest, which is out of order, nothing is hashed on the way.
             if offset == self._gathered.end:
@@ -245,16 +240,15 @@ class ReceivedFiles:
 
     def last_steps(self, classified_digest: bytes) -> list[Callable[[], BlobRef]]:
         """What makes the plain blob, the sealed one, and that of the redacted edition if there is one, each in any
-        thread: on the disk when it returns, but for its name (`BlobStore.sync_folder`). Blocking; raises
+        thread: on the disk when it returns, but for its name (`BlobStore.sync_names`). Blocking; raises
         DestinationFull where there is no room.
         """
         steps: list[Callable[[], BlobRef]] = [self._finish_plain, partial(self._finish_sealed, classified_digest)]
         return steps if self._redacted is None else [*steps, self._redacted.finish]
 
     def _finish_plain(self) -> BlobRef:
-        self._plain.sync()
         tags = self.listeners_sum.tags if self.listeners_sum is not None else self._plain_sum.tags()
-        return self._plain.ref(self._manifest.plain_size, tags)
+        return self._plain.finish(self._manifest.plain_size, tags)
 
     def _finish_sealed(self, classified_digest: bytes) -> BlobRef:
         self._sealed.write_at(self._manifest.classified_size, tail(classified_digest, self._manifest.spans))

@@ -21,7 +21,7 @@ from mmap import mmap
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain.files import OpenPlace, PlainFiles, Sum
+from sieve.gateway.plain.files import OpenPart, PlainFiles, Sum
 from sieve.gateway.plain.write_behind import WriteBehind
 from sieve.store.errors import BlobDamaged
 
@@ -115,12 +115,12 @@ class PlainApp:
     # In the order in which chunks were held, as the digest wants it.
     writes: WriteBehind = field(default_factory=lambda: WriteBehind(MAX_CHUNK))
 
-    def open(self, handle: str, plain_key: bytes, places: Sequence[OpenPlace], split: PlainSplit) -> None:
-        """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it or
+    def open(self, handle: str, plain_key: bytes, parts: Sequence[OpenPart], split: PlainSplit) -> None:
+        """Takes chunks for `handle` from now on, into the files of these parts, which have room for all of it or
         will be dropped.
         """
         ledger = PlainLedger(plain_key, split.chunks(), self.limits.slots)
-        self._handles[handle] = OpenHandle(ledger, PlainFiles(places))
+        self._handles[handle] = OpenHandle(ledger, PlainFiles(parts))
         for waiter in self._announced.get(handle, ()):
             if not waiter.done():
                 waiter.set_result(None)

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.store.direct_file import DirectFile
@@ -19,6 +19,8 @@ from sieve.store.errors import DestinationFull
 from sieve.store.segment_tags import KEY_SIZE, PlainSum, segments
 
 log = logging.getLogger(__name__)
+
+F_co = TypeVar("F_co", covariant=True)
 
 # What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
 READ_AGAIN = 8 * 1024 * 1024
@@ -34,16 +36,27 @@ AROUND_FROM = 64 * 1024
 _hashing = ThreadPoolExecutor(1, "hashing")
 
 
-class PlainPlace(NamedTuple):
-    """Where a document's plain stream, or a gap of it, lies in the handle's; and the file that it goes to, from offset
-    `at` on, with the key of its tags in hexadecimal; None: nowhere.
+class Openable(Protocol):
+    """A blob whose bytes can be opened for the plain listener, such as a `PlainWriter`."""
+
+    def open_direct(self, *, around: bool) -> DirectFile:
+        """See `UnfinishedBlob.open_direct`."""
+
+
+class StreamPart(NamedTuple, Generic[F_co]):
+    """A range of a handle's stream: a document's plain stream, or a gap of it. Its bytes go to `file` from offset `at`
+    on; without a file they are discarded. `tag_key`: the key of the file's tags, in hexadecimal.
     """
 
-    path: str | None
+    file: F_co | None
     start: int
     end: int
     tag_key: str = ""
     at: int = 0
+
+
+OpenPart: TypeAlias = StreamPart[DirectFile]
+"""A part whose file is open."""
 
 
 class Sum(NamedTuple):
@@ -53,38 +66,28 @@ class Sum(NamedTuple):
     tags: bytes
 
 
-class OpenPlace(NamedTuple):
-    """The same with the file opened."""
-
-    file: DirectFile | None
-    start: int
-    end: int
-    tag_key: str = ""
-    at: int = 0
-
-
-def open_places(places: Sequence[PlainPlace]) -> list[OpenPlace]:
+def open_parts(parts: Sequence[StreamPart[Openable]]) -> list[OpenPart]:
     """Opens the files.
 
     Raises:
         OSError: one cannot be opened; then none is.
     """
-    opened: list[OpenPlace] = []
+    opened: list[OpenPart] = []
     try:
-        for path, start, end, tag_key, at in places:
-            file = None if path is None else DirectFile.open(path, around=end - start >= AROUND_FROM)
-            opened.append(OpenPlace(file, start, end, tag_key, at))
+        for blob, start, end, tag_key, at in parts:
+            file = None if blob is None else blob.open_direct(around=end - start >= AROUND_FROM)
+            opened.append(OpenPart(file, start, end, tag_key, at))
     except OSError:
-        close_places(opened)
+        close_parts(opened)
         raise
     return opened
 
 
-def close_places(opened: Sequence[OpenPlace]) -> None:
+def close_parts(opened: Sequence[OpenPart]) -> None:
     """Closes the files."""
-    for place in opened:
-        if place.file is not None:
-            place.file.close()
+    for part in opened:
+        if part.file is not None:
+            part.file.close()
 
 
 @dataclass(slots=True)
@@ -141,11 +144,11 @@ class _PlainFile:
 class PlainFiles:
     """They are there, with room for all of it, or will be dropped."""
 
-    def __init__(self, places: Sequence[OpenPlace]) -> None:
-        """`places`: one behind the other, from 0 on, none empty. Their files are this object's to close."""
+    def __init__(self, parts: Sequence[OpenPart]) -> None:
+        """`parts`: one after the other, from 0 on, none empty. Their files are this object's to close."""
         self._files = [
             _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE)), at)
-            for file, start, end, tag_key, at in places
+            for file, start, end, tag_key, at in parts
         ]
         self._starts = [file.start for file in self._files]
         self._segments = [segments(file.end - file.start) for file in self._files]

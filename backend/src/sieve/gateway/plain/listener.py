@@ -20,7 +20,7 @@ from typing import Any
 from sieve.channel.chunks import from_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, Fenced, PlainLimits
-from sieve.gateway.plain.files import PlainPlace, Sum, close_places, open_places
+from sieve.gateway.plain.files import Openable, StreamPart, Sum, close_parts, open_parts
 from sieve.gateway.runtime.confinement import Confinement
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class PlainListener:
         self,
         handle: str,
         plain_key: bytes,
-        places: Sequence[PlainPlace],
+        parts: Sequence[StreamPart[Openable]],
         split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
@@ -104,7 +104,7 @@ class PlainListener:
             answer = await self._ask(
                 {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "plain": split.to_json()},
                 ("opened", "failed"),
-                places,
+                parts,
             )
             if answer["is"] != "opened":
                 raise PlainListenerLost(f"the plain listener cannot take the transfer: {answer.get('reason')}")
@@ -145,7 +145,7 @@ class PlainListener:
             raise PlainListenerLost("the plain listener sent an invalid response") from error
 
     async def drop(self, handle: str, file: int) -> None:
-        """That file, by its number in `places`, is not wanted any more: it is closed there when this returns, and what
+        """That file, by its number in `parts`, is not wanted any more: it is closed there when this returns, and what
         still comes of it is thrown away.
 
         Raises:
@@ -163,7 +163,7 @@ class PlainListener:
         return handle in self._handles
 
     async def _ask(
-        self, message: dict[str, Any], due: tuple[str, ...], places: Sequence[PlainPlace] = ()
+        self, message: dict[str, Any], due: tuple[str, ...], parts: Sequence[StreamPart[Openable]] = ()
     ) -> dict[str, Any]:
         handle = message["handle"]
         asked = self._handles[handle]
@@ -172,7 +172,7 @@ class PlainListener:
                 await self._ready.wait()
                 if self._handles.get(handle) is not asked or self._writer is None:
                     raise PlainListenerLost("the plain listener ended")
-                self._tell(self._writer, message, places)
+                self._tell(self._writer, message, parts)
                 asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
                 return await asked.answer
         except TimeoutError as error:
@@ -180,14 +180,16 @@ class PlainListener:
             self._kill()
             raise PlainListenerLost("the plain listener does not answer") from error
 
-    def _tell(self, writer: asyncio.StreamWriter, message: dict[str, Any], places: Sequence[PlainPlace]) -> None:
+    def _tell(
+        self, writer: asyncio.StreamWriter, message: dict[str, Any], parts: Sequence[StreamPart[Openable]]
+    ) -> None:
         """Sends the files, opened, and then the line: the process may open nothing, and finds them there."""
         try:
-            opened = open_places(places)
+            opened = open_parts(parts)
             try:
-                descriptors = [place.file.descriptors if place.file is not None else () for place in opened]
-                if places:
-                    files = [(len(of), *place[1:]) for of, place in zip(descriptors, places, strict=True)]
+                descriptors = [part.file.descriptors if part.file is not None else () for part in opened]
+                if parts:
+                    files = [(len(of), *part[1:]) for of, part in zip(descriptors, parts, strict=True)]
                     message = {**message, "files": files}
                 line = json.dumps(message).encode() + b"\n"
                 if len(line) > MAX_LINE:
@@ -197,7 +199,7 @@ class PlainListener:
                     socket.send_fds(self._files, [b"f"], [*chain(*descriptors)], socket.MSG_DONTWAIT)
                 writer.write(line)
             finally:
-                close_places(opened)
+                close_parts(opened)
         except OSError as error:
             raise PlainListenerLost(f"the plain listener cannot take the transfer: {error.strerror}") from error
 

@@ -25,7 +25,7 @@ import uvloop
 from sieve.channel.chunks import to_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, PlainApp, PlainLimits
-from sieve.gateway.plain.files import MAX_DESCRIPTORS, OpenPlace, close_places
+from sieve.gateway.plain.files import MAX_DESCRIPTORS, OpenPart, close_parts
 from sieve.gateway.plain.protocol import plain_server
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import confine, refuse_io_uring
@@ -75,19 +75,19 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
         handle = message["handle"]
         match message["do"]:
             case "open":
-                places: list[OpenPlace] = []
+                parts: list[OpenPart] = []
                 try:
                     # First, whatever else is wrong: those of the next handle come behind them.
-                    places = _received(files, message["files"])
+                    parts = _received(files, message["files"])
                     split = PlainSplit.from_json(message["plain"])
-                    app.open(handle, bytes.fromhex(message["plain_key"]), places, split)
+                    app.open(handle, bytes.fromhex(message["plain_key"]), parts, split)
                     tell({"is": "opened", "handle": handle})
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "the files did not come"})
                 except Exception as error:
                     # What it says came from a peer in the end: one that cannot be taken must not end all the others.
                     log.error("a handle cannot be opened: %s", type(error).__name__)
-                    close_places(places)
+                    close_parts(parts)
                     tell({"is": "failed", "handle": handle, "reason": "its message is invalid"})
             case "written":
                 by_itself(written(handle))
@@ -99,14 +99,14 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
     os._exit(0)
 
 
-def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str, int]]) -> list[OpenPlace]:
-    """The files that came for a handle. `places`: of each document how many descriptors it has, and the rest of its
-    `OpenPlace`.
+def _received(files: socket.socket, parts: Sequence[tuple[int, int, int, str, int]]) -> list[OpenPart]:
+    """The files that came for a handle. `parts`: of each document how many descriptors it has, and the rest of its
+    `OpenPart`.
 
     Raises:
         OSError: they did not all come.
     """
-    count = sum(count for count, *_ in places)
+    count = sum(count for count, *_ in parts)
     descriptors: list[int] = []
     if count:
         _, descriptors, *_ = socket.recv_fds(files, 1, MAX_DESCRIPTORS, socket.MSG_DONTWAIT)
@@ -116,8 +116,8 @@ def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str, i
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     coming = iter(descriptors)
     return [
-        OpenPlace(DirectFile(*islice(coming, of)) if of else None, start, end, tag_key, at)
-        for of, start, end, tag_key, at in places
+        OpenPart(DirectFile(*islice(coming, of)) if of else None, start, end, tag_key, at)
+        for of, start, end, tag_key, at in parts
     ]
 
 

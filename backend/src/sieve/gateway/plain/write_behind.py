@@ -69,15 +69,11 @@ class WriteBehind:
 
 
 class GatheredFile:
-    """An existing file that is written behind from its start on, in whole buffers, whatever the pieces that come."""
+    """A file that is written behind from its start on, in whole buffers, from pieces of any size."""
 
-    def __init__(self, path: str, writes: WriteBehind, written: Callable[[int, memoryview], None]) -> None:
-        """The writing thread calls `written` with each piece, in order.
-
-        Raises:
-            OSError: it cannot be opened.
-        """
-        self._file: DirectFile | None = DirectFile.open(path)
+    def __init__(self, file: DirectFile, writes: WriteBehind, written: Callable[[int, memoryview], None]) -> None:
+        """Closes `file` at the end. The writing thread calls `written` with each piece, in order."""
+        self._file: DirectFile | None = file
         self._writes, self._written = writes, written
         self._buffer: mmap | None = None
         self._failure: Exception | None = None

@@ -14,11 +14,9 @@ from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import BigInteger, Integer, Select, Table, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import ColumnElement
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
 
+from sieve.store.dialect import greatest
 from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
 from sieve.store.queries.change import LOADED_ANEW, change
 
@@ -28,24 +26,6 @@ _ATTEMPTS: Final = cast(Table, Attempt.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
 _PEERS: Final = cast(Table, Peer.__table__)
 _BREAKERS: Final = cast(Table, Breaker.__table__)
-
-
-class _Greatest(FunctionElement[int]):
-    """The greatest of several numbers, which each database calls otherwise."""
-
-    name = "greatest"
-    type = BigInteger()
-    inherit_cache = True
-
-
-@compiles(_Greatest)
-def _greatest(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"greatest({compiler.process(element.clauses, **options)})"
-
-
-@compiles(_Greatest, "sqlite")
-def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"max({compiler.process(element.clauses, **options)})"
 
 
 def _of_peer(what: ColumnElement[int], state: str) -> ColumnElement[int]:
@@ -62,8 +42,8 @@ _DUE: Final = case(
     (_OPEN.is_(None) & (_FIRST_LEASE.is_(None) | (_WAITS <= _FIRST_LEASE)), _WAITS),
     (_OPEN.is_(None), _FIRST_LEASE),
     # Who is being tried again is tried by one at a time: nothing more before every lease there has ended.
-    (_LAST_LEASE.is_not(None), _Greatest(_OPEN, _LAST_LEASE)),
-    (_WAITS.is_not(None), _Greatest(_OPEN, _WAITS)),
+    (_LAST_LEASE.is_not(None), greatest(_OPEN, _LAST_LEASE)),
+    (_WAITS.is_not(None), greatest(_OPEN, _WAITS)),
 )
 """When the first transfer to a peer may be claimed."""
 

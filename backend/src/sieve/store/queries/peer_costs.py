@@ -3,9 +3,9 @@
 from typing import Final, cast
 
 from sqlalchemy import Table, select
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.dialect import insert
 from sieve.store.models import PeerCosts
 
 _INSERT: Final = insert(cast(Table, PeerCosts.__table__))

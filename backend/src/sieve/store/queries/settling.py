@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
 from sqlalchemy import BigInteger, Boolean, String, Table, bindparam, delete, func, or_, select, update
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.dialect import insert
 from sieve.store.models import Attempt, AttemptOutcome, Breaker, Transfer, TransferState
 from sieve.store.queries.change import change, look_again
 from sieve.store.queries.outbox import CANCELLED
