@@ -43,8 +43,7 @@ def check(
     from sieve.formats.registry import read
     from sieve.formats.tables.reading import TableReading
     from sieve.formats.text_ranges import everywhere
-    from sieve.marking import apply, leaks
-    from sieve.marking.leaks.finding import unit_of_name
+    from sieve.marking import leaks
     from sieve.marking.marked_text import marked_text
     from sieve.marking.missing_columns import columns_count, missing_columns
 
@@ -78,8 +77,7 @@ def check(
             units,
             found,
             name=name,
-            policy=apply.marks(rules, units) if rules else (),
-            policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
+            rules=rules,
             earlier=[_sent_plain(earlier) for earlier in sent or []],
             may_be_plain=may_be_plain,
             along=along,

@@ -74,6 +74,10 @@ class Reach:
         self.borrows |= other.borrows
 
 
+_Below = Callable[[Object, Reach], Iterable[object]]
+"""Returns the values in a dictionary that count, and adds to the reach what the dictionary itself says."""
+
+
 class Graph:
     """The objects of one PDF."""
 
@@ -159,7 +163,7 @@ class Graph:
         if self._steps < 0:
             raise TooManySteps
 
-    def _follow(self, start: Reach, known: dict[ObjGen, Reach], read: Callable[[Object, Reach], None]) -> Reach:
+    def _follow(self, start: Reach, known: dict[ObjGen, Reach], below: _Below) -> Reach:
         """Everything reached from `start`, which it changes. `known`: what each object that was read reaches itself."""
         waiting = list(start.objects)
         while waiting:
@@ -167,70 +171,58 @@ class Graph:
             self._step()
             if key not in known:
                 known[key] = Reach()
-                read(self._pdf.get_object(key), known[key])
+                self._read(self._pdf.get_object(key), known[key], below)
             waiting.extend(known[key].objects - start.objects)
             start.add(known[key])
         return start
 
-    def _take(self, value: object, node: Reach, read: Callable[[Object, Reach], None]) -> None:
-        if not isinstance(value, (Array, Dictionary, Stream)):
-            return
-        if not value.is_indirect:
-            read(value, node)
-        elif value.objgen not in self._stops:
-            node.objects.add(value.objgen)
+    def _take(self, value: object, node: Reach, below: _Below) -> None:
+        """Adds the object `value`, or everything in it if it is direct."""
+        if isinstance(value, (Array, Dictionary, Stream)):
+            if not value.is_indirect:
+                self._read(value, node, below)
+            elif value.objgen not in self._stops:
+                node.objects.add(value.objgen)
 
-    def _everything(self, value: Object, node: Reach) -> None:
-        """Adds everything that `value` refers to."""
+    def _read(self, value: Object, node: Reach, below: _Below) -> None:
+        """Adds everything that `value` reaches. `below`: the values in a dictionary that count."""
         waiting: list[object] = [value]
         while waiting:
             item = waiting.pop()
             self._step()
-            if isinstance(item, Array):
-                children: Iterable[object] = item
-            elif isinstance(item, (Dictionary, Stream)):
-                self._font(item, node)
-                children = [child for key, child in item.items() if key not in _PAGE_TREE]
+            children: Iterable[object] = item if isinstance(item, Array) else ()
+            if isinstance(item, (Dictionary, Stream)):
+                children = below(item, node)
+            for child in children:
+                self._step()
+                if isinstance(child, (Array, Dictionary, Stream)):
+                    if not child.is_indirect:
+                        waiting.append(child)
+                    elif child.objgen not in self._stops:
+                        node.objects.add(child.objgen)
+
+    def _everything(self, item: Object, node: Reach) -> Iterable[object]:
+        """All values, except those that lead to the page tree."""
+        self._font(item, node)
+        return [child for key, child in item.items() if key not in _PAGE_TREE]
+
+    def _drawing(self, item: Object, node: Reach) -> Iterable[object]:
+        """The values that are needed to draw it."""
+        if str(item.get("/Type", "")) in ("/OCG", "/OCMD"):
+            node.hides |= not self._layers.surely_shown(item)
+            return ()
+        layer = item.get("/OC")
+        if layer is not None:
+            node.hides |= not self._layers.surely_shown(layer)
+        self._font(item, node)
+        skipped = NOT_DRAWN
+        if is_scope(item):
+            skipped = NOT_DRAWN | {"/Resources"}
+            if isinstance(item.get("/Resources"), Dictionary):
+                self._resources(item.get("/Resources"), self.names_in(item), node)
             else:
-                continue
-            self._sort(children, node, waiting)
-
-    def _drawing(self, value: Object, node: Reach) -> None:
-        """Adds everything that is needed to draw `value`."""
-        waiting: list[object] = [value]
-        while waiting:
-            item = waiting.pop()
-            self._step()
-            if isinstance(item, Array):
-                self._sort(item, node, waiting)
-                continue
-            if not isinstance(item, (Dictionary, Stream)):
-                continue
-            kind = str(item.get("/Type", ""))
-            if kind in ("/OCG", "/OCMD"):
-                node.hides |= not self._layers.surely_shown(item)
-                continue
-            layer = item.get("/OC")
-            if layer is not None:
-                node.hides |= not self._layers.surely_shown(layer)
-            self._font(item, node)
-            skipped = NOT_DRAWN
-            if is_scope(item):
-                skipped = NOT_DRAWN | {"/Resources"}
-                if isinstance(item.get("/Resources"), Dictionary):
-                    self._resources(item.get("/Resources"), self.names_in(item), node)
-                else:
-                    node.borrows = True
-            self._sort([child for key, child in item.items() if key not in skipped], node, waiting)
-
-    def _sort(self, children: Iterable[object], node: Reach, waiting: list[object]) -> None:
-        for child in children:
-            self._step()
-            if isinstance(child, (Array, Dictionary, Stream)):
-                if not child.is_indirect:
-                    waiting.append(child)
-                elif child.objgen not in self._stops:
-                    node.objects.add(child.objgen)
+                node.borrows = True
+        return [child for key, child in item.items() if key not in skipped]
 
     def _resources(self, resources: object, names: "frozenset[str] | None", node: Reach) -> None:
         if names is not None and any(_borrower(value) for _, _, value in self.entries(resources, names)):

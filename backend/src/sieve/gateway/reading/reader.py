@@ -32,7 +32,7 @@ from sieve.gateway.reading.unmarked import unmarked
 from sieve.marking import apply, leaks
 from sieve.marking.apply import marks_at
 from sieve.marking.cell_selectors import Columns, Where
-from sieve.marking.leaks.finding import LIMIT, Finding, unit_of_name
+from sieve.marking.leaks.finding import LIMIT, Finding
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text
 from sieve.marking.missing_columns import Missing, columns_count, missing_columns
@@ -260,8 +260,8 @@ class Reader:
             units,
             chosen,
             name=name,
-            policy=chain(apply.marks(rules, units) if rules else (), in_cells),
-            policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
+            rules=rules,
+            policy=in_cells,
             earlier=(
                 unmarked(units, chain(*self._resolved(_marks(sent))))
                 if is_same

@@ -26,7 +26,7 @@ from sieve.gateway.screening.policies import ReadyPolicy
 from sieve.gateway.stored_document import StoredDocument
 from sieve.marking import apply
 from sieve.marking.leaks import Finding, check
-from sieve.marking.leaks.finding import LIMIT, unit_of_name
+from sieve.marking.leaks.finding import LIMIT
 from sieve.marking.leaks.report import Excerpts, Tally, tally
 from sieve.marking.marked_text import ADDRESS, marked_text
 from sieve.store.blobs import BlobStore
@@ -204,14 +204,7 @@ def _scan_units(
     units: Sequence[Unit], marks: Sequence[Mark], name: str, earlier: Iterable[str], guards: Sequence[ReadyPolicy]
 ) -> LeakReport:
     rules = [rule for guard in guards for rule in guard.policy.rules]
-    findings = check(
-        units,
-        marks,
-        name=name,
-        policy=apply.marks(rules, units) if rules else (),
-        policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
-        earlier=earlier,
-    )
+    findings = check(units, marks, name=name, rules=rules, earlier=earlier)
     excerpts = Excerpts(units, name)
     return _report([Found(finding, excerpts.of(finding)) for finding in findings])
 

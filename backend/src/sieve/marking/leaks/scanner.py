@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from sieve.core.units import Mark, Unit
+from sieve.marking import apply
 from sieve.marking.errors import TooManyHits as PolicyHitsTooOften
 from sieve.marking.leaks.finding import (
     ACRONYM,
@@ -29,6 +30,7 @@ from sieve.marking.leaks.finding import (
     Finding,
     Findings,
     quote,
+    unit_of_name,
 )
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.gaps import gaps
@@ -36,6 +38,7 @@ from sieve.marking.leaks.joined_text import Addresses, JoinedText, RangeSet, nam
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
 from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, gather, phrases
 from sieve.marking.missing_columns import Missing, sheet_of_cell
+from sieve.marking.policy import Rule
 
 MAX_OF_A_KIND: Final = 5_000
 """Findings of one kind. With more of them, authors mark the whole document."""
@@ -63,8 +66,8 @@ def check(
     marks: Sequence[Mark],
     *,
     name: str = "",
+    rules: Sequence[Rule] = (),
     policy: Iterable[Mark] = (),
-    policy_on_name: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
     along: Sequence[Mark] = (),
@@ -73,8 +76,8 @@ def check(
 ) -> Findings:
     """All findings, sorted by position: those about the name first, those about limits last.
 
-    `policy`: what the rules of the policy would mark; too many hits are a finding, and the check continues.
-    `policy_on_name`: the same for the name, which is `finding.unit_of_name`. `earlier`: the plain text of each earlier
+    `rules`: their unmarked hits in the units and in the name are findings; too many hits are a finding, too, and the
+    check continues. `policy`: further hits. `earlier`: the plain text of each earlier
     transfer of this document. `may_be_plain`: whether hidden text at an address may travel plain, according to the
     format; otherwise it is classified without a mark, and nothing in it is a finding. `along`: what else the marks
     classify; the author did not choose it, so it is not searched for elsewhere. `missing`: the rules without a column
@@ -85,11 +88,11 @@ def check(
     limits: list[str] = []
     for kinds in (
         scanner.in_name(name),
-        scanner.name_by_policy(name, _until_too_many(policy_on_name, limits)),
+        scanner.name_by_policy(name, _until_too_many(_hits(rules, [unit_of_name(name)]), limits)),
         scanner.in_text(limits),
         scanner.hidden(),
         scanner.beside_gaps(),
-        scanner.of_policy(_until_too_many(policy, limits)),
+        scanner.of_policy(_until_too_many(chain(_hits(rules, units), policy), limits)),
         scanner.without_column(missing),
         scanner.irregular(irregular),
         scanner.sent(earlier, limits),
@@ -370,6 +373,10 @@ class _Scanner:
         return _Placed(
             number, start - first, end - first, Finding(kind, address, start - first, end - first, sentence, group)
         )
+
+
+def _hits(rules: Sequence[Rule], units: Sequence[Unit]) -> Iterable[Mark]:
+    return apply.marks(rules, units) if rules else ()
 
 
 def _until_too_many(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
