@@ -249,10 +249,11 @@ def compose(
     clock, suites = parts.clock(), settings.tls_suites
     client, serving = client_context(identity, suites), server_context(identity, suites)
     ours = own_invitation(settings, identity, listeners)
-    peers = Peers(database, identity, ours, (client, serving))
+    audit = Audit(keys)
+    peers = Peers(database, identity, ours, (client, serving), audit)
     # Research cipher suites must not reach beyond this machine, at either end.
     links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
-    announcements, audit = Announcements(), Audit(keys)
+    announcements = Announcements()
     progress = ProgressBus(announcements)
     audit_heads = AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
     attempts = AttemptRegistry(

@@ -132,21 +132,21 @@ async def test_another_key_at_the_peers_address(pair: Pair, tmp_path: Path) -> N
 
 async def test_a_client_that_the_peer_does_not_know(pair: Pair) -> None:
     """It gets as far as the handshake lets it; the reason reaches the author."""
-    await pair.bravo.peers.remove("alpha")
+    await pair.bravo.peers.remove("alpha", by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "bravo refused: this gateway knows no peer with the key" in waiting.reason
-    code = await pair.bravo.peers.invite_in(pair.alpha.peers.ours)
+    code = await pair.bravo.peers.invite_in(pair.alpha.peers.ours, by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "not confirmed on this side yet" in waiting.reason
-    await pair.bravo.peers.confirm("alpha", code)
+    await pair.bravo.peers.confirm("alpha", code, by="admin")
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
 @over("1+1")
 async def test_a_client_of_an_authority_that_the_peer_does_not_know(pair: Pair) -> None:
-    await pair.bravo.peers.remove("alpha")
+    await pair.bravo.peers.remove("alpha", by="admin")
     await pair.bravo.stop()
     await pair.bravo.start()
     transfer_id = await pair.send(DOCUMENT)
@@ -191,7 +191,7 @@ async def test_a_removed_peer_is_dropped_live(pair: Pair, monkeypatch: pytest.Mo
     await until(lambda: bool(pair.bravo.attempts.under_way))
     state = pair.bravo.secure.server_state
     assert state.connections
-    await pair.bravo.peers.remove("alpha")
+    await pair.bravo.peers.remove("alpha", by="admin")
     await until(lambda: not state.connections and not pair.bravo.attempts.under_way)
     go_on.set()
     assert (await pair.alpha.becomes(transfer_id, lambda p: p.reason is not None)).state != "delivered"
@@ -204,7 +204,7 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     link = next(iter(pair.alpha.links._links.values()))
-    await pair.alpha.peers.remove("bravo")
+    await pair.alpha.peers.remove("bravo", by="admin")
     go_on.set()
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed" and "removed" in (ended.reason or "")
@@ -228,7 +228,7 @@ async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> No
         assert row is not None
         return row.state == "failed" and "removed" in (row.reason or "")
 
-    await pair.alpha.peers.remove("bravo")
+    await pair.alpha.peers.remove("bravo", by="admin")
     await until(failed)
 
 
@@ -239,7 +239,7 @@ async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
     there, go_on = gate(monkeypatch, Dispatch, "_check_with_peer")
     asking = asyncio.create_task(pair.send(DOCUMENT))
     await there.wait()
-    await pair.alpha.peers.remove("bravo")
+    await pair.alpha.peers.remove("bravo", by="admin")
     go_on.set()
     with pytest.raises(NotFound, match="the pairing with bravo was removed meanwhile"):
         await asking
@@ -256,13 +256,13 @@ async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:
     )
     await pair.bravo.start()
     theirs = pair.bravo.peers.ours
-    await pair.alpha.peers.renew("bravo", theirs, await pair.alpha.peers.renewal_code("bravo", theirs))
+    await pair.alpha.peers.renew("bravo", theirs, await pair.alpha.peers.renewal_code("bravo", theirs), by="admin")
     await pair.delivers(DOCUMENT)
     await pair.bravo.stop()
     pair.bravo.identity, renewed = old, pair.bravo.identity
     await pair.bravo.start()
     await pair.delivers(DOCUMENT)  # the old key still counts
-    await pair.alpha.peers.retire_pin("bravo", old.pin)
+    await pair.alpha.peers.retire_pin("bravo", old.pin, by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "showed another key" in waiting.reason
@@ -289,7 +289,7 @@ async def test_an_older_picture_of_the_peers_never_replaces_a_newer_one(
     monkeypatch.setattr(peer_queries, "known", slowly)
     older = asyncio.create_task(pair.bravo.peers.load())
     await looked.wait()
-    removing = asyncio.create_task(pair.bravo.peers.remove("alpha"))
+    removing = asyncio.create_task(pair.bravo.peers.remove("alpha", by="admin"))
     await until(lambda: removing.done() or pair.bravo.peers._loading.locked())
     go_on.set()
     await asyncio.gather(older, removing)

@@ -34,5 +34,5 @@ async def test_transfers_that_fail_with_the_pairing_are_told(pair: Pair) -> None
     failed: list[tuple[str, str | None]] = []
     pair.alpha.peers.on_failed.append(lambda transfer: failed.append((transfer.id, transfer.reason)))
     transfer_id = await pair.send(document(1000, 1, 10))
-    await pair.alpha.peers.remove("bravo")
+    await pair.alpha.peers.remove("bravo", by="admin")
     assert [(told, reason is not None and "pairing" in reason) for told, reason in failed] == [(transfer_id, True)]

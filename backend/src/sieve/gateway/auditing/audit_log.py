@@ -7,7 +7,7 @@ says what it is worth: these are sealed at rest, and opened for admins who read 
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -37,9 +37,6 @@ Action: TypeAlias = Literal[
     "peer-removed",
     "audit-continued",
 ]
-
-Witness: TypeAlias = Callable[[AsyncSession], Awaitable[None]]
-"""What else is written in a transaction: that it happened."""
 
 MAX_REASON: Final = 1_000
 """Characters."""
@@ -84,14 +81,6 @@ class Audit:
     def _sealed(self, text: str | None, place: str) -> bytes | None:
         return None if text is None else sealed_value.seal(self.keys, text.encode(), place)
 
-    def witness(self, actor: str, action: Action, subject: str, details: Mapping[str, Any] | None = None) -> Witness:
-        """The same for somebody else's transaction."""
-
-        async def witness(session: AsyncSession) -> None:
-            await self.note(session, actor, action, subject, details)
-
-        return witness
-
     def reason_of(self, entry: AuditEntry) -> str | None:
         """The reason that was given, if one was.
 
@@ -122,10 +111,6 @@ class Audit:
         if type(sealed) is not bytes:  # SQLite keeps what was written, be it a text
             raise TypeError("what is sealed is bytes")
         return sealed_value.unseal(self.keys, sealed, place)
-
-
-async def nobody(session: AsyncSession) -> None:
-    """The witness of what no entry tells of."""
 
 
 def _place(entry_id: str) -> str:

@@ -1,7 +1,7 @@
-"""The peers that this gateway knows, and who may come in: pins decide, on every connection and every request.
+"""The peers of this gateway, and which connections are theirs: pins decide, on every connection and every request.
 
-An in-memory picture of the peers' rows, rebuilt after each change, so that a removed peer is out at once: its open
-connections are cut, its requests refused, its transfers held back.
+An in-memory copy of the peers' rows, read again after each change. So a removed peer is out at once: the gateway
+cuts its open connections, refuses its requests and fails its transfers.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sieve.gateway.auditing.audit_log import Witness, nobody
+from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
@@ -22,7 +22,7 @@ from sieve.store.queries import outbox
 from sieve.store.queries import peers as queries
 
 PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document again"
-"""Why a transfer to a peer that went has failed."""
+"""The reason of a transfer that failed because its peer was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,16 @@ class Peer:
 
 @dataclass(slots=True)
 class Peers:
-    """All peers. `on_change` is called after each change, `on_failed` for each transfer that failed with a removal."""
+    """All peers. Calls `on_change` after each change, `on_failed` for each transfer that failed because of a removal.
+
+    `by`: the name of the admin who makes a change. The audit log gets it in the same transaction.
+    """
 
     database: Database
     identity: Identity
     ours: Invitation
     contexts: tuple[ssl.SSLContext, ...]
+    audit: Audit
     on_change: list[Callable[[], None]] = field(default_factory=list)
     on_failed: list[Callable[[Transfer], None]] = field(default_factory=list)
     _by_pin: dict[str, Peer] = field(default_factory=dict)
@@ -54,8 +58,8 @@ class Peers:
     _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
-        """Rebuilds the picture from the database."""
-        # One at a time: an older picture that arrives late would let a removed peer in again.
+        """Reads the peers from the database."""
+        # One at a time: an older copy that arrives late would let a removed peer in again.
         async with self._loading:
             await self._load()
 
@@ -74,7 +78,7 @@ class Peers:
                 active=row.state == "active",
             )
             if row.ca_der not in self._trusted:
-                # A certificate authority only lets a handshake finish; whom it may be is decided by pins.
+                # A certificate authority only lets a handshake finish; pins decide which peer it is.
                 for context in self.contexts:
                     trust(context, row.ca_der)
                 self._trusted.add(row.ca_der)
@@ -131,13 +135,11 @@ class Peers:
 
         return is_that_peer
 
-    async def invite_in(self, invitation: Invitation, witness: Witness = nobody) -> str:
-        """Keeps the peer of `invitation`, unconfirmed; returns the code to compare.
-
-        `witness`, here and below: what else is written in the same transaction.
+    async def invite_in(self, invitation: Invitation, *, by: str) -> str:
+        """Stores the peer of `invitation`, unconfirmed; returns the code to compare.
 
         Raises:
-            PairingError: it is our own, or a peer of that name or key is known already.
+            PairingError: it is our own, or there is a peer of that name or key already.
         """
         if invitation.pin == self.ours.pin:
             raise PairingError("this invitation is this gateway's own; paste the one that the other admin gave you")
@@ -162,11 +164,11 @@ class Peers:
                 code=code,
                 now_ns=now_ns(),
             )
-            await witness(session)
+            await self.audit.note(session, by, "peer-invited", invitation.name)
         await self.load()
         return code
 
-    async def confirm(self, name: str, code: str, witness: Witness = nobody) -> None:
+    async def confirm(self, name: str, code: str, *, by: str) -> None:
         """Makes the peer active, once the admin has compared the code with the other admin.
 
         Raises:
@@ -182,11 +184,11 @@ class Peers:
                     "remove the peer: somebody may have changed the invitation on its way"
                 )
             await queries.confirm(session, row.id, now_ns())
-            await witness(session)
+            await self.audit.note(session, by, "peer-confirmed", name)
         await self.load()
 
     async def code(self, name: str) -> str:
-        """The code to compare with the admin of a known peer: from what is kept of it and what we are today.
+        """The code to compare with the admin of a known peer: from its row and this gateway's own invitation today.
 
         Raises:
             PairingError: there is no such peer.
@@ -210,7 +212,7 @@ class Peers:
         self._check_renewal(name, invitation)
         return await asyncio.to_thread(comparison_code, self.ours, invitation)
 
-    async def renew(self, name: str, invitation: Invitation, code: str, witness: Witness = nobody) -> None:
+    async def renew(self, name: str, invitation: Invitation, code: str, *, by: str) -> None:
         """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
 
         Raises:
@@ -234,7 +236,7 @@ class Peers:
                 pin=invitation.pin,
                 now_ns=now_ns(),
             )
-            await witness(session)
+            await self.audit.note(session, by, "peer-renewed", name)
         await self.load()
 
     def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
@@ -247,7 +249,7 @@ class Peers:
             raise PairingError(f"{name} has two keys already; retire the old one first")
         return peer
 
-    async def retire_pin(self, name: str, pin: str, witness: Witness = nobody) -> None:
+    async def retire_pin(self, name: str, pin: str, *, by: str) -> None:
         """Ends one of a peer's two keys.
 
         Raises:
@@ -260,11 +262,11 @@ class Peers:
             raise PairingError(f"this is the only key of {name}; remove the peer instead")
         async with self.database.write() as session:
             await queries.retire_pin(session, peer.id, pin, now_ns())
-            await witness(session)
+            await self.audit.note(session, by, "peer-key-retired", name, {"key": pin})
         await self.load()
 
-    async def remove(self, name: str, witness: Witness = nobody) -> None:
-        """Ends the peering; what was delivered stays.
+    async def remove(self, name: str, *, by: str) -> None:
+        """Ends the peering; delivered documents stay.
 
         Raises:
             PairingError: there is no such peer.
@@ -275,7 +277,7 @@ class Peers:
         async with self.database.write() as session:
             await queries.remove(session, peer.id, now_ns())
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
-            await witness(session)
+            await self.audit.note(session, by, "peer-removed", name)
         for notify in self.on_failed:
             for transfer in failed:
                 notify(transfer)

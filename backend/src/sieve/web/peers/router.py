@@ -60,8 +60,7 @@ async def ours(admin: Admin, services: Given) -> InvitationShown:
 async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> CodeShown:
     """Takes another gateway's invitation. It is no peer before the code is compared and confirmed."""
     invitation = _parse(given.invitation)
-    witness = services.audit.witness(admin.name, "peer-invited", invitation.name)
-    return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation, witness))
+    return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation, by=admin.name))
 
 
 @router.get("/{name}")
@@ -79,8 +78,7 @@ async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
 @router.post("/{name}/confirm")
 async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Makes a peer active, with the code that the other admin sees."""
-    witness = services.audit.witness(admin.name, "peer-confirmed", peer.name)
-    await services.peers.confirm(peer.name, given.code, witness)
+    await services.peers.confirm(peer.name, given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
@@ -93,23 +91,21 @@ async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, servic
 @router.post("/{name}/renew")
 async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Adds the new key and addresses of a peer, with the code that its admin sees; the old key counts until retired."""
-    witness = services.audit.witness(admin.name, "peer-renewed", peer.name)
-    await services.peers.renew(peer.name, _parse(given.invitation), given.code, witness)
+    await services.peers.renew(peer.name, _parse(given.invitation), given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}/pins/{pin}")
 async def retire_pin(pin: str, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Ends one of a peer's two keys."""
-    witness = services.audit.witness(admin.name, "peer-key-retired", peer.name, {"key": pin})
-    await services.peers.retire_pin(peer.name, pin, witness)
+    await services.peers.retire_pin(peer.name, pin, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}", status_code=204)
 async def remove(admin: Admin, peer: Named, services: Given) -> None:
     """Ends the peering, at once; what was delivered stays."""
-    await services.peers.remove(peer.name, services.audit.witness(admin.name, "peer-removed", peer.name))
+    await services.peers.remove(peer.name, by=admin.name)
 
 
 @router.post("/{name}/test")
