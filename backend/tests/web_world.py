@@ -28,8 +28,9 @@ from sieve.core.separate import separate
 from sieve.gateway.errors import PeerUnreachable
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.worker import OutboxWorker
+from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.links import Hello, Links, RemoteRecipient
+from sieve.gateway.peering.links import Links, RemoteRecipient
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import tail

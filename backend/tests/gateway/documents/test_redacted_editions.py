@@ -23,7 +23,8 @@ from sieve.formats.marker import MARKER
 from sieve.formats.registry import MEDIA_TYPES, read, read_as
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument, tail

@@ -18,8 +18,8 @@ from sieve.gateway.errors import NotFound, PeerRefused, UnfitPlan, UnknownRecipi
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
-from sieve.gateway.peering import links
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.store.queries import outbox
 
 FIVE = [document(20_000 + number, 3, 500) for number in range(5)]
@@ -263,7 +263,7 @@ async def test_a_peer_that_takes_no_batches_gets_each_by_itself(
     pair: Pair, openings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Hello.of
-    monkeypatch.setattr(links.Hello, "of", lambda said: replace(real(said), max_batch=1))
+    monkeypatch.setattr(Hello, "of", lambda said: replace(real(said), max_batch=1))
     ids = await queue(pair, FIVE, Plan("sieve", 2, 2, "bes"))
     await arrive(pair, ids, FIVE)
     assert openings == ["/v1/transfers"] * 5

@@ -26,7 +26,8 @@ from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.partials import KEPT_NS, Partials
 from sieve.gateway.inbound.partials import Partial as Kept
 from sieve.gateway.inbound.received_files import ReceivedFiles
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.store.blobs import DestinationFull
 from sieve.store.errors import DatabaseUnwritable, StoreError
 from sieve.store.models import Partial, Peer

@@ -18,7 +18,8 @@ from sieve.gateway.inbound import attempt_registry
 from sieve.gateway.inbound.finalizer import Finalizer
 from sieve.gateway.inbound.in_order_digest import InOrderDigest
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.store.blobs import ScatteredWriter
 from sieve.store.models import Mark
 from sieve.store.queries import marks as mark_queries

@@ -18,7 +18,8 @@ from sieve.core.split import SPLITS
 from sieve.core.split.batches import BATCH_SPLITS
 from sieve.gateway.errors import PeerRefused, UnfitPlan
 from sieve.gateway.outbound.fitted_plan import fit
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 
 
 @pytest.fixture

@@ -33,8 +33,8 @@ from sieve.gateway.inbound.attempt_registry import AttemptRegistry, Verdict, unk
 from sieve.gateway.inbound.finalizer import refusal_for
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
+from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.identity import spki_pin
-from sieve.gateway.peering.links import PROTOCOL_VERSIONS
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.runtime.listeners import PEER_CERTIFICATE
 from sieve.store.blobs import DestinationFull

@@ -20,7 +20,8 @@ from sieve.gateway.outbound.left_behind_edition import left_behind, why_left
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import PEER_REMOVED, Peer
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace

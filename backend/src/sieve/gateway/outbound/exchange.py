@@ -17,7 +17,8 @@ from sieve.gateway.outbound.outcomes import Delivered, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.planning import Planning, work_of
 from sieve.gateway.outbound.sending import Sending
-from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations
 from sieve.gateway.telemetry.timing_marks import TimingMarks

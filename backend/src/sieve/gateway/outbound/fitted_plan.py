@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from sieve.channel.attempt import AnySplit, Plan
 from sieve.gateway.errors import UnfitPlan
 from sieve.gateway.outbound.planner.choice import Estimate
-from sieve.gateway.peering.links import Hello
+from sieve.gateway.peering.hello import Hello
 
 
 class FittedPlan(NamedTuple):

@@ -10,7 +10,7 @@ from sieve.channel import canonical
 from sieve.channel.manifest import WITH_EDITION, Manifest
 from sieve.gateway.clock import now_ns
 from sieve.gateway.outbound.outgoing import Outgoing
-from sieve.gateway.peering.links import Hello
+from sieve.gateway.peering.hello import Hello
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.queries import outbox

@@ -14,7 +14,7 @@ from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.planner.choice import Choice, Habit, Learned, RequestedMode, Wish, choose, together
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
-from sieve.gateway.peering.links import Hello
+from sieve.gateway.peering.hello import Hello
 from sieve.gateway.telemetry.timing import NS_PER_MS, ReceiverDurations, timings
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.store.database import Database

@@ -17,8 +17,8 @@ async def receipt_or_held(link: Link, manifest: Manifest, attempt: int, trust: T
     """The receipt of an earlier attempt, if the peer delivered it; else what the peer holds for the next one.
 
     Raises:
-        PeerRefused: see `links`; or the receipt does not count.
-        PeerUnreachable, WrongPeer: see `links`.
+        PeerRefused: see `peer_errors`; or the receipt does not count.
+        PeerUnreachable, WrongPeer: see `peer_errors`.
     """
     text, held = await link.receipt_or_held(manifest, attempt)
     return _checked(text, link, manifest, trust), held

@@ -48,7 +48,7 @@ class SecureStreams:
         """Sends the opening and the first sub-stream; yields the lines of the answer as they come.
 
         Raises:
-            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+            PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
             ValueError: a line is no JSON object.
         """
         documents = len(self.opening.load.manifests)
@@ -70,7 +70,7 @@ class SecureStreams:
         """Sends a further sub-stream from `start` to its end.
 
         Raises:
-            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+            PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
         """
         path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from={start}"
         length = self.sub_streams[sub_stream].size - start
@@ -90,7 +90,7 @@ class SecureStreams:
         """Asks about the attempt. If the peer no longer knows it, the answer of `send` says so and ends this.
 
         Raises:
-            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+            PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
         """
         while True:
             try:

@@ -25,7 +25,8 @@ from sieve.gateway.outbound.load_progress import LoadProgress
 from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
 from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
-from sieve.gateway.peering.links import Link, refusal, translated
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.peer_errors import refusal, translated
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations

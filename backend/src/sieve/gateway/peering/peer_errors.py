@@ -1,0 +1,112 @@
+"""What a peer refuses, and what goes wrong on the way to it, as this gateway's errors with a sentence for people.
+
+PeerUnreachable: try again. PeerRefused: the peer refused, and said why. WrongPeer: another gateway answered.
+"""
+
+import json
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from sieve.channel.names import clean_line
+from sieve.channel.refusals import RefusalKind
+from sieve.core.utc import utc
+from sieve.gateway.clock import now_ns
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
+
+CONNECT_S = 10.0
+"""How long a peer may take to accept a connection."""
+
+# TimeoutError is an OSError. httpx raises InvalidURL and StreamError beside its HTTPError. JSON with Infinity, or
+# nested without end, raises the last two.
+_FOREIGN = (
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    httpx.StreamError,
+    ssl.SSLError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    OverflowError,
+    RecursionError,
+)
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Raises what httpx and ssl raise as PeerUnreachable."""
+    try:
+        yield
+    except (WrongPeer, PeerRefused, PeerUnreachable):
+        raise
+    except _FOREIGN as error:
+        raise PeerUnreachable(_sentence(name, error)) from error
+
+
+def refusal(name: str, said: dict[str, Any], *, by_status: bool = False) -> PeerRefused:
+    """The refusal that the named peer sent, as problem+json (`by_status`) or as a line of an answer.
+
+    Raises:
+        KeyError: it has no `detail`.
+    """
+    # The detail is stored, logged and shown to people: as one line, without invisible characters.
+    detail, kind = clean_line(str(said["detail"])), RefusalKind.of(said.get("kind"))
+    reason = f"{name} refused: {detail}" if by_status else f"{name}: {detail}"
+    if kind is RefusalKind.FULL:
+        reason = f"{name} has no room: {detail}; an admin of {name} must make room"
+    return PeerRefused(reason, permanent=kind.is_final(permanent=bool(said.get("permanent"))), kind=kind)
+
+
+def raise_for_problem(status: int, body: bytes, name: str) -> None:
+    """Raises PeerRefused if the status is that of an error."""
+    if status < 400:
+        return
+    try:
+        refused = refusal(name, json.loads(body), by_status=True)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        refused = PeerRefused(f"{name} refused: status {status}", permanent=False)
+    raise refused
+
+
+def _sentence(name: str, error: BaseException) -> str:
+    cause = _tls_cause(error)
+    if cause is not None:
+        return f"no secure channel to {name}: {cause}"
+    match error:
+        case httpx.ConnectTimeout():
+            return f"{name} does not answer: no connection within {CONNECT_S:.0f} s"
+        case httpx.ConnectError():
+            return f"{name} cannot be reached: {error or 'the connection was refused'}"
+        case httpx.ReadTimeout() | httpx.WriteTimeout() | TimeoutError():
+            return f"{name} stopped answering"
+        case httpx.ReadError() | httpx.RemoteProtocolError():
+            # TLS 1.3: if the server refuses the client's certificate, the client's first read fails without a reason.
+            return (
+                f"{name} cut the secure connection; if it does so each time, it does not accept this gateway's "
+                "certificate: is it expired, is a clock wrong, or the pairing removed there?"
+            )
+        case httpx.HTTPError() | OSError():
+            return f"the connection to {name} broke: {type(error).__name__}"
+        case _:
+            return f"{name} sent an invalid response"
+
+
+_OF_DATES = (9, 10)
+"""OpenSSL's X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED."""
+_NO_TLS_CAUSE = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLZeroReturnError, ssl.SSLEOFError)
+
+
+def _tls_cause(error: BaseException | None) -> str | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            clock = f"; this gateway's clock reads {utc(now_ns())}" if error.verify_code in _OF_DATES else ""
+            return f"its certificate is not accepted here ({error.verify_message}{clock})"
+        # Every timeout and every cut has an SSL error in its context: TLS wanted more bytes, or got none.
+        if isinstance(error, ssl.SSLError) and not isinstance(error, _NO_TLS_CAUSE):
+            return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
+        error = error.__cause__ or error.__context__
+    return None
