@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from gateway.by_hand import untraced
 from gateway.gates import gate
@@ -26,11 +27,13 @@ from gateway.two_gateways import (
 )
 from gateway.ways import over
 from pki import new_identity
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.sending import Sending
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.tls import client_context, trust
+from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 
@@ -104,7 +107,10 @@ async def test_also_after_the_deadline(pair: Pair, monkeypatch: pytest.MonkeyPat
 
 async def test_at_the_deadline_it_fails_with_the_last_reason(pair: Pair) -> None:
     await pair.bravo.stop()
-    transfer_id = await pair.send(DOCUMENT, deadline_s=0.3)
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    async with pair.alpha.database.write() as session:
+        await session.execute(update(Transfer).values(deadline_at_ns=now_ns()))
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed" and ended.reason is not None
     reads = r"by this gateway's clock, which reads [0-9-]+ [0-9:]+ UTC; "

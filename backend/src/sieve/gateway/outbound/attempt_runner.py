@@ -1,7 +1,7 @@
-"""One attempt at a group of claimed transfers: asks what the peer has and takes, sends, and returns the results.
+"""One attempt at a group of claimed transfers: asks what the peer has and accepts, sends, and returns the results.
 
-Invariant: what is found out about one document ends that document alone; what is found out about the peer ends all.
-Documents go in one exchange only if all of them may begin.
+Invariant: a fault of one document ends that transfer alone; a fault of the peer ends all. Documents go in one exchange
+only if all of them may begin.
 """
 
 import asyncio
@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AttemptResults:
-    """`results`: by transfer; those that are missing go with the next attempt. `learned`: what the planner believes of
-    the peer now, if it is time to store it. `greet_again`: the peer refused what its old hello allowed. `was_cut`: the
+    """`results`: by transfer; those that are missing go with the next attempt. `learned`: what the planner learned of
+    the peer, if it is time to store it. `greet_again`: the peer refused what its old hello allowed. `was_cut`: the
     attempt was stopped.
     """
 
@@ -65,7 +65,7 @@ class AttemptRunner:
     _work: asyncio.Task[AttemptResults] | None = None
 
     async def run(self) -> AttemptResults:
-        """How the transfers ended: all, or as many as the peer takes at once. Raises nothing of its own."""
+        """Returns how the transfers ended: all, or as many as the peer accepts at once. A failure is a result, too."""
         self._work = asyncio.create_task(self._attempt())
         try:
             await asyncio.wait([self._work])
@@ -78,21 +78,21 @@ class AttemptRunner:
                 found = self._work.result()
             else:
                 self._fail_all(error)
-        # Side by side: a peer that hangs takes as long to ask of many as of one.
+        # At the same time: a peer that hangs delays many as long as one.
         cancelled = [transfer.id for transfer in self.transfers if self._is_cancelled(transfer.id)]
         late = await asyncio.gather(*map(self._outcome_after_cancel, cancelled))
         self._outcomes.update(zip(cancelled, late, strict=True))
         return replace(found, results={each.id: self._result(each) for each in self.transfers if self._has_ended(each)})
 
-    # --- what may come meanwhile -----------------------------------------------------------------------------------
+    # --- interruptions --------------------------------------------------------------------------------------------
 
     @property
     def open(self) -> set[str]:
-        """The transfers that have no outcome, and are still wanted."""
+        """The transfers without an outcome that are neither cancelled nor dropped."""
         return {each.id for each in self.transfers} - self._outcomes.keys() - self._cancelled - self._dropped
 
     def cancel(self, transfer_id: str) -> bool:
-        """One transfer is not wanted any more; False if the peer has every byte of it already."""
+        """Cancels one transfer; False if the peer has every byte of it already."""
         sending = self._exchange.sending if self._exchange is not None else None
         if isinstance(self._outcomes.get(transfer_id), Delivered) or (sending and sending.has_arrived(transfer_id)):
             return False
@@ -101,7 +101,7 @@ class AttemptRunner:
         return True
 
     def drop(self, transfer_id: str) -> None:
-        """One transfer is another worker's now."""
+        """Leaves one transfer to the worker that claimed it."""
         self._dropped.add(transfer_id)
         self._withdraw(transfer_id)
 
@@ -116,7 +116,7 @@ class AttemptRunner:
         elif self._exchange is not None:
             self._exchange.sending.give_up(transfer_id)
 
-    # --- the way of an attempt -------------------------------------------------------------------------------------
+    # --- the steps of an attempt -----------------------------------------------------------------------------------
 
     async def _attempt(self) -> AttemptResults:
         self._marks.at("claimed")
@@ -130,20 +130,20 @@ class AttemptRunner:
         return AttemptResults({})
 
     async def _attempt_with(self, peer: Peer, candidates: list[Candidate]) -> AttemptResults:
-        """The peer is greeted over the connection that the secure stream then uses."""
+        """Asks for the peer's hello over the connection that the secure stream then uses."""
         link, trust = self.deps.links.to(peer), Trust(self.deps.our_pin, peer.pins, peer.receipt_key)
         try:
             candidates = self._in_time(await self._not_delivered_before(candidates, link, trust))
             if not candidates:
                 return AttemptResults({})
-            # A hello that is kept may be out of date: the peer may have come back as another version since.
+            # A remembered hello may be out of date: the peer may run another version by now.
             is_old = link.has_hello and self.may_greet_again
             hello = await link.hello(connection_trace(self._marks, SECURE))
             candidates = await self._with_editions_that_fit(candidates, hello)
             candidates = await self._accepted(candidates, peer, link, hello)
         except PeerRefused as refused:
             link.forget()
-            # The peer refused what it was asked about all of them, also those that were cancelled meanwhile.
+            # The refusal is for all of them, also for those that were cancelled meanwhile.
             is_final = refused.permanent and len(candidates) == 1
             self._end_all(PermanentFailure(str(refused)) if is_final else Retry.after(refused))
             return AttemptResults({})
@@ -151,7 +151,7 @@ class AttemptRunner:
             link.forget()
             self._end_all(Retry(str(lost), unreachable=True))
             return AttemptResults({})
-        # The peer may take fewer than was thought before it said so: the others go with the next attempt.
+        # Its hello may allow fewer than were claimed: the others go with the next attempt.
         sizes = [each.outgoing.manifest.carried_size for each in candidates]
         candidates = candidates[: min(max(1, hello.max_batch), hello.takes.at_once(sizes))]
         exchange = await self._plan(candidates, link, trust, hello)
@@ -169,13 +169,13 @@ class AttemptRunner:
         for transfer in self.transfers:
             found = stored[transfer.id]
             if found.cancel_requested:
-                # The author asked before this claim could be found by `cancel`, or before a crash.
+                # The author cancelled before `cancel` could find this claim, or before a crash.
                 self._outcomes[transfer.id] = Cancelled()
                 continue
             try:
                 outgoing = await Outgoing.load(self.deps.blobs, found)
                 if outgoing.document.has_no_tags:
-                    # All of it is compared before its first byte is read, which is too much for the event loop.
+                    # The first read compares the whole file, which is too much for the event loop.
                     await asyncio.to_thread(outgoing.document.check_plain, 1)
                 candidates.append(Candidate(transfer, outgoing))
             except BlobDamaged as damaged:
@@ -186,7 +186,7 @@ class AttemptRunner:
         return self._wanted(candidates)
 
     async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:
-        """Those of which no earlier attempt was delivered, its receipt being lost; with what the peer holds of them."""
+        """Those that no earlier attempt delivered, with what the peer holds of them."""
         if candidates[0].transfer.attempt == 1:
             return candidates
         left = []
@@ -207,7 +207,7 @@ class AttemptRunner:
         return self._wanted(candidates)
 
     async def _with_editions_that_fit(self, candidates: list[Candidate], hello: Hello) -> list[Candidate]:
-        """All candidates; those whose redacted editions the peer does not take go without."""
+        """All candidates; without the redacted editions that the peer does not accept."""
         left: list[Candidate] = []
         for each in candidates:
             why = why_left(each.outgoing.manifest, hello)
@@ -216,14 +216,16 @@ class AttemptRunner:
                 continue
             outgoing = await left_behind(self.deps.database, self.deps.blobs, each.outgoing, self.token, why)
             if outgoing is None:
-                self._outcomes[each.transfer.id] = Retry("another worker holds the transfer")  # not ours to record
+                self._outcomes[each.transfer.id] = Retry(
+                    "another worker holds the transfer"
+                )  # not recorded: the claim is lost
             else:
-                # What the peer holds, it holds of the manifest with the edition.
+                # The peer holds bytes of the manifest with the edition, which this one cannot use.
                 left.append(Candidate(each.transfer, outgoing))
         return left
 
     async def _accepted(self, candidates: list[Candidate], peer: Peer, link: Link, hello: Hello) -> list[Candidate]:
-        """Those that the peer takes, by its hello and by what it says of their recipients."""
+        """Those that the peer accepts, by its hello and by what it says of their recipients."""
         unchecked = {
             name
             for each in candidates
@@ -244,11 +246,10 @@ class AttemptRunner:
         return self._wanted(candidates)
 
     async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
-        """How they are sent together; if they are too much for one exchange, the first one alone. None if nothing is
-        left to be sent."""
+        """How to send them together, or the first one alone if they are too much for one exchange. None if none is left."""
         try:
             planned: list[Candidate] = []
-            # One may be cancelled meanwhile, and a plan is for as many as it was made for.
+            # One may be cancelled meanwhile, and a plan is for a certain number of documents.
             while candidates and len(planned) != len(candidates):
                 planned = candidates
                 fitted = await self.deps.planning.plan(
@@ -277,7 +278,7 @@ class AttemptRunner:
         try:
             await exchange.sending.run()
         finally:
-            # However it ended: some may have been delivered by then.
+            # Also after a failure: some may be delivered.
             for transfer_id, outcome in exchange.sending.outcomes.items():
                 if transfer_id in self.open or isinstance(outcome, Delivered):
                     self._outcomes[transfer_id] = outcome
@@ -287,7 +288,7 @@ class AttemptRunner:
                 await self._compare_ours(each, ended)
 
     async def _compare_ours(self, disputed: Candidate, outcome: Retry) -> None:
-        """A peer that got other bytes than were announced is not to blame if ours changed: then no attempt helps."""
+        """If the peer got other bytes than were announced, our stored file may have changed: then no retry helps."""
         transfer = disputed.transfer
         try:
             await asyncio.to_thread(disputed.outgoing.check_plain)
@@ -299,7 +300,7 @@ class AttemptRunner:
             log.warning("transfer %s cannot be compared just now: %s", transfer.id, error.strerror)
 
     def _refused_by_old_hello(self, exchange: Exchange) -> bool:
-        """Whether transfers were refused that a new hello may let go; these have no outcome then."""
+        """Whether the peer refused transfers that it may accept after a new hello. These get no outcome."""
         for transfer_id in exchange.sending.misfits:
             if not isinstance(self._outcomes.get(transfer_id), Delivered):
                 self._outcomes.pop(transfer_id, None)
@@ -319,7 +320,7 @@ class AttemptRunner:
         return [each for each in candidates if each.transfer.id in self.open]
 
     def _end(self, transfer: Transfer, outcome: Outcome) -> None:
-        """Ends one transfer that could be tried again; once its deadline has passed it is not."""
+        """Ends one transfer with this outcome, or as failed if its deadline has passed."""
         self._outcomes[transfer.id] = self._overdue(transfer) or outcome
 
     def _end_all(self, outcome: Outcome) -> None:
@@ -328,7 +329,7 @@ class AttemptRunner:
                 self._end(transfer, outcome)
 
     def _end_unreadable(self, transfer: Transfer, damaged: BlobDamaged) -> None:
-        """One whose document only misses its master key waits for that."""
+        """Ends one transfer: for good, unless only its master key is missing."""
         log.error("transfer %s cannot be read: %s", transfer.id, damaged.for_log)
         reason = f"the stored document cannot be read: {damaged}"
         if isinstance(damaged, MasterKeyMissing):
@@ -337,7 +338,7 @@ class AttemptRunner:
             self._outcomes[transfer.id] = PermanentFailure(reason)
 
     def _fail_all(self, error: BaseException) -> None:
-        """A defect must not leave the transfers without an outcome."""
+        """Ends all open transfers after a defect, so that none is without an outcome."""
         if not isinstance(error, BlobDamaged):
             names = ", ".join(each.id for each in self.transfers if each.id in self.open)
             log.error("transfer %s: the attempt failed: %s", names, type(error).__name__, exc_info=error)
@@ -349,7 +350,7 @@ class AttemptRunner:
                     self._outcomes[transfer.id] = Retry("this gateway failed while sending; its log says why")
 
     def _overdue(self, transfer: Transfer) -> PermanentFailure | None:
-        """Why it may not be tried again, once its deadline has passed by a clock that is not doubted."""
+        """The failure of a transfer whose deadline has passed, by a clock that is not doubted; else None."""
         clock = self.deps.clock
         now_ns = clock.now_ns()
         if transfer.deadline_at_ns > now_ns or clock.is_doubted:
@@ -360,7 +361,7 @@ class AttemptRunner:
         )
 
     async def _outcome_after_cancel(self, transfer_id: str) -> Outcome:
-        """How a cancelled transfer ended: what was delivered by then was delivered."""
+        """How a cancelled transfer ended: the peer may have delivered it before it heard of that."""
         exchange = self._exchange
         if exchange is None or transfer_id not in exchange.load.transfer_ids:
             return Cancelled()

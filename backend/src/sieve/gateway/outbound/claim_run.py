@@ -1,6 +1,6 @@
-"""One claim, from the lease to the last outcome: attempt after attempt, until each transfer has ended.
+"""Runs one claim: repeats attempts until each of its transfers has an outcome, and renews the lease meanwhile.
 
-Invariant: what cuts an attempt short never cuts the recording of its outcomes.
+Invariant: stopping an attempt never stops the recording of its outcomes.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ class ClaimRun:
     def __init__(self, claim: Claim, deps: Dependencies, recorder: OutcomeRecorder, lease_s: float) -> None:
         self.claim = claim
         self._deps, self._recorder, self._lease_s = deps, recorder, lease_s
-        # Those whose outcome is not recorded yet, and that this claim still holds.
+        # The transfers that this claim still holds and whose outcome is not recorded yet.
         self._open = {transfer.id: transfer for transfer in claim.transfers}
         self._attempt: AttemptRunner | None = None
         self._stopped = False
 
     async def run(self) -> None:
-        """Returns once nothing is left to do: mostly after one attempt."""
+        """Returns when nothing is left to do, usually after one attempt."""
         may_greet_again = True
         renewing = asyncio.create_task(self._renew())
         try:
-            # More than once, if the peer takes fewer together than was thought, or must be greeted again.
+            # Again if the peer accepts fewer documents together, or must be asked for its hello again.
             while self._open and not self._stopped:
                 self._attempt = AttemptRunner(
                     self._deps, list(self._open.values()), self.claim.token, may_greet_again=may_greet_again
@@ -49,13 +49,13 @@ class ClaimRun:
             renewing.cancel()
 
     def cancel(self, transfer_id: str) -> bool:
-        """Ends the attempt at one of the transfers, at its author's wish; False if the peer has every byte already."""
+        """Cancels one of the transfers; False if the peer has every byte of it already."""
         if self._attempt is None or transfer_id not in self._open:
             return True
         return self._attempt.cancel(transfer_id)
 
     def stop(self) -> None:
-        """Cuts the attempt short; what it found out by now is recorded."""
+        """Stops the attempt. The outcomes that it has by now are recorded."""
         self._stopped = True
         if self._attempt is not None:
             self._attempt.stop()

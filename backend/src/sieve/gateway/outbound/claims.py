@@ -1,4 +1,4 @@
-"""A claim: the worker's lease on due transfers that leave together."""
+"""A claim: the worker's lease on due transfers that are sent together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sieve.store.models import Transfer
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One or more transfers to one peer. `token`: every write of the claim names it. `size`: bytes of all documents."""
+    """One or more transfers to one peer. `token`: each write names it. `size`: the bytes of all documents."""
 
     transfers: Sequence[Transfer]
     token: str

@@ -1,4 +1,4 @@
-"""What attempts and the recorder of their outcomes work with."""
+"""What an attempt needs of the gateway."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from sieve.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`late_s`: how long a peer is asked whether it delivered a cancelled transfer all the same."""
+    """`late_s`: how long to ask a peer whether it delivered a transfer that was cancelled."""
 
     database: Database
     blobs: BlobStore

@@ -1,5 +1,7 @@
-"""Sending, as an author asks for it: the manifests are fixed, sealed and queued in one transaction, of all documents or
-of none. After that it is ours."""
+"""Queues, cancels and requeues transfers for their authors.
+
+One transaction fixes, seals and queues the manifests of all documents, or of none. After that the worker sends them.
+"""
 
 import asyncio
 import functools
@@ -83,18 +85,17 @@ class Dispatch:
         confirmed: Sequence[ConfirmedFindings | None] = (),
         wish: Wish | None = None,
     ) -> Sequence[Transfer]:
-        """Queues a transfer of each document, all or none; durable when it returns, with document, author and peer.
-        Several go together.
+        """Queues a transfer of each document, all or none; durable when it returns. Several documents are one group.
 
         `confirmed`: for each document the findings that the author confirmed, which are audited in the same
         transaction. `wish`: what of `plan` the planner chooses at each attempt.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
-            Conflict: the pairing with the peer is not confirmed, or a document went meanwhile.
-            UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
-            UnfitPlan: the peer does not take that many channels or that split, or there are too many spans.
-            ReadingBusy: redacted editions cannot be made now, or not all of them at once.
+            Conflict: the pairing with the peer is not confirmed, or a document was deleted or saved again meanwhile.
+            UnknownRecipient: no person of that name can receive at the peer, or no recipient is named.
+            UnfitPlan: the peer does not accept that many channels or that split, or there are too many spans.
+            ReadingBusy: the gateway cannot make the redacted editions now, or not all of them at once.
         """
         accepted_at_ns = self.clock.now_ns()
         names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
@@ -120,7 +121,7 @@ class Dispatch:
         except ValueError as error:
             raise UnfitPlan(str(error)) from error
         async with self.database.write() as session:
-            # Removed while its recipients were looked up, the peer would leave the transfers waiting for ever.
+            # The transfers to a peer that was removed meanwhile would wait for ever.
             peer_row = await peer_queries.by_id(session, peer.id)
             if peer_row.state != "active":
                 raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
@@ -211,13 +212,13 @@ class Dispatch:
         )
 
     async def _not_there(self, author: User, row: Document, error: BlobDamaged) -> NoReturn:
-        """Raises Conflict if the document went meanwhile, else that it is damaged."""
+        """Raises Conflict if the document was deleted or saved again meanwhile, else BlobDamaged."""
         async with self.database.read() as session:
             await self._check_still_there(session, [row], author)
         raise BlobDamaged(f"{row.name}: {error}") from error
 
     async def _check_still_there(self, session: AsyncSession, rows: Sequence[Document], author: User) -> None:
-        """Raises Conflict if a document was deleted, or superseded as a save of a draft, since it was looked up."""
+        """Raises Conflict if a document was deleted, or its draft saved again, since it was looked up."""
         there = await document_queries.are_owned(session, [row.id for row in rows], author.id)
         gone = [row.name for row in rows if row.id not in there]
         if gone:
@@ -233,9 +234,9 @@ class Dispatch:
     async def _check_with_peer(
         self, peer: Peer, names: Sequence[str], plan: Plan, marks: TimingMarks, documents: int
     ) -> bool:
-        """Whether the peer was asked, now or lately: unreachable now, it is asked before the first attempt instead.
+        """Whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt asks it.
 
-        If that sets the secure channel up, it is the transfer's establishment: the attempt finds it open.
+        If this opens the secure channel, that is the transfer's establishment: the attempt finds the channel open.
         """
         try:
             link, trace = self.links.to(peer), connection_trace(marks, SECURE)
@@ -255,7 +256,7 @@ class Dispatch:
     async def _ask(
         self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
     ) -> set[str]:
-        """Which of them the peer knows. A call while another asks the same waits for that answer."""
+        """Which of them the peer knows. While a call asks, others with the same names wait for its answer."""
         asking = self._asking.get((peer, names))
         if asking is None:
 
@@ -272,10 +273,10 @@ class Dispatch:
     def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[set[str]]") -> None:
         del self._asking[key]
         if not asking.cancelled():
-            asking.exception()  # retrieved, though nobody may wait for it any more
+            asking.exception()  # marks it as retrieved: all callers may have been cancelled
 
     async def cancel(self, author: User, transfer_id: str) -> None:
-        """Ends a transfer that the peer does not have yet.
+        """Cancels a transfer that the peer does not have yet.
 
         Raises:
             NotFound: no such transfer of this author.
@@ -292,13 +293,13 @@ class Dispatch:
         elif state != "sending":
             raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
         elif not self.worker.cancel(transfer_id):
-            # If the link breaks before the receipt, the next attempt must ask for it and not end as cancelled.
+            # If the link breaks before the receipt, the next attempt must ask for it, and not end as cancelled.
             async with self.database.write() as session:
                 await outbox.withdraw_cancel(session, transfer_id)
             raise Conflict("the peer has every byte already; the transfer cannot be cancelled any more")
 
     async def requeue(self, author: User, transfer_id: str) -> None:
-        """Tries a failed transfer again, within its deadline; or a waiting one at once.
+        """Retries a failed transfer within its deadline, or a waiting one at once.
 
         Raises:
             NotFound: no such transfer of this author.
@@ -323,11 +324,11 @@ class Dispatch:
         self.worker.wake()
 
     async def timings(self, transfer: Transfer) -> Timings | None:
-        """The figures of a delivered transfer's last attempt; None for any other."""
+        """The timings of a delivered transfer's last attempt; None for any other."""
         return (await self.timings_of([transfer])).get(transfer.id)
 
     async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
-        """The same of many, by their ids, in two queries; those that are not delivered are left out."""
+        """The same for many, by their ids, in two queries. It leaves out those that are not delivered."""
         delivered = {transfer.id: _mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
         if not delivered:
             return {}
@@ -338,7 +339,7 @@ class Dispatch:
 
 
 def _mode_of(transfer: Transfer) -> Mode:
-    """How it was sent: what was asked for, or what was made of that."""
+    """The mode of the last attempt, or else the requested one."""
     mode = json.loads(transfer.plan)["mode"] if transfer.plan else transfer.mode
     return "secure-only" if mode == "secure-only" else "sieve"
 

@@ -1,4 +1,4 @@
-"""The documents of one attempt that are sent together, and how."""
+"""The documents of one attempt, and how they are sent."""
 
 import secrets
 import time
@@ -57,7 +57,7 @@ class Exchange:
         marks: TimingMarks,
         deps: Dependencies,
     ) -> Self:
-        """The exchange, under a fresh handle and plain key.
+        """The exchange, with a new handle and plain key.
 
         Raises:
             BadManifest, ValueError: the documents are too much for one exchange, or for this plan.
@@ -70,7 +70,7 @@ class Exchange:
             secrets.token_bytes(32),
             fitted.plan,
             tuple(each.transfer.attempt for each in candidates),
-            # Where a link breaks, each break costs the chunks under way.
+            # Each time the link breaks, the chunks in progress are lost.
             COMMON_CHUNK if held else hello.max_chunk,
             held,
         )
@@ -85,7 +85,7 @@ class Exchange:
         return cls(candidates, load, attempt, fitted, link, trust, sending)
 
     def path(self, transfer_id: str) -> str:
-        """Where the peer can be asked to give up one of the transfers."""
+        """The path to delete, so that the peer gives up one of the transfers."""
         path = f"/v1/attempts/{self.attempt.handle}"
         return f"{path}?transfer={transfer_id}" if self.load.is_batch else path
 
@@ -96,8 +96,8 @@ class Exchange:
         return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
 
     def teach(self, planning: Planning, marks: TimingMarks) -> str | None:
-        """What other transfers to this peer gain by it, once it is over. Returns what the planner believes of the peer
-        now, if it is time to store it."""
+        """Tells the planner how the exchange went. Returns what the planner learned of the peer, if it is time to store
+        it."""
         outcomes = self.sending.outcomes.values()
         if any(isinstance(outcome, Retry) for outcome in outcomes):
             self.link.forget()
@@ -107,9 +107,9 @@ class Exchange:
         durations = [each.durations for each in outcomes if isinstance(each, Delivered)]
         measured = [each for each in durations if each is not None]
         if len(measured) < len(self.candidates) or self.attempt.held:
-            return None  # what the rest of a document took says nothing of the whole
+            return None  # the time for a part of a document says nothing about the whole
         together = ReceiverDurations(
-            # Each receipt has those of the whole exchange.
+            # Each receipt has the durations of the whole exchange.
             combine_ns=max(each.combine_ns for each in measured),
             integrate_ns=max(each.integrate_ns for each in measured),
             verify_ns=max(each.verify_ns for each in measured),

@@ -1,7 +1,7 @@
-"""The plan that an author asked for, fitted to the peer: what it does not take is refused by name; a peer of an older
-version gets what that version has.
+"""Fits a requested plan to the peer. It refuses what the peer does not accept; a peer with an older version gets what
+that version has.
 
-Invariant: fitting never changes the mode that was asked for.
+Invariant: fitting never changes the requested mode.
 """
 
 from dataclasses import asdict, replace
@@ -14,7 +14,7 @@ from sieve.gateway.peering.hello import Hello
 
 
 class FittedPlan(NamedTuple):
-    """What is done, and a sentence on why it is not what was asked for.
+    """The plan, and a sentence on why it differs from the request.
 
     `estimate`: why the planner chose it, and how long it should take; `batch`: how many documents go together, if
     several do.
@@ -26,7 +26,7 @@ class FittedPlan(NamedTuple):
     batch: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As people see it. Secure-only uses no plain channel, whatever its plan says of them."""
+        """As the API shows it. Secure-only uses no plain channel, whatever number its plan has."""
         said = self.plan.to_json()
         if not self.plan.uses_plain_channel:
             said["plain_channels"] = 0
@@ -38,7 +38,7 @@ class FittedPlan(NamedTuple):
 
 
 _ALONE: Final[dict[AnySplit, AnySplit]] = {"bfs": "range", "bes": "es", "bss": "ss"}
-"""What the split of a batch is of one document."""
+"""The split of one document that corresponds to the split of a batch."""
 _SHOWS: Final[dict[AnySplit, str]] = {
     "es": "where classified text was cut out",
     "ss": "where classified text was cut out",
@@ -46,14 +46,14 @@ _SHOWS: Final[dict[AnySplit, str]] = {
     "bes": "where classified text was cut out",
     "bss": "where classified text was cut out",
 }
-"""What a split shows to an eavesdropper on several plain channels."""
+"""What a split reveals to an eavesdropper on several plain channels."""
 
 
 def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
-    """`plan` within what the peer takes by its `hello`, for that many documents together.
+    """`plan` within what the peer accepts by its `hello`, for that many documents together.
 
     Raises:
-        UnfitPlan: the peer takes fewer channels, or does not know the split.
+        UnfitPlan: the peer accepts fewer channels, or does not know the split.
     """
     batch = documents if documents > 1 else None
     notes: list[str] = []

@@ -1,4 +1,4 @@
-"""Remembers for a moment which recipients a peer knows, so that many transfers to the same people ask once.
+"""Remembers for a moment which recipients a peer knows, so that many transfers to the same people ask only once.
 
 Invariant: only a yes is remembered, and not for long. Unknown names are looked up each time. If a recipient is removed
 in the meantime, the receiver refuses the transfer and names them.
@@ -16,12 +16,12 @@ KEPT: Final = 10_000
 
 @dataclass(slots=True)
 class KnownRecipients:
-    """When a peer, as it is paired now, last said that it knows somebody; by the monotonic clock."""
+    """When each peer last said that it knows a recipient, by the monotonic clock."""
 
     _said_ns: dict[tuple[Peer, str], int] = field(default_factory=dict)
 
     def remember(self, peer: Peer, names: Iterable[str], now_ns: int) -> None:
-        """The peer knows them."""
+        """Records that the peer knows these recipients."""
         for name in names:
             self._said_ns.pop((peer, name), None)
             self._said_ns[peer, name] = now_ns
@@ -29,5 +29,5 @@ class KnownRecipients:
             del self._said_ns[next(iter(self._said_ns))]
 
     def are_known(self, peer: Peer, names: Sequence[str], now_ns: int) -> bool:
-        """Whether the peer said so of all of them just now."""
+        """Whether the peer said so about all of them a moment ago."""
         return all(now_ns - self._said_ns.get((peer, name), now_ns - FRESH_NS) < FRESH_NS for name in names)

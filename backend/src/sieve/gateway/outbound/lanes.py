@@ -1,8 +1,8 @@
-"""The plain channels of an attempt: a *lane* for each plain sub-stream, which is one kept-open connection.
+"""The plain channels of an attempt: a *lane* for each plain sub-stream, which is one connection that stays open.
 
-Invariant: they get chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. What comes
-back is ignored, and a round ends in time whatever is answered. A lane begins with the chunks of its own
-sub-stream; when it has none left, or its neighbour is cut, it takes its neighbours'.
+Invariant: lanes carry chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. Answers
+are ignored, and a round ends in time whatever they are. A lane begins with the chunks of its own sub-stream. When it has
+none left, it takes those of other lanes.
 """
 
 import asyncio
@@ -20,20 +20,20 @@ from sieve.gateway.peering.links import Link
 from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel
 from sieve.gateway.telemetry.traces import channel_trace
 
-# After so long in a round no further chunk begins: a channel that swallows chunks is found out however many there are.
+# After this time in a round no further chunk begins. So many chunks cannot hide a channel that swallows them.
 ROUND_S = 5.0
-# Chunks that a lane lost one after the other before it is given up for this round: it is down, not lossy.
+# A lane that lost so many chunks in a row is down, not lossy: it sends no more in this round.
 LOST_IN_A_ROW = 2
-# Chunks of all lanes that are under way at a time: while one is judged the next is in the socket, one being sealed.
+# Chunks of all lanes in progress: while one waits for its answer, the next is in the socket and one is being sealed.
 WINDOW = 4
-# Of one lane: with fewer it would be idle between two chunks.
+# Of one lane: with fewer it would be idle between chunks.
 LANE_WINDOW = 2
 
 
 @dataclass(slots=True)
 class Lanes:
-    """`read` gives a chunk's bytes by its number; `sent` is called with each one that was answered. A connection
-    may take `connect_s` seconds, a round `round_s`."""
+    """`read` returns a chunk's bytes by its number. Calls `sent` with each chunk that got an answer. A connection may
+    take `connect_s` seconds, a round `round_s`."""
 
     link: Link
     attempt: Attempt
@@ -48,7 +48,7 @@ class Lanes:
     _lost_in_a_row: list[int] = field(default_factory=list)
 
     async def round(self, numbers: Sequence[int]) -> None:
-        """One go at these chunks, for `round_s` at most: each is sent at most once. What is under way then is cut."""
+        """Sends each of these chunks at most once, for `round_s` at most. Those in progress then are cut."""
         lanes = len(self.chunks.sub_streams)
         self._waiting = [deque() for _ in range(lanes)]
         self._lost_in_a_row = [0] * lanes
@@ -56,7 +56,7 @@ class Lanes:
             self._waiting[self.chunks.place(number).sub_stream].append(number)
         ends = asyncio.get_running_loop().time() + ROUND_S
         window = min(len(numbers), max(WINDOW // lanes, LANE_WINDOW))
-        # Lane by lane: all lanes are under way before any has two chunks.
+        # In this order all lanes have a chunk before any has two.
         senders = [asyncio.create_task(self._send(lane, ends)) for _ in range(window) for lane in range(lanes)]
         try:
             with suppress(TimeoutError):
@@ -78,14 +78,14 @@ class Lanes:
                 return
 
     def _next(self, lane: int) -> int | None:
-        """The lane's next chunk; else the last one of the lane with most left to do."""
+        """The lane's next chunk; else the last one of the lane with most chunks left."""
         if self._waiting[lane]:
             return self._waiting[lane].popleft()
         neighbour = max(self._waiting, key=len)
         return neighbour.pop() if neighbour else None
 
     async def _put(self, lane: int, number: int) -> bool:
-        """Whether the chunk was sent, and answered."""
+        """Whether the chunk was sent and got an answer."""
         place, chunk = self.chunks.place(number), self.read(number)
         try:
             await self.link.put_plain(

@@ -1,7 +1,7 @@
-"""A transfer whose redacted edition stays behind, because the peer does not take it: known once the peer was greeted.
+"""Removes the redacted edition from a transfer whose peer does not accept it, which its hello says.
 
-Invariant: the manifest is fixed when the author sends. This is the one change of it, made durably before anything of
-the transfer leaves for that peer: the same document, with a manifest that an older peer can read.
+Invariant: the manifest is fixed when the author sends. This is its only change, and it is stored before any byte of the
+transfer leaves: the same document, with a manifest that an older peer can read.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ from sieve.store.queries import outbox
 
 
 def why_left(manifest: Manifest, hello: Hello) -> str | None:
-    """Why the peer does not take the document's redacted edition; None if it does, or if there is none."""
+    """Why the peer does not accept the document's redacted edition; None if it does, or if there is none."""
     if manifest.redacted is None:
         return None
     if WITH_EDITION not in hello.manifests:
@@ -30,8 +30,8 @@ def why_left(manifest: Manifest, hello: Hello) -> str | None:
 async def left_behind(
     database: Database, blobs: BlobStore, outgoing: Outgoing, token: str, why: str
 ) -> Outgoing | None:
-    """The same to be sent without its redacted edition, now and in every further attempt. None if the claim of `token`
-    no longer holds the transfer.
+    """The transfer without its redacted edition, in this and every further attempt. None if the claim of `token` no
+    longer holds it.
     """
     manifest = outgoing.manifest.without_edition()
     head = canonical.dumps(manifest.head)

@@ -1,7 +1,7 @@
-"""How far each document of a load is, over each channel; and whether what was sent is news.
+"""Counts how many bytes of each document were sent over each channel, and whether they were new.
 
-Invariant: only bytes that were not sent this way before count as news. A peer that refuses bytes to get them again
-makes no progress by that, and cannot keep an attempt alive.
+Invariant: only bytes that were not sent this way before are new. A peer that refuses bytes to get them again makes no
+progress, and cannot keep an attempt alive.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ class LoadProgress:
         self._load, self._secure, self._chunks = core.load, core.secure, core.chunks
         self._secure_layout, self._publish = core.secure_layout, publish
         self._reached = [0] * len(core.secure)
-        # Chunks that went over the plain channels, and over the secure one.
+        # The chunks sent over the plain channels, and those sent over the secure one.
         self._sent: tuple[set[int], set[int]] = set(), set()
         self._ended: set[int] = set()
         plain = core.chunks.sub_streams if uses_plain_channel else ()
@@ -30,7 +30,7 @@ class LoadProgress:
             *(("plain", k, self._shares(part, self._load.plain)) for k, part in enumerate(plain)),
         ]
         self._progress = [
-            _at_nought(
+            _at_start(
                 transfer_id,
                 [ChannelProgress(kind, k, 0, shares[number]) for kind, k, shares in channels],
                 self._load.held,
@@ -40,12 +40,12 @@ class LoadProgress:
         ]
 
     def begin(self) -> None:
-        """Nothing was sent yet; what the peer holds already counts as sent."""
+        """Publishes the start. Bytes that the peer holds already count as sent."""
         for progress in self._progress:
             self._publish(progress)
 
     def secure(self, sub_stream: int, start: int, end: int) -> bool:
-        """These bytes of a secure sub-stream were sent; whether that is news."""
+        """Counts these bytes of a secure sub-stream. Returns whether they are new."""
         start = max(start, self._reached[sub_stream])
         if start >= end:
             return False
@@ -55,7 +55,7 @@ class LoadProgress:
         return True
 
     def plain(self, number: int, *, securely: bool = False) -> bool:
-        """This chunk was sent, on a plain channel or on the secure one; whether that is news."""
+        """Counts this chunk, sent on a plain channel or on the secure one. Returns whether it is new."""
         if number in self._sent[securely]:
             return False
         self._sent[securely].add(number)
@@ -67,11 +67,11 @@ class LoadProgress:
         return True
 
     def ended(self, transfer_id: str) -> None:
-        """That document has its end; nothing more is said of it."""
+        """Publishes no more progress of this document: it has an outcome."""
         self._ended.add(self._load.transfer_ids.index(transfer_id))
 
     def verified(self) -> None:
-        """The peer has every byte of what is not refused."""
+        """Publishes that the peer has every byte of the documents that it did not refuse."""
         self._move((number, replace(self._progress[number], verified=True)) for number in range(len(self._progress)))
 
     def _add(self, channel: int, size: int, parts: Iterable[Part]) -> None:
@@ -103,7 +103,7 @@ def _parts(ranges: Iterable[tuple[int, int]], layout: Layout) -> Iterable[Part]:
     return (part for start, end in ranges for part in layout.parts(start, end))
 
 
-def _at_nought(transfer_id: str, channels: list[ChannelProgress], held: Held, *, uses_plain_channel: bool) -> Progress:
+def _at_start(transfer_id: str, channels: list[ChannelProgress], held: Held, *, uses_plain_channel: bool) -> Progress:
     plain = held.plain_size if uses_plain_channel else 0
     secure = held.size - plain
     return Progress(

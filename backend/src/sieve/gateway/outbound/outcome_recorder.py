@@ -1,7 +1,7 @@
-"""Writes down how claimed transfers ended: all of an attempt in one transaction, which is repeated until it succeeds.
+"""Stores the outcomes of an attempt in one transaction, which it repeats until it succeeds.
 
-Invariant: an outcome is published only after it is in the database. What an attempt found is left out if another claim
-holds the transfer by then.
+Invariant: an outcome is published only after it is in the database. An outcome is ignored if another claim holds the
+transfer by then.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 class Patience:
     """Times in seconds. `retry_first_s`, `retry_cap_s`: of the waits between attempts. `full_disk_s`: the wait for a
     peer whose disk is full is at least half of it, but never more than `retry_cap_s`. After `breaker_after` failures in
-    a row to reach a peer nothing is sent to it for `breaker_open_s`, or for `retry_cap_s` if that is shorter.
+    a row to reach a peer, nothing is sent to it for `breaker_open_s`, or for `retry_cap_s` if that is shorter.
     """
 
     retry_first_s: float
@@ -51,7 +51,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecorder:
-    """`draw` gives a number in [0, 1). `again_s`: how long to wait for a database that cannot be written."""
+    """`draw` gives a number in [0, 1). `again_s`: how long to wait if the database cannot be written."""
 
     database: Database
     peers: Peers
@@ -62,8 +62,8 @@ class OutcomeRecorder:
     again_s: float
 
     async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
-        """Writes down how the transfers of an attempt ended. What cannot be stored is tried again every `again_s` while
-        the lease lasts: losing it costs one more claim.
+        """Stores the outcomes of an attempt. If that fails, it tries again every `again_s` while the lease lasts; after
+        that another claim repeats the attempt.
         """
         if not found.results:
             return
@@ -83,11 +83,11 @@ class OutcomeRecorder:
             except Exception as error:  # the database may be busy or its disk full
                 if loop.time() >= until:
                     raise
-                log.warning("transfer %s: how it went cannot be stored just now: %s", claim.names, error)
+                log.warning("transfer %s: its outcome cannot be stored just now: %s", claim.names, error)
                 await asyncio.sleep(self.again_s)
 
     def _wait_s(self, result: Result) -> float:
-        # An attempt that brought something is followed soon: its link breaks, but it carries.
+        # After an attempt that moved bytes the next one follows soon: the link breaks, but works.
         tries = 1 if result.peer_holds is not None else result.transfer.fruitless_tries + 1
         wait_s = backoff_s(tries, self.patience.retry_first_s, self.patience.retry_cap_s, self.draw)
         if isinstance(result.outcome, Retry) and result.outcome.disk_full:
@@ -98,7 +98,7 @@ class OutcomeRecorder:
         self, claim: Claim, results: Sequence[Result], waits_s: Sequence[float], learned: str | None
     ) -> None:
         async with self.database.write() as session:
-            # In the transaction: if somebody sets the clock, the waits are fitted to it afterwards.
+            # Read in the transaction: if the clock is set, the stored waits are fitted to it after this.
             now = self.clock.now_ns()
             again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
             unwanted = await settling.to_be_cancelled(session, again) if again else set()
@@ -118,9 +118,9 @@ class OutcomeRecorder:
     async def _record_peer(
         self, session: AsyncSession, peer_id: str, results: Sequence[Result], unwanted: AbstractSet[str], now: int
     ) -> None:
-        """What follows for other transfers to this peer. However many went together, an attempt counts once."""
+        """Counts the attempt for the peer's breaker, once for all transfers that went together."""
         counted = [each for each in results if each.transfer.id not in unwanted]
-        # A peer that could be reached so far that it holds more than before is not left alone.
+        # A peer that holds more than before could be reached.
         if any(
             isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in counted
         ):
@@ -133,7 +133,7 @@ class OutcomeRecorder:
 
     def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
         if not is_ours:
-            log.warning("transfer %s: the lease was lost; what this attempt found is left out", transfer.id)
+            log.warning("transfer %s: the lease was lost; the outcome of this attempt is ignored", transfer.id)
             return
         reason = None if ended.state == "cancelled" else ended.reason
         progress = Progress(
@@ -156,7 +156,7 @@ def _ended(result: Result, outcome: Outcome, now: int, wait_s: float) -> Ended:
         case Retry(reason, off_plain=off_plain):
             next_ns = now + int(wait_s * NS_PER_S)
             if now < transfer.deadline_at_ns:
-                # One more attempt right at the deadline gives the last reason.
+                # One more attempt at the deadline gives the last reason.
                 next_ns = min(next_ns, transfer.deadline_at_ns)
             ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain)
         case PermanentFailure(reason):

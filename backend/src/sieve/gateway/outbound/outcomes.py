@@ -1,4 +1,4 @@
-"""How an attempt at a transfer ends, by its consequence; and the other results of the attempt."""
+"""The outcomes of an attempt at a transfer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from sieve.store.models import Transfer
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The receipt holds. `durations` is None where the peer had delivered it before."""
+    """The receipt is valid. `durations` is None if an earlier attempt delivered it."""
 
     receipt: str
     durations: ReceiverDurations | None
@@ -53,8 +53,8 @@ Outcome: TypeAlias = Delivered | Retry | PermanentFailure | Cancelled
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How an attempt at one transfer ended. `plan`: how it was sent, as JSON values, if it was. `peer_holds`: how many
-    bytes the peer held when the attempt began, if more than ever before."""
+    """The outcome of an attempt at one transfer. `plan`: how it was sent, as JSON values, if it was. `peer_holds`: how
+    many bytes the peer held when the attempt began, if more than before any earlier one."""
 
     transfer: Transfer
     outcome: Outcome

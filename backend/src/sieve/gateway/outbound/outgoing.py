@@ -1,4 +1,4 @@
-"""An outgoing transfer as it is read back for sending: its manifest and its document."""
+"""An outgoing transfer, read from the store: its manifest and its document."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from sieve.store.queries.outbox import ToSend
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What an attempt needs. `sieve_ns`: how long separating the document took, when it was taken in."""
+    """`sieve_ns`: how long separating the document took at its upload."""
 
     manifest: Manifest
     document: StoredDocument
@@ -24,7 +24,7 @@ class Outgoing:
 
     @classmethod
     async def load(cls, blobs: BlobStore, stored: ToSend) -> Self:
-        """The same as `of`, in a thread where there are many spans to read."""
+        """The same as `of`, in a thread if there are many spans."""
         if stored.sealed.size - stored.classified_size > SPANS_AT_ONCE:
             return await asyncio.to_thread(cls.of, blobs, stored)
         return cls.of(blobs, stored)
@@ -34,7 +34,7 @@ class Outgoing:
         """The transfer's manifest and document.
 
         Raises:
-            BlobDamaged: what is stored cannot be read back.
+            BlobDamaged: the stored blobs cannot be read.
         """
         head = json.loads(blobs.open_sealed(stored.manifest).read(0, stored.manifest.size))
         document = StoredDocument(
@@ -49,10 +49,10 @@ class Outgoing:
         return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)
 
     def check_plain(self) -> None:
-        """Compares the plain stream, as it is stored, with the manifest. Blocking.
+        """Compares the stored plain stream with the manifest. Blocking.
 
         Raises:
-            BlobDamaged: it is not the one that was announced.
+            BlobDamaged: it is not the one of the manifest.
         """
         digest = blake3()
         for piece in self.document.plain_stream():

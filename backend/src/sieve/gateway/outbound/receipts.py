@@ -1,4 +1,4 @@
-"""Asks for receipts: of an earlier attempt whose answer was lost, or of a transfer that was cancelled late."""
+"""Asks for receipts: of an earlier attempt whose answer was lost, or of a transfer that was cancelled too late."""
 
 import asyncio
 from contextlib import suppress
@@ -17,7 +17,7 @@ async def receipt_or_held(link: Link, manifest: Manifest, attempt: int, trust: T
     """The receipt of an earlier attempt, if the peer delivered it; else what the peer holds for the next one.
 
     Raises:
-        PeerRefused: see `peer_errors`; or the receipt does not count.
+        PeerRefused: see `peer_errors`; or the receipt is invalid.
         PeerUnreachable, WrongPeer: see `peer_errors`.
     """
     text, held = await link.receipt_or_held(manifest, attempt)
@@ -25,10 +25,10 @@ async def receipt_or_held(link: Link, manifest: Manifest, attempt: int, trust: T
 
 
 async def outcome_after_cancel(link: Link, manifest: Manifest, trust: Trust, path: str, patience_s: float) -> Outcome:
-    """Has the peer give up what it has of a transfer, by the path of its attempt; delivered, if it was by then."""
+    """Asks the peer to delete what it has of a transfer, by the path of its attempt; it may have delivered it."""
     try:
         async with asyncio.timeout(patience_s):
-            with suppress(PeerRefused):  # the peer does not know the attempt, any more or yet
+            with suppress(PeerRefused):  # the peer does not know the attempt yet, or no longer
                 await link.ask("DELETE", path)
             receipt = _checked(await link.receipt(manifest.transfer_id), link, manifest, trust)
     except (TimeoutError, PeerRefused, PeerUnreachable, WrongPeer):

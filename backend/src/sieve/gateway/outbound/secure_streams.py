@@ -1,7 +1,7 @@
-"""The secure channels of an attempt: the opening with the first sub-stream behind it, a connection for each further
-sub-stream, and questions about the attempt.
+"""The secure channels of an attempt: the opening followed by the first sub-stream, a connection for each further
+sub-stream, and requests about the attempt.
 
-The peer may not know the attempt yet, because its opening is still on the way: then it is asked again.
+The peer may not know the attempt yet, because its opening is still in transit: then the request is repeated.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, secure_cha
 from sieve.gateway.telemetry.traces import channel_trace
 
 OPENING_POLL_S = 0.05
-# Of an answer: bytes of a line, lines, and lines' worth of bytes beside one for each document.
+# Of an answer: the bytes of a line, the lines, and further lines beside one for each document.
 MAX_LINE = 128 * 1024
 MAX_LINES = 10_000
 SPARE_LINES = 8
@@ -32,8 +32,8 @@ SPARE_LINES = 8
 
 @dataclass(slots=True)
 class SecureStreams:
-    """`sent` is called with the sub-stream, the start and the number of bytes that were sent. `cipher`: the channel's
-    suite, by its IANA name, None until the peer answers."""
+    """Calls `sent` with the sub-stream, the start and the number of bytes that were sent. `cipher`: the channel's suite,
+    by its IANA name, None until the peer answers."""
 
     link: Link
     attempt: Attempt
@@ -45,11 +45,11 @@ class SecureStreams:
     cipher: str | None = None
 
     async def send(self) -> AsyncGenerator[dict[str, Any], None]:
-        """Sends the opening and the first sub-stream; yields the lines of the answer as they come.
+        """Sends the opening and the first sub-stream; yields the lines of the answer as they arrive.
 
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
-            ValueError: a line is no JSON object.
+            ValueError: a line is not a JSON object.
         """
         documents = len(self.opening.load.manifests)
         async with self.link.stream(
@@ -87,7 +87,7 @@ class SecureStreams:
             await asyncio.sleep(OPENING_POLL_S)
 
     async def ask(self, method: str, path: str, content: bytes | None = None) -> dict[str, Any]:
-        """Asks about the attempt. If the peer no longer knows it, the answer of `send` says so and ends this.
+        """Makes a request about the attempt. If the peer no longer knows it, the answer to `send` ends this.
 
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
@@ -101,7 +101,7 @@ class SecureStreams:
             await asyncio.sleep(OPENING_POLL_S)
 
     async def _opening_body(self) -> AsyncIterator[bytes]:
-        """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
+        """The opening, the first bytes of the first sub-stream in the same piece, and the rest."""
         pieces = self.stored.secure(0, 0)
         last = b""
         for piece in self.opening.pieces():

@@ -1,9 +1,9 @@
-"""The sender's IO: one attempt at a load of documents, driven by the pure `channel.sender`.
+"""The sender's IO: sends a load of documents once, driven by the pure `channel.sender`.
 
 `lanes` sends on the plain channels, `secure_streams` on the secure ones.
 
-Invariant: each of several documents ends by itself. One that cannot be read, or is cancelled, costs the others nothing
-but its bytes.
+Invariant: each of several documents has its own outcome. One that cannot be read, or is cancelled, costs the others
+nothing but the time of its bytes.
 """
 
 import asyncio
@@ -36,22 +36,22 @@ from sieve.store.errors import MasterKeyMissing
 
 log = logging.getLogger(__name__)
 
-# While the plain channel is slow the peer may hear nothing of us for longer than it waits: it gets a sign this often.
+# While the plain channel is slow, the peer gets a request this often: otherwise it may stop waiting.
 BEAT_S = 15.0
-# A round that was answered has mostly arrived: so long its receiver is given to say so by itself.
+# After a round the receiver usually has every byte: it gets this long to say so before it is asked.
 ASK_AFTER_S = 0.1
-# An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
+# An attempt without progress for this long ends: a peer could claim for ever that it is working.
 STALL_S = 300.0
-# How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
+# How long to wait at the end for the answer to the chunk in progress, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
-# What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
+# Refusals of what the hello allowed: the peer runs another version by now, or has other limits.
 _NOT_AS_GREETED: Final = frozenset({RefusalKind.PROTOCOL, RefusalKind.TOO_MANY_CHANNELS})
 
 
 class Sending:
-    """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `misfits`: the transfers that the peer
-    refused for good though its hello allowed them. `disputed`: those whose plain stream, the peer says, is not the one
-    that was announced. `verified`: whether the peer has every byte.
+    """`run` it once. `receipts_ns`: when each receipt arrived. `misfits`: the transfers that the peer refused for good
+    although its hello allowed them. `disputed`: those whose plain stream, the peer says, is not the announced one.
+    `verified`: whether the peer has every byte.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Sending:
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
         opening = Opening(load, attempt)
-        _ = opening.head  # may be too long
+        _ = opening.head  # raises if it is too long
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
@@ -104,7 +104,7 @@ class Sending:
         self._progress = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
     def has_arrived(self, transfer_id: str) -> bool:
-        """Whether the peer has every byte of that transfer: from here on cancelling would not undo it."""
+        """Whether the peer has every byte of that transfer, so that it can no longer be cancelled."""
         return (self.verified and transfer_id in self.left) or isinstance(self._outcomes.get(transfer_id), Delivered)
 
     @property
@@ -114,21 +114,21 @@ class Sending:
 
     @property
     def moved(self) -> bool:
-        """Whether plain chunks went over to the secure channel: such an attempt took what no way takes."""
+        """Whether plain chunks moved to the secure channel: the times of such an attempt are of no plan."""
         return self._core.moved
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:
-        """How those documents ended that have ended, by their transfers' ids."""
+        """The outcomes so far, by transfer."""
         return self._outcomes
 
     @property
     def left(self) -> Sequence[str]:
-        """The transfers that have no end yet."""
+        """The transfers without an outcome."""
         return self._core.left
 
     async def run(self) -> Mapping[str, Outcome]:
-        """Carries the attempt through; returns how each document ended."""
+        """Sends all documents; returns their outcomes."""
         self._progress.begin()
         try:
             self._do(self._core.start())
@@ -139,7 +139,7 @@ class Sending:
             self._is_over = self._lanes.stopped = True
             self._all_there.set()
             try:
-                # A cancelled attempt does not wait: no more bytes of the documents may leave.
+                # A cancelled attempt does not wait: it must send no more bytes.
                 if self._core.ended and self._tasks:
                     await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
             finally:
@@ -148,7 +148,7 @@ class Sending:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def give_up(self, transfer_id: str) -> None:
-        """Sends nothing more of one document of several. Whether the peer delivered it is to be asked afterwards."""
+        """Sends nothing more of one of several documents. The caller asks later whether the peer delivered it."""
         if self._is_over or transfer_id not in self.left:
             return
         self._stored.withhold(transfer_id)
@@ -159,13 +159,13 @@ class Sending:
         self._begin(self._drop(transfer_id, _reason(fault), permanent=_is_final(fault)))
 
     async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
-        # Our own reason first: the peer's would only say that it was asked to give up.
+        # Our own reason first: the peer's would only be that it was asked to give up.
         self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
-        with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
+        with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # an error that ends the attempt arrives with `send`
             await self._secure.ask("DELETE", f"?transfer={transfer_id}")
 
     async def _next_event(self) -> sender.Event:
-        """What happens next; that nothing does is an event, too."""
+        """The next event; without progress for too long, that the channel is lost."""
         while True:
             stalls_at = self._last_news + self._stall_s
             with suppress(TimeoutError):
@@ -199,7 +199,7 @@ class Sending:
                     self._end(transfer_id, PermanentFailure(reason))
 
     def _end(self, transfer_id: str | None, outcome: Outcome) -> None:
-        """Of that document, or of all that are left."""
+        """Ends that document, or all that are left."""
         for each in self._load.transfer_ids if transfer_id is None else [transfer_id]:
             self._outcomes.setdefault(each, outcome)
             self._progress.ended(each)
@@ -213,7 +213,7 @@ class Sending:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            # A defect, a damaged blob, a disk that fails: the attempt ends rather than hangs, and the log says where.
+            # A defect, a damaged blob, a failing disk: the attempt ends instead of hanging, and the log says where.
             if isinstance(error, BlobDamaged | UnreadableNow):
                 _log_unreadable(self._load.transfer_ids[0], error)
                 self._events.put_nowait(sender.Refused(_reason(error), _is_final(error)))
@@ -222,7 +222,7 @@ class Sending:
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
     def _refused(self, refused: PeerRefused) -> None:
-        """The peer said no to all that is left."""
+        """The peer refused all documents that are left."""
         self._note_misfits(refused, self.left)
         self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind))
 
@@ -238,7 +238,7 @@ class Sending:
             self._news()
 
     def _plain_sent(self, number: int) -> None:
-        # An answer here is no progress: only the receiver says what arrived.
+        # An answer on the plain channel is no progress: anybody could send it.
         self._progress.plain(number)
 
     # --- the secure channels ---------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Sending:
             said = await self._secure.ask("GET", "")
             held = tuple(int(size) for size in said["secure"])
         except (PeerRefused, ValueError, KeyError, TypeError, OverflowError):  # the last of Infinity
-            held = ()  # it cannot say just now
+            held = ()  # it cannot answer just now
         except (PeerUnreachable, WrongPeer) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
             return
@@ -281,7 +281,7 @@ class Sending:
         match answer.get("is"):
             case "verified" if not self._all_there.is_set():
                 self._all_there.set()
-                # By the secure channel's word also the plain ones: what comes back there counts for nothing.
+                # Also for the plain channels, whose own answers prove nothing.
                 plain = self._core.chunks.plans if self._attempt.plan.uses_plain_channel else ()
                 names = [secure_channel(number) for number in range(len(self._core.secure))]
                 names += [plain_channel(number) for number, plan in enumerate(plain) if plan.size]
@@ -308,7 +308,7 @@ class Sending:
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     if transfer_id not in self._core.left:
-                        return  # it has its end already, or the peer made it up
+                        return  # it has an outcome already, or is not of this load
                     self._note_misfits(refused, [transfer_id])
                     self._events.put_nowait(
                         sender.DocumentRefused(transfer_id, str(refused), refused.permanent, refused.kind)
@@ -317,11 +317,11 @@ class Sending:
                     self._refused(refused)
 
     def _meant(self, answer: dict[str, Any]) -> str:
-        """The transfer that a line of the answer is about."""
+        """The transfer of a line of the answer."""
         return str(answer.get("transfer")) if self._load.is_batch else self._load.transfer_ids[0]
 
     async def _ask_held(self) -> None:
-        # Mostly the word that everything is there is under way already.
+        # Usually the message that every byte arrived is already in transit.
         with suppress(TimeoutError):
             async with asyncio.timeout(ASK_AFTER_S):
                 await self._all_there.wait()
@@ -330,7 +330,7 @@ class Sending:
             said = await self._secure.ask("GET", "")
             held = from_ranges(said.get("held", ()), self._core.chunks.count)
         except PeerRefused:
-            held = frozenset()  # it cannot say just now
+            held = frozenset()  # it cannot answer just now
         except (PeerUnreachable, WrongPeer, ValueError, TypeError) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
             return
@@ -365,7 +365,7 @@ class Sending:
         self._events.put_nowait(sender.PlainRoundSent())
 
     async def _beat(self) -> None:
-        """Asks after the attempt now and then, only so that the peer hears of us."""
+        """Makes requests about the attempt, only so that the peer keeps waiting."""
         while True:
             await asyncio.sleep(BEAT_S)
             with suppress(PeerRefused, PeerUnreachable, WrongPeer):

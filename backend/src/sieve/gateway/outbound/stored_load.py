@@ -1,8 +1,8 @@
-"""The bytes of a load as they leave: read from the stored documents, in the order in which each channel carries them.
+"""Reads the bytes of a load from the stored documents, in the order in which each channel carries them.
 
-Invariant: of several documents, one that cannot be read, or is withheld, costs the others nothing. From then on
-its bytes are zeros, which its digest refuses. But a chunk is the same bytes whenever it is asked for: its seal serves
-once.
+Invariant: if one of several documents cannot be read, or is withheld, the others are sent all the same. From then on
+its bytes are zeros, which do not match its digest. A chunk has the same bytes each time: its seal must not be used for
+others.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +16,12 @@ from sieve.gateway.stored_document import PIECE, gathered
 from sieve.store.blobs import BlobDamaged
 
 Fault: TypeAlias = BlobDamaged | UnreadableNow
-"""Why a document cannot be read: at no time, or just now."""
+"""Why a document cannot be read: for good, or just now."""
 _FAULTS: Final = (BlobDamaged, UnreadableNow)
 
 
 class Readable(Protocol):
-    """A stored document's two streams, of which any bytes can be read. Raises BlobDamaged, OSError."""
+    """Reads any bytes of a stored document's two streams. Raises BlobDamaged, OSError."""
 
     def read_plain(self, start: int, end: int) -> bytes: ...
 
@@ -29,7 +29,7 @@ class Readable(Protocol):
 
 
 class StoredLoad:
-    """Reads a load. Blocking; in pieces."""
+    """Reads a load in pieces. Blocking."""
 
     def __init__(
         self,
@@ -40,20 +40,20 @@ class StoredLoad:
         chunks: Chunks,
         unreadable: Callable[[str, Fault], None],
     ) -> None:
-        """`documents` are the load's, in its order. `unreadable` is called for each of several
-        that cannot be read, with its transfer."""
+        """`documents` are the load's, in its order. Calls `unreadable` with the transfer of each document that cannot be
+        read, if there are several."""
         self._load, self._documents, self._unreadable = load, documents, unreadable
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks
-        # Documents whose bytes are zeros from now on; and of each chunk that was made, whose were zeros in it.
+        # The documents whose bytes are zeros from now on; and for each chunk that was made, those that were zeros then.
         self._withheld: set[int] = set()
         self._made: dict[int, frozenset[int]] = {}
 
     def withhold(self, transfer_id: str) -> None:
-        """From now on zeros replace that document's bytes, except in chunks that are sent again."""
+        """Replaces that document's bytes by zeros from now on, except in chunks that are sent again."""
         self._withheld.add(self._load.transfer_ids.index(transfer_id))
 
     def secure(self, sub_stream: int, start: int) -> Iterator[bytes]:
-        """A secure sub-stream from `start` on: classified bytes, and in secure-only the plain ones behind them.
+        """A secure sub-stream from `start` on: the classified bytes, and in secure-only the plain ones after them.
 
         Raises:
             BlobDamaged, UnreadableNow: the only document cannot be read.
@@ -67,10 +67,10 @@ class StoredLoad:
         )
 
     def chunk(self, number: int) -> bytes:
-        """The bytes of a plain chunk; of one piece, unless it is split by segments or the plain stream is several.
+        """The bytes of a plain chunk.
 
         Raises:
-            BlobDamaged, UnreadableNow: the only document cannot be read; or one of several of which this chunk was
+            BlobDamaged, UnreadableNow: the only document cannot be read, or one of several that is in a chunk that was
                 made before.
         """
         parts = [part for start, end in self._chunks.ranges(number) for part in self._load.plain.parts(start, end)]
@@ -110,12 +110,12 @@ class StoredLoad:
         try:
             return (document.read_classified if part.classified else document.read_plain)(part.start, part.end)
         except OSError as error:
-            # Told apart here: on a channel it would pass for the connection's.
+            # Translated here: on a channel it would look like an error of the connection.
             raise UnreadableNow(error) from error
 
 
 def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Bytes `first` to `last` in pieces; none reaches over a multiple of `PIECE`."""
+    """Bytes `first` to `last` in pieces that do not cross a multiple of `PIECE`."""
     while first < last:
         until = min(last, (first // PIECE + 1) * PIECE)
         yield first, until

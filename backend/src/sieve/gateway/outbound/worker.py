@@ -1,10 +1,10 @@
 """The outbox worker: claims transfers that are due, in groups that are sent together, and runs each claim to its end.
 
 Invariant: a claim is a lease with a token; every later write names the token and fails if another claim holds the
-transfer by then. Each attempt ends each of its transfers in one way: delivered, to be tried again at a given time,
-failed for good with a reason, or cancelled.
+transfer by then. Each attempt gives each of its transfers one outcome: delivered, retry at a given time, permanent
+failure with a reason, or cancelled.
 
-The way of a transfer: `worker` claims it, `claim_run` repeats attempts, `attempt_runner` makes one, `sending` carries
+The path of a transfer: `worker` claims it, `claim_run` repeats attempts, `attempt_runner` makes one, `sending` carries
 the bytes, `outcome_recorder` writes down the results. `planner.grouping` decides which transfers go together.
 """
 
@@ -42,11 +42,11 @@ AT_LEAST_S: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """Times in seconds. A breaker stays open for `breaker_open_s`, but never longer than a transfer's own longest wait.
+    """Times in seconds; see also `Patience`.
 
-    `poll_s` is the floor: work is found even if nobody wakes the worker. `at_once`: attempts, whatever they carry.
-    `late_s`: how long a peer is asked whether it delivered a cancelled transfer. `stop_s`: how long
-    outcomes may take to be written down when the gateway ends. `together`: which transfers leave together.
+    `poll_s`: how often the worker looks for work without being woken. `at_once`: the attempts in progress. `late_s`:
+    how long to ask a peer whether it delivered a transfer that was cancelled. `stop_s`: how long outcomes may take to
+    be stored when the gateway stops. `together`: which transfers are sent together.
     """
 
     lease_s: float = 30.0
@@ -64,13 +64,13 @@ class WorkerSettings:
 
     @property
     def patience(self) -> Patience:
-        """What counts when an attempt has failed."""
+        """The waits after failed attempts."""
         return Patience(self.retry_first_s, self.retry_cap_s, self.full_disk_s, self.breaker_after, self.breaker_open_s)
 
 
 @dataclass(slots=True)
 class OutboxWorker:
-    """`run` it until cancelled; `wake` it when something was queued."""
+    """`run` it until it is cancelled; `wake` it after a transfer was queued."""
 
     database: Database
     blobs: BlobStore
@@ -86,13 +86,13 @@ class OutboxWorker:
     _running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
 
     def wake(self) -> None:
-        """Something may be due."""
+        """Makes the worker look for due transfers now."""
         self._wake.set()
 
     def cancel(self, transfer_id: str) -> bool:
-        """Ends the attempt under way at a transfer, unless the peer has every byte already: then False.
+        """Cancels the attempt in progress at a transfer; False if the peer has every byte already.
 
-        The row says that its author wishes so: that counts where no attempt is under way, and after a crash.
+        If no attempt is in progress, or after a crash, the next attempt reads the cancellation in the transfer's row.
         """
         return all(run.cancel(transfer_id) for run in self._running)
 
@@ -105,9 +105,9 @@ class OutboxWorker:
                 self.clock.look()
                 if not self.clock.is_followed:
                     await self._follow_clock()
-                # Waits that were not fitted to the clock do not say what is due.
+                # Until the waits are fitted to the clock, they do not show which transfers are due.
                 due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
-                # Reading is cheap, and does not disturb writers.
+                # Reading first is cheap, and does not delay writers.
                 if due_ns is not None and due_ns <= self.clock.now_ns():
                     claims, due_ns = await self._claim(free)
                     for claim in claims:
@@ -117,8 +117,8 @@ class OutboxWorker:
                 pause_s = self.settings.poll_s
                 if due_ns is not None:
                     pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - self.clock.now_ns()) / NS_PER_S))
-                # Not wait_for: until Python 3.12 it forgets a cancellation that meets what it waits for, and then this
-                # never ends.
+                # Not wait_for: before Python 3.12 it can lose a cancellation that arrives together with the event, and
+                # this would never end.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(pause_s):
                         await self._wake.wait()
@@ -126,7 +126,7 @@ class OutboxWorker:
             await self._stop()
 
     async def _stop(self) -> None:
-        """Cuts every attempt short, and lets those that are being written down be finished."""
+        """Stops every attempt, and waits until their outcomes are stored."""
         tasks = set(self._running.values())
         for run in self._running:
             run.stop()
@@ -147,11 +147,11 @@ class OutboxWorker:
     # --- claiming --------------------------------------------------------------------------------------------------
 
     async def _follow_clock(self) -> None:
-        """Fits the waits that are stored to the clock: at the start, and whenever somebody set it."""
+        """Fits the stored waits to the clock: at the start, and each time the clock was set."""
         patience = self.settings.patience
         try:
             async with self.database.write() as session:
-                # If somebody sets it once more before this is committed, it is followed once more.
+                # If the clock is set again before this commits, the waits are fitted again.
                 self.clock.is_followed = True
                 await waits.fit(
                     session,
@@ -165,18 +165,18 @@ class OutboxWorker:
             log.warning("the waits in the outbox cannot be fitted to the clock just now: %s", error)
 
     async def _due_ns(self) -> int | None:
-        """When the next transfer is due; None if none is, or the database cannot be read."""
+        """When the next transfer is due; None if there is none, or the database cannot be read."""
         try:
             async with self.database.read() as session:
                 return await claiming.next_due_ns(session)
-        except Exception as error:  # the database may be busy or its disk full: look again after the floor
+        except Exception as error:  # the database may be busy or its disk full: look again after `poll_s`
             log.warning("the outbox cannot be read just now: %s", error)
             return None
 
     async def _claim(self, most: int) -> tuple[Sequence[Claim], int | None]:
-        """Claims on transfers that leave now; and if there are none, when to look again, unless something wakes us."""
+        """Claims on the transfers to send now; and if there are none, when to look again."""
         lease_ns = int(self.settings.lease_s * NS_PER_S)
-        # More are never under way to a peer; and as many that can be put together with them.
+        # A peer never gets more at a time; and as many again to form groups with.
         horizon = 2 * MAX_DOCUMENTS
         try:
             async with self.database.write() as session:
@@ -193,7 +193,7 @@ class OutboxWorker:
                     claims.append(Claim(rows, token, size))
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
-            # What is due would have us ask again at once, as often as the processor can.
+            # Without a pause the loop would try again at once, without end: transfers are still due.
             await asyncio.sleep(self.settings.poll_s)
             return (), None
         return claims, leaving.look_again_ns
@@ -214,7 +214,7 @@ class OutboxWorker:
         return grouped(found, rules, offer, now_ns=now, most=most)
 
     def _takes(self, peer_id: str) -> PeerLimits:
-        """How much a peer takes at a time, as far as it is known."""
+        """How much a peer accepts at a time, as far as this gateway knows."""
         peer = self.peers.by_id(peer_id)
         return PeerLimits(together=1) if peer is None else self.links.to(peer).takes
 
