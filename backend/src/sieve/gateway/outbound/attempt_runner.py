@@ -246,7 +246,7 @@ class AttemptRunner:
         return self._wanted(candidates)
 
     async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
-        """How to send them together, or the first one alone if they are too much for one exchange. None if none is left."""
+        """How to send them together, or the first one alone if they are too much together; None if none is left."""
         try:
             planned: list[Candidate] = []
             # One may be cancelled meanwhile, and a plan is for a certain number of documents.

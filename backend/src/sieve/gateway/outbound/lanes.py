@@ -1,8 +1,8 @@
 """The plain channels of an attempt: a *lane* for each plain sub-stream, which is one connection that stays open.
 
 Invariant: lanes carry chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. Answers
-are ignored, and a round ends in time whatever they are. A lane begins with the chunks of its own sub-stream. When it has
-none left, it takes those of other lanes.
+are ignored, and a round ends in time whatever they are. A lane begins with the chunks of its own sub-stream. When it
+has none left, it takes those of other lanes.
 """
 
 import asyncio

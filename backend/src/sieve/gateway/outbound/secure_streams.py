@@ -32,8 +32,8 @@ SPARE_LINES = 8
 
 @dataclass(slots=True)
 class SecureStreams:
-    """Calls `sent` with the sub-stream, the start and the number of bytes that were sent. `cipher`: the channel's suite,
-    by its IANA name, None until the peer answers."""
+    """Calls `sent` with the sub-stream, the start and the number of bytes sent. `cipher`: the channel's suite, by its
+    IANA name, None until the peer answers."""
 
     link: Link
     attempt: Attempt

@@ -40,8 +40,8 @@ class StoredLoad:
         chunks: Chunks,
         unreadable: Callable[[str, Fault], None],
     ) -> None:
-        """`documents` are the load's, in its order. Calls `unreadable` with the transfer of each document that cannot be
-        read, if there are several."""
+        """`documents` are the load's, in its order. If there are several, `unreadable` is called with the transfer of each
+        that cannot be read."""
         self._load, self._documents, self._unreadable = load, documents, unreadable
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks
         # The documents whose bytes are zeros from now on; and for each chunk that was made, those that were zeros then.
