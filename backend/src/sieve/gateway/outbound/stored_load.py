@@ -40,7 +40,7 @@ class StoredLoad:
         chunks: Chunks,
         unreadable: Callable[[str, Fault], None],
     ) -> None:
-        """`documents` are the load's, in its order. If there are several, `unreadable` is called with the transfer of each
+        """`documents` are the load's, in its order. If there are several, calls `unreadable` with the transfer of each
         that cannot be read."""
         self._load, self._documents, self._unreadable = load, documents, unreadable
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks

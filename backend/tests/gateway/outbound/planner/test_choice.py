@@ -1,7 +1,5 @@
 """What the planner chooses: never against the author, nearly the best way for each peer, with tries for a price."""
 
-import json
-import math
 import random
 
 import pytest
@@ -10,8 +8,8 @@ from hypothesis import strategies as st
 
 from gateway.outbound.planner.simulated_peer import MEGABYTES, PEERS, PROPORTIONS, scattered, work
 from gateway.outbound.planner.test_costs import after, histories, taught, works
-from sieve.gateway.outbound.planner.choice import ALLOWANCE, Habit, Learned, Wish, choose, together
-from sieve.gateway.outbound.planner.costs import NUMBERS, Costs, Way, Work
+from sieve.gateway.outbound.planner.choice import ALLOWANCE, Habit, Wish, choose, together
+from sieve.gateway.outbound.planner.costs import Costs, Way, Work
 
 SIEVE, SECURE = Way("sieve"), Way("secure-only")
 SETTLED = Habit("sieve", 0.0)
@@ -185,39 +183,6 @@ def test_what_the_sieve_takes_and_what_opening_takes_count() -> None:
         slow_plain = slow_plain.learn_setup(plain_ms=500.0)
     assert choose(slow_plain, sent, Wish(), SETTLED, warm=True).way == SIEVE
     assert choose(slow_plain, sent, Wish(), SETTLED, warm=False).way == SECURE
-
-
-@given(histories, habits)
-def test_what_is_stored_is_what_was_learned(history: list[tuple[Work, Way, float]], habit: Habit) -> None:
-    learned = Learned(after(history), habit)
-    assert Learned.from_json(learned.to_json()) == learned
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"costs": {"v": 2}},
-        {"costs": {"means": [1.0]}},
-        {"costs": {"means": None}},
-        {"costs": {"covariance": [[1.0]]}},
-        {"costs": {"seen": "many"}},
-        {"costs": {"plain_setup_ms": math.inf}},
-        {"costs": {"means": [math.nan] * NUMBERS}},
-        {"costs": {"means": [-1.0] * NUMBERS}},
-        {"habit": {"mode": "fast"}},
-        {"habit": {"allowance": -0.1}},
-        {"habit": {"dear": "x"}},
-    ],
-)
-def test_what_another_version_stored_is_forgotten(change: dict[str, dict[str, object]]) -> None:
-    stored = json.loads(Learned(Costs().learn(work(1, 0.5), SIEVE, 100.0), Habit("sieve", 0.1, 1.0)).to_json())
-    changed = {name: part | change.get(name, {}) for name, part in stored.items()}
-    assert Learned.from_json(json.dumps(changed)) == Learned()
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"costs": 1}', '{"costs": {}, "habit": null}'])
-def test_nonsense_is_nothing_learned(text: str) -> None:
-    assert Learned.from_json(text) == Learned()
 
 
 def test_small_documents_go_together_and_large_ones_alone() -> None:

@@ -7,10 +7,8 @@ predicted extra time from an allowance of half a per cent of the time of all tra
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Final, Literal, TypeAlias
-
-from pydantic import Field, TypeAdapter, ValidationError
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
 
 from sieve.channel.attempt import Mode
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
@@ -73,34 +71,17 @@ class Habit:
     """
 
     mode: Mode | None = None
-    allowance: Annotated[float, Field(ge=0, le=MOST_ALLOWANCE)] = MOST_ALLOWANCE / 2
-    dear: Annotated[float, Field(ge=0, le=MOST_DEAR)] = 0.0
+    allowance: float = MOST_ALLOWANCE / 2
+    dear: float = 0.0
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the allowances are within their bounds."""
+        return 0 <= self.allowance <= MOST_ALLOWANCE and 0 <= self.dear <= MOST_DEAR
 
     def allowed_more(self, mode: Mode) -> "Habit":
         """After a transfer that was left to the planner, and is best sent in this mode."""
         return Habit(mode, min(self.allowance + ALLOWANCE, MOST_ALLOWANCE), min(self.dear + ALLOWANCE, MOST_DEAR))
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What the planner keeps of a peer."""
-
-    costs: Costs = field(default_factory=Costs)
-    habit: Habit = field(default_factory=Habit)
-
-    def to_json(self) -> str:
-        return _LEARNED.dump_json(self).decode()
-
-    @classmethod
-    def from_json(cls, text: str) -> "Learned":
-        """What was kept; nothing learned if it is of another version, or invalid."""
-        try:
-            return _LEARNED.validate_json(text)
-        except ValidationError:
-            return cls()
-
-
-_LEARNED: Final = TypeAdapter(Learned)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,10 @@ costs by no more than three standard deviations; only if more like it follow, th
 
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal, Self
-
-from pydantic import Field
+from typing import Final, Literal, Self
 
 from sieve.channel.attempt import Mode
-from sieve.gateway.outbound.planner.kalman import Vector, corrected, drifted, inner, times
+from sieve.gateway.outbound.planner.kalman import Matrix, Vector, corrected, drifted, inner, times
 
 (
     FIXED_SIEVE,
@@ -163,11 +161,6 @@ def _gradient(numbers: Vector, work: Work, way: Way) -> list[float]:
     return grows
 
 
-_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
-_OfEach = Field(min_length=NUMBERS, max_length=NUMBERS)
-
-
 @dataclass(frozen=True, slots=True)
 class Costs:
     """What is believed of a peer: the numbers, their covariance, and after how many transfers.
@@ -176,13 +169,21 @@ class Costs:
     outliers there were recently. `v`: of the form in which the database has them.
     """
 
-    means: Annotated[tuple[_Positive, ...], _OfEach] = _FIRST_MEANS
-    covariance: Annotated[tuple[Annotated[tuple[_Finite, ...], _OfEach], ...], _OfEach] = _FIRST_COVARIANCE
+    means: Vector = _FIRST_MEANS
+    covariance: Matrix = _FIRST_COVARIANCE
     seen: int = 0
-    secure_setup_ms: _Positive = 8.0
-    plain_setup_ms: _Positive = 0.6
-    doubt: _Finite = 0.0
+    secure_setup_ms: float = 8.0
+    plain_setup_ms: float = 0.6
+    doubt: float = 0.0
     v: Literal[1] = 1
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there are as many numbers as the model has, all finite, and those positive that must be."""
+        sizes = {len(self.means), len(self.covariance), *map(len, self.covariance)}
+        positive = (*self.means, self.secure_setup_ms, self.plain_setup_ms)
+        numbers = (*positive, self.doubt, *(each for row in self.covariance for each in row))
+        return sizes == {NUMBERS} and min(positive) > 0 and all(map(math.isfinite, numbers))
 
     def predict_ms(self, work: Work, way: Way) -> float:
         """The response time, without the sieve's own time, over open channels."""
