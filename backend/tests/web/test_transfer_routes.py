@@ -6,9 +6,13 @@ import json
 import pytest
 from sqlalchemy import Engine, event
 
+from sieve.channel.attempt import Plan
 from sieve.channel.receipt import verify
 from sieve.gateway.clock import now_ns
+from sieve.gateway.outbound.fitted_plan import FittedPlan
+from sieve.gateway.outbound.planner.choice import Estimate
 from sieve.gateway.telemetry.progress import Progress
+from sieve.store.models import Attempt
 from sieve.store.queries import claiming, outbox, settling
 from sieve.store.queries.settling import Ended
 from sieve.web import times
@@ -108,6 +112,18 @@ async def test_a_delivered_transfer_has_its_receipt_and_timings(world: World) ->
     assert (shown["state"], shown["receipt"], shown["identical"]) == ("delivered", True, True)
     assert shown["attempts"][0]["outcome"] == "delivered"
     assert set(shown["timings"]) >= {"sieve", "establishment", "data_transfer", "response", "total", "stored"}
+
+
+async def test_an_attempt_shows_its_plan_with_the_planner_s_estimate(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    estimate = Estimate("faster", 12.5, 20.0, 0.5, measured=True)
+    plan = FittedPlan(Plan("sieve"), estimate=estimate).to_json()
+    async with world.database.write() as session:
+        session.add(Attempt(transfer_id=transfer_id, number=1, plan=json.dumps(plan), started_at_ns=1))
+    async with world.client("anna") as api:
+        answer = await api.get(f"/transfers/{transfer_id}")
+    assert answer.status_code == 200
+    assert answer.json()["attempts"][0]["plan"] == plan
 
 
 async def test_cancel_and_requeue(world: World) -> None:

@@ -1686,7 +1686,7 @@ export interface components {
             number: number;
             /** Plan */
             plan: {
-                [key: string]: string | number | null;
+                [key: string]: string | number | components["schemas"]["Estimate"] | null;
             } | null;
             /**
              * Started At

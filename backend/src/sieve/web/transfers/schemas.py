@@ -197,7 +197,7 @@ class AttemptShown(Shown):
     """One try. `outcome` is null while it is under way."""
 
     number: int
-    plan: dict[str, str | int | float | None] | None
+    plan: dict[str, str | int | float | Estimate | None] | None
     started_at: datetime
     ended_at: datetime | None
     outcome: str | None
