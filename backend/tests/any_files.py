@@ -72,7 +72,7 @@ def hostile() -> dict[str, bytes]:
 
 @cache
 def harmless_looking() -> dict[str, bytes]:
-    """Files that can be read, and that want much when they are asked for more."""
+    """Files that can be read, but whose further pages need much time or memory."""
     with pikepdf.new() as pdf:
         pdf.add_blank_page()
         page = pdf.pages[0].obj

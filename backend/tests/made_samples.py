@@ -15,7 +15,7 @@ MANIFEST = FOLDER / "manifest.json"
 
 @dataclass(frozen=True)
 class Sample:
-    """A file as a program made it. `phrases` stand in its units; `other` is the same file with another secret."""
+    """A file as a program made it. Its units contain `phrases`; `other` is the same file with another secret."""
 
     file: str
     made_by: str
@@ -45,9 +45,9 @@ def samples() -> list[Sample]:
 
 
 def marks_of(reading: Reading, secret: str) -> list[Mark]:
-    """Each unit of which a word is one of the secret's, whatever stands between its letters: those words of it.
+    """Each unit with a word of the secret, with anything between its letters: those words of it.
 
-    A link's address and a name have one word of the secret only, and it is looked for by itself.
+    A link's address and a name have one word of the secret only, and it is searched for by itself.
     """
     found: list[Mark] = []
     words = "|".join(map(re.escape, secret.split()))

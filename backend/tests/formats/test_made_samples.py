@@ -1,4 +1,4 @@
-"""The laws of the formats hold for files that nobody here made: each sample, as a program of its own wrote it."""
+"""The invariants of the formats hold for files by other programs: each sample as its program wrote it."""
 
 from random import Random
 
@@ -31,13 +31,13 @@ def plain_of(reading: Reading, data: bytes, marks: list[Mark]) -> bytes:
     return streams.plain
 
 
-def tells(reading: Reading, data: bytes, text: str) -> bool:
+def reveals(reading: Reading, data: bytes, text: str) -> bool:
     """Whether `data` says `text` in any way in which its format can write it."""
     if reading.name == "pdf":
         return holds(data, text)
     if reading.name in OFFICE:
         return any(flat(text) in said for said in readings(data))
-    # Python writes JSON in ASCII: what is not is told by its escapes.
+    # Python writes JSON in ASCII, and other characters as escapes.
     return text in data.decode() or text in data.decode().encode().decode("unicode_escape", "replace")
 
 
@@ -60,13 +60,13 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
     marks = marks_of(reading, sample.secret)
     assert marks
     plain = plain_of(reading, sample.data, marks)
-    assert not any(tells(reading, plain, word) for word in sample.secret.split())
+    assert not any(reveals(reading, plain, word) for word in sample.secret.split())
     edition = redact(reading, marks)
-    assert not any(tells(reading, edition, word) for word in sample.secret.split())
+    assert not any(reveals(reading, edition, word) for word in sample.secret.split())
     left = registry.read(sample.file, edition)
     assert left.name == reading.name
     assert not marks_of(left, sample.secret)
-    # What tells nothing is still there, for a redacted edition is to be read; but for what formulas make.
+    # Unmarked text is still there, since people read a redacted edition; values of formulas are not.
     made = {unit.address.removesuffix("/formula") for unit in units if unit.kind == "formula"}
     words = [flat(word) for word in sample.secret.split()]
     shown = {flat(unit.text) for unit in units if unit.text and not unit.hidden and unit.address not in made}
@@ -83,13 +83,13 @@ def test_any_marked_text_stays_secret(sample: Sample) -> None:
     chosen = drawn.sample(units, min(3, len(units)))
     plain = plain_of(reading, sample.data, [Mark(unit.address) for unit in chosen])
     if reading.name in OFFICE | {"pdf"}:
-        told = [unit.address for unit in chosen if tells(reading, plain, unit.text)]
+        told = [unit.address for unit in chosen if reveals(reading, plain, unit.text)]
         assert told == []
     marks = [Mark(unit.address) for unit in chosen]
     try:
         edition = registry.read(sample.file, redact(reading, marks))
     except RedactionFailed as failed:
-        # A sentence for its author; of a page's text only, which stands on another page, too.
+        # An error for the author; only if a text of the page is on another page, too.
         assert reading.name == "pdf", failed
         return
     if reading.name in OFFICE | {"pdf"}:

@@ -1,4 +1,4 @@
-"""What hides in a file is said to travel plain where it may, and nowhere else."""
+"""`plain_places` says yes exactly for hidden text that may travel plain."""
 
 from pathlib import Path
 

@@ -35,7 +35,7 @@ EXAMPLES = {
 
 
 def pairs() -> list[tuple[str, str, str]]:
-    """Each rule of the guide, with the example that stands below it and that example's kind."""
+    """Each rule of the guide, with the example below it and that example's kind."""
     blocks = BLOCK.findall(GUIDE)
     rules = [index for index, (kind, _) in enumerate(blocks) if kind == "toml"]
     # The line end before the closing fence is no part of a text.

@@ -49,7 +49,7 @@ def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[LabelledText
 @given(BEFORE, AFTER)
 def test_new_text_gets_the_label_of_removed_text(before: list[LabelledText], after: list[str]) -> None:
     """Who edits a labelled span, moves it, cuts it in two or joins it with others, lowers nothing; nor where the same
-    text stands in another span, too.
+    text is in another span, too.
     """
     known = [span.digest for span in before]
     gone = [span.label for span in before if known.count(span.digest) > after.count(span.digest)]

@@ -1,4 +1,4 @@
-"""A rule that could look at nothing says so, once for all tables; whoever marks them ends that."""
+"""A rule without a column is reported, once for all tables, until these are marked."""
 
 import pytest
 
@@ -72,17 +72,17 @@ def test_a_rule_that_misses_several_sheets_is_one_finding_at_the_first_that_is_p
     assert [one.tables for one in found] == 2 * [("sheet/One", "sheet/Two", "sheet/Three")]
     assert "the sheets “One”, “Two” and “Three” have none" in found[0].sentence
 
-    def told(*marks: str) -> list[tuple[str, str]]:
+    def reported(*marks: str) -> list[tuple[str, str]]:
         findings = check(units, [Mark(address) for address in marks], missing=found[:1])
         return [(one.address, one.sentence) for one in findings if one.kind == POLICY]
 
-    ((address, _),) = told()
+    ((address, _),) = reported()
     assert address == "sheet/One"
-    ((address, sentence),) = told("sheet/One")
+    ((address, sentence),) = reported("sheet/One")
     assert address == "sheet/Two" and "the sheets “Two” and “Three” have none" in sentence
-    ((address, sentence),) = told("sheet/One", "sheet/Three")
+    ((address, sentence),) = reported("sheet/One", "sheet/Three")
     assert address == "sheet/Two" and "the sheet “Two” has none" in sentence
-    assert told("sheet/One", "sheet/Two", "sheet/Three") == []
+    assert reported("sheet/One", "sheet/Two", "sheet/Three") == []
 
 
 def test_of_many_sheets_the_first_are_named_and_the_others_counted() -> None:
@@ -92,7 +92,7 @@ def test_of_many_sheets_the_first_are_named_and_the_others_counted() -> None:
 
 
 def test_how_a_heading_is_pronounced_is_no_column() -> None:
-    """A rule marks nothing by it, so that it must be told."""
+    """A rule cannot find it, so it must be reported."""
     spoken = Unit("sheet/Pay/A1/phonetic", "salary", "phonetic guide", "how a text is pronounced")
     name, heading, *rows = sheet("Pay", "給与", "1")
     assert [one.tables for one in missing_columns(rules(COLUMNS), [name, heading, spoken, *rows])] == [("sheet/Pay",)]

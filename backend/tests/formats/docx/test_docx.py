@@ -56,7 +56,7 @@ def test_no_place_reveals_the_secret_in_the_plain_stream(place: str, secret: str
     data = docx(secret, {place})
     plain = plain_of(data, marks(secret))
     assert plain
-    # What a reader finds without any key, in whatever way it is read.
+    # Everything in the plain stream, in any decoding.
     assert not [text for text in readings(plain) if flat(secret) in text or flat(secret).replace(" ", "_") in text]
 
 
@@ -162,7 +162,7 @@ def test_the_text_of_a_numbering_is_shown_if_it_has_words(text: str, shows: bool
 
 
 def test_a_name_of_a_style_that_the_redacted_edition_keeps_may_be_plain() -> None:
-    """Where one name of a style tells the secret, the part is classified; the edition still has the other names."""
+    """If the name of a style reveals the secret, the part is classified; the edition still has the other names."""
     reading = DocxReading(docx("XQZVK PLMRT", {"custom_style"}))
     name = next(unit for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
     assert reading.plain_places(marks("XQZVK PLMRT"))(name.address)
@@ -269,7 +269,7 @@ def test_a_producers_file() -> None:
     assert reading.spans([]) == Spans.EMPTY
     assert redact(reading, []) == data
     plain = plain_of(data, marks("XQZVK"))
-    # The picture, the formatting and the header tell nothing.
+    # The picture, the formatting and the header reveal nothing.
     names = {"word/media/image1.png", "word/styles.xml", "word/header1.xml", "word/theme/theme1.xml"}
     for name in names:
         entry = reading.container.entries[name]
@@ -358,7 +358,7 @@ def with_style_id(name: str) -> bytes:
 
 @pytest.mark.parametrize("name", ["XQZVK PLMRT", "XQZVK-PLMRT (North)", "XQZVK / PLMRT", "XQZVKÜ PLMRT"])
 def test_the_id_of_a_style_that_is_its_name_does_not_reveal_it(name: str) -> None:
-    """It stands in every paragraph that has the style."""
+    """Every paragraph with the style contains it."""
     data = with_style_id(name)
     reading = DocxReading(data)
     (style,) = (unit.address for unit in reading.units() if unit.address.startswith("word/styles.xml/"))

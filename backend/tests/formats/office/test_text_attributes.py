@@ -1,4 +1,4 @@
-"""Where text stands in Office XML, and what of it no person wrote."""
+"""Where Office XML contains text, and which text the program wrote."""
 
 import zipfile
 from io import BytesIO
@@ -25,7 +25,7 @@ _TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"
 @pytest.mark.parametrize(
     ("marked", "source", "is_found"),
     [
-        # A long number is found in whatever attribute, but for places and lengths; a short one only where people write.
+        # A long number is found in any attribute, except positions and lengths; a short one only where people write.
         *((text, f'<a b="{text}"/>', True) for text in ("77142299", "+49 30 1234567", "2026-11-21", "12 000 000")),
         ("12345", '<row r="12345"/><pgSz w:w="12345"/>', False),
         ("12345", '<row r="12345"/><a b="is 12345."/>', True),
@@ -34,7 +34,7 @@ _TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"
         ("NO7", '<a b="NO7"/>', False),
         ("NO7", '<textpath string="NO7"/><a b="NO7"/>', True),
         ("NO7", '<filter val="NO7"/>', True),
-        # Only as a word of its own.
+        # Only as a separate word.
         ("77142299", '<a b="1771422990"/>', False),
     ],
 )
@@ -42,13 +42,13 @@ def test_marked_text_is_sought_in_attributes(marked: str, source: str, is_found:
     assert MarkedPhrases.of({marked}).in_source(source.encode()) is is_found
 
 
-def told(source: str, *, excel_is_known: bool = True) -> list[str]:
+def texts_in(source: str, *, excel_is_known: bool = True) -> list[str]:
     known = is_of_office if excel_is_known else is_of_office_but_excel
     return [text for _, text in telling_attributes(etree.fromstring(source), known=known)]
 
 
 def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
-    """Begun anew at each of its characters, this takes minutes."""
+    """Started again at each character, this takes minutes."""
     long = f'<w:t w="12240">{"文" * 500_000}</w:t>'
     assert not MarkedPhrases.of({"12240"}).in_source(long.encode())
 
@@ -65,9 +65,9 @@ def test_signs_that_open_nothing_are_not_searched_to_the_end(sign: str) -> None:
 def test_in_xml_that_is_not_known_every_attribute_with_a_letter_or_a_long_number_tells() -> None:
     source = f"""<w:p xmlns:w="{_W}" xmlns:x="urn:x" w:jc="center" x:y="north"><x:e a="wind" b="12" c="12345" d="rId7"
       e="{{7626C862-2A13-11E5-B345-FEFF819CDC9F}}"/><w:e val="off" title="gale"/></w:p>"""
-    assert told(source) == ["north", "wind", "12345", "gale"]
+    assert texts_in(source) == ["north", "wind", "12345", "gale"]
     pivot = f'<pivotCacheDefinition xmlns="{_S}" other="north"><s v="wind"/></pivotCacheDefinition>'
-    assert (told(pivot), told(pivot, excel_is_known=False)) == (["wind"], ["north", "wind"])
+    assert (texts_in(pivot), texts_in(pivot, excel_is_known=False)) == (["wind"], ["north", "wind"])
 
 
 def test_names_that_a_program_brings_along_are_left_out() -> None:
@@ -77,11 +77,11 @@ def test_names_that_a_program_brings_along_are_left_out() -> None:
     custom = 'w:customStyle="1"'
     styles = style("header") + style("macro", id_="MacroText") + style("North Wind", custom)
     twins = "".join(style(f"{name} Char", custom) for name in ("Header", "Macro Text", "North Wind", "South Wind"))
-    assert told(f'<w:styles xmlns:w="{_W}">{styles}{twins}</w:styles>') == ["North Wind", "South Wind Char"]
+    assert texts_in(f'<w:styles xmlns:w="{_W}">{styles}{twins}</w:styles>') == ["North Wind", "South Wind Char"]
     codes = ("General", "yyyy\\-mm\\-dd", "0.0", "#,##0 [$-409];[Red](0)", "0&quot; t&quot;", "[$NW-407]0", "\\N0")
     formats = "".join(f'<numFmt formatCode="{code}"/>' for code in codes)
     source = f'<styleSheet xmlns="{_S}"><font><name val="Calibri"/></font><cellStyle name="Normal" builtinId="0"/>'
-    assert told(f'{source}<cellStyle name="North"/>{formats}</styleSheet>') == [
+    assert texts_in(f'{source}<cellStyle name="North"/>{formats}</styleSheet>') == [
         *("North", '0" t"', "[$NW-407]0", "\\N0")
     ]
 
@@ -118,7 +118,7 @@ def test_a_declared_encoding_counts_wherever_it_stands(spaces: int) -> None:
     "before", ['<?xml version="1.0" note="XQZVK PLMRT"?>', "<?xml XQZVK PLMRT?>", '<?xml-note said="XQZVK PLMRT"?>']
 )
 def test_nothing_is_passed_over_as_a_declaration(before: str) -> None:
-    """Nobody reads an instruction at the very beginning of a part, but it would travel."""
+    """No reader shows an instruction at the start of a part, but it would travel."""
     with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
         parts = {name: file.read(name) for name in file.namelist()}
     parts["word/theme/theme1.xml"] = before.encode() + parts["word/theme/theme1.xml"]

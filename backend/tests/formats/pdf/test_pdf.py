@@ -34,7 +34,7 @@ secrets = st.text("QXZJKVéü0379", min_size=5, max_size=12)
 
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[str, str, list[str], int]:
-    """Producer, form, the texts of the public pages, and before which of them the secret page stands.
+    """Producer, form, the texts of the public pages, and the one that the secret page precedes.
 
     A revision is appended to the first page, which is therefore never the secret one then.
     """
@@ -76,7 +76,7 @@ def test_the_bytes_come_back_and_the_plain_stream_holds_no_marked_text(
     assert not reading.note
     plain = sieved(data, reading.spans([mark_of(reading, secret)]))
     assert not holds(plain, secret)
-    # But it does hold what another page is drawn with, unless its font tells of the secret page.
+    # But it contains what another page draws with, unless its font reveals the secret page.
     assert plain or document[0] in ("reportlab, embedded font", "matplotlib")
 
 
@@ -221,7 +221,7 @@ def test_a_marked_text_on_another_page_classifies_that_page_and_stops_the_redact
 
 
 def test_codes_of_a_shared_embedded_font_reveal_the_marked_page() -> None:
-    """The letters of page 1 come first in the font: without page 1, the codes of page 2 would still tell of them."""
+    """The letters of page 1 come first in the font: without page 1, the codes of page 2 would still reveal them."""
     one = pdf_files.by_reportlab_subset(["éü", "öä", "plain"])
     other = pdf_files.by_reportlab_subset(["é", "öä", "plain"])
     contents = []

@@ -62,7 +62,7 @@ def _strip(picture: Image.Image) -> bytes:
 
 
 def jbig2(size: tuple[int, int], seed: bytes) -> bytes:
-    """A page, a region whose pixels nobody unpacks here, and the end of the page."""
+    """A page, a region whose pixels are not unpacked here, and the end of the page."""
 
     def segment(number: int, kind: int, body: bytes) -> bytes:
         return struct.pack(">L3BL", number, kind, 0, 1, len(body)) + body

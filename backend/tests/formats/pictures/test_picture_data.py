@@ -70,13 +70,13 @@ def pixels(mode: str = "RGB", size: tuple[int, int] = (24, 16)) -> Image.Image:
 
 
 def jpeg(
-    mode: str = "RGB", *, orientation: int = 1, order: str = "<", progressive: bool = False, told: bool = True
+    mode: str = "RGB", *, orientation: int = 1, order: str = "<", progressive: bool = False, metadata: bool = True
 ) -> bytes:
-    """With the profile of its colours; `told`: and all that may stand beside pixels."""
+    """With a colour profile; `metadata`: and with every kind of metadata."""
     out = BytesIO()
     pixels(mode).save(out, "JPEG", icc_profile=ICC, progressive=progressive)
     data = out.getvalue()
-    if not told:
+    if not metadata:
         return data
     at = data.index(b"\xff\xdb")
     beside = [
@@ -91,15 +91,17 @@ def jpeg(
     return data[:at] + b"".join(segment(*one) for one in beside) + b"\xff\xff" + data[at:]
 
 
-def png(mode: str = "RGB", *, orientation: int = 1, told: bool = True) -> bytes:
+def png(mode: str = "RGB", *, orientation: int = 1, metadata: bool = True) -> bytes:
     out = BytesIO()
     text = PngImagePlugin.PngInfo()
-    if told:
+    if metadata:
         text.add_text("Comment", SECRET.decode())
         text.add_text("Author", SECRET.decode() * 9, zip=True)
         text.add_itxt("XML:com.adobe.xmp", f"<x:xmpmeta>{SECRET.decode()}</x:xmpmeta>")
         text.add(b"tIME", bytes(7))
-    pixels(mode).save(out, "PNG", pnginfo=text, icc_profile=ICC, dpi=(96, 96), exif=exif(orientation) if told else b"")
+    pixels(mode).save(
+        out, "PNG", pnginfo=text, icc_profile=ICC, dpi=(96, 96), exif=exif(orientation) if metadata else b""
+    )
     return out.getvalue()
 
 
@@ -138,13 +140,13 @@ def test_a_picture_is_the_same_without_what_is_said_about_it(which: str) -> None
 
 @pytest.mark.parametrize("make", [jpeg, png])
 def test_a_picture_with_nothing_beside_its_pixels_stays_byte_for_byte(make: type) -> None:
-    data = make(told=False)
+    data = make(metadata=False)
     assert without_metadata(data) == data
     assert not metadata_summary(data)
 
 
 def test_a_small_preview_in_the_first_segment_is_left_out() -> None:
-    data = jpeg(told=False)
+    data = jpeg(metadata=False)
     first = data[2 : 2 + 18]
     assert first[4:9] == b"JFIF\0"
     with_preview = data[:2] + segment(0xE0, first[4:16] + b"\2\2" + SECRET + b"!") + data[20:]
@@ -153,14 +155,14 @@ def test_a_small_preview_in_the_first_segment_is_left_out() -> None:
 
 
 def test_a_segment_that_no_reader_knows_is_left_out() -> None:
-    data = jpeg(told=False)
+    data = jpeg(metadata=False)
     at = data.index(b"\xff\xdb")
     for marker in (0x02, 0x4F, 0xC8, 0xF0, 0xFD):
         assert without_metadata(data[:at] + segment(marker, SECRET) + data[at:]) == data
 
 
 def test_a_chunk_that_no_reader_needs_is_left_out() -> None:
-    data = png(told=False)
+    data = png(metadata=False)
     at = data.index(b"IDAT") - 4
     for kind in (b"prVW", b"iDOT", b"acTL", b"sPLT"):
         beside = data[:at] + chunk(kind, SECRET) + data[at:]
@@ -171,14 +173,14 @@ def test_a_chunk_that_no_reader_needs_is_left_out() -> None:
 def test_what_is_not_known_to_its_end_has_no_bare_form() -> None:
     for data in (jpeg() + SECRET, png() + SECRET, jpeg()[:-2], png()[:-9], b"GIF89a", b""):
         assert without_metadata(data) is None
-    critical = png(told=False)
+    critical = png(metadata=False)
     at = critical.index(b"IDAT") - 4
     assert without_metadata(critical[:at] + chunk(b"SECR", SECRET) + critical[at:]) is None
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 8, 9, 14, 22, 40])
 def test_a_camera_in_a_cut_off_segment_is_reported(size: int) -> None:
-    data = jpeg(told=False)
+    data = jpeg(metadata=False)
     at = data.index(b"\xff\xdb")
     broken = data[:at] + segment(0xE1, b"Exif\0\0" + exif(1)[:size]) + data[at:]
     assert metadata_summary(broken)
@@ -267,7 +269,7 @@ def found(reading: Reading, marks: list[Mark]) -> list[tuple[str, str]]:
 class Picture(Protocol):
     """Makes one."""
 
-    def __call__(self, *, orientation: int = 1, told: bool = True) -> bytes: ...
+    def __call__(self, *, orientation: int = 1, metadata: bool = True) -> bytes: ...
 
 
 SENTENCE = "“{}” is " + TOLD + " and has no text to check, but would travel plain"
@@ -287,7 +289,7 @@ def test_a_picture_that_says_more_than_it_shows_is_found(
     for marks in ([], [mark]):
         assert found(reading, marks) == [(address, SENTENCE.format(address))]
     assert not found(reading, [mark, Mark(address)])
-    assert not found(read(make(picture(told=False))), [mark])
+    assert not found(read(make(picture(metadata=False))), [mark])
 
 
 @pytest.mark.parametrize(("make", "read", "picture", "address", "mark"), OFFICE)
@@ -378,8 +380,8 @@ def test_a_picture_of_a_pdf_is_found_once_where_it_would_travel_plain() -> None:
     for page in ("page/2", "page/3", "page/2/image/1"):
         # It is one picture on both pages, and classified with either.
         assert not found(reading, [Mark(page)])
-    assert not found(PdfReading(pdf(jpeg(told=False))), [Mark("page/1")])
-    assert not found(PdfReading(pdf(jpeg(told=False))), [])
+    assert not found(PdfReading(pdf(jpeg(metadata=False))), [Mark("page/1")])
+    assert not found(PdfReading(pdf(jpeg(metadata=False))), [])
 
 
 def test_a_picture_on_a_page_that_shows_a_marked_text_is_not_found() -> None:

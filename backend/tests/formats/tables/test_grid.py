@@ -1,4 +1,4 @@
-"""Tables and sheets looked at anywhere show what their units say."""
+"""Any part of a table or sheet shows the text of its units."""
 
 from collections.abc import Sequence
 

@@ -74,7 +74,7 @@ def test_no_byte_order_mark_hides_a_text_of_any_script(language: str, encoding: 
 
 @given(st.text(st.sampled_from("08=.FIX4ab,;{}:\n \x01\x02\x04é中"), min_size=4, max_size=60))
 def test_no_utf_8_is_taken_for_wide_characters(text: str) -> None:
-    """Read as something else, it would be looked through in vain."""
+    """Read in another encoding, it would be searched in vain."""
     assert encoding_of(text.encode()) == "utf-8"
     assert encoding_of((text + "\0\0").encode()) in ("utf-8", None)
 

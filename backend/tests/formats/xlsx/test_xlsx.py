@@ -234,7 +234,7 @@ def with_places(*places: tuple[str, str]) -> bytes:
 
 
 def test_a_place_is_the_same_however_it_is_written() -> None:
-    """A rule for columns would pass over a cell that stands at $B$2."""
+    """A rule for columns would miss a cell at $B$2."""
     reading = XlsxReading(with_places(('"B2"', '"$B$2"')))
     assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
     edition = openpyxl.load_workbook(BytesIO(redact(reading, MARKS)))
@@ -270,7 +270,7 @@ def test_a_sheet_that_names_places_of_another_does_not_travel_plain(after: str) 
 
 
 def test_a_cell_that_is_numbered_among_those_of_all_sheets_does_not_travel_plain() -> None:
-    """A picture in a cell: its number tells how many the sheets before have."""
+    """A picture in a cell: its number shows how many the sheets before have."""
     book = openpyxl.Workbook()
     book.worksheets[0]["A1"] = 77142299
     book.create_sheet("Lists")["A1"] = 8
@@ -308,7 +308,7 @@ def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:
     ],
 )
 def test_a_sheet_in_whose_rows_is_more_than_is_read_does_not_travel_plain(cell: str) -> None:
-    """The number of a shared string without text tells how many texts stand before it, too."""
+    """The number of a shared string without text shows how many texts precede it, too."""
 
     def sheet(more: str) -> list[str]:
         data = xlsx_with(("sharedStrings", "<t>other</t>", "<t/>"), ("worksheets/sheet2", "</row>", f"{more}</row>"))
@@ -322,7 +322,7 @@ SPOKEN = "<rPh sb='0' eb='2'><t>XQZ</t></rPh><rPh sb='2' eb='4'><t>VK</t></rPh><
 
 
 def spoken(shared: str = "", inline: str = "") -> bytes:
-    """With how what stands in Pay!A1 and in Texts!A1 is pronounced."""
+    """With the pronunciation of the texts in Pay!A1 and Texts!A1."""
     return xlsx_with(
         ("sharedStrings", "<t>name</t>", f"<t>name</t>{shared}"),
         ("worksheets/sheet2", "<t>nothing</t>", f"<t>nothing</t>{inline}"),
@@ -341,7 +341,7 @@ def test_how_a_text_is_pronounced_is_a_unit_below_its_cell() -> None:
 
 
 def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
-    """What hides nothing here is said plain there: the reading of a marked cell in a cell of another sheet."""
+    """The pronunciation of a marked cell in a cell of another sheet."""
     data = xlsx_with(("sharedStrings", "<t>name</t>", f"<t>name</t>{SPOKEN}"), ("worksheets/sheet2", "none", "Xqzvk"))
     reading = XlsxReading(data)
     marks = [Mark("sheet/Pay/A1")]

@@ -1,4 +1,4 @@
-"""What a zip archive is made of, told from its bytes; and archives that are there to do harm."""
+"""The layout of a zip archive, read from its bytes; and hostile archives."""
 
 import struct
 import zipfile

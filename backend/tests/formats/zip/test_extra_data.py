@@ -1,4 +1,4 @@
-"""What of an archive's bytes nobody reads: anything that is no file and does not help to find one shows."""
+"""Bytes of an archive that no reader shows: anything besides files and their records is reported."""
 
 import struct
 import zipfile
@@ -51,7 +51,7 @@ def test_what_programs_write_is_no_remark(later: bool, wide: bool) -> None:
 def test_nothing_that_is_put_in_anywhere_passes_in_silence(
     data: st.DataObject | None, later: bool, wide: bool, put_in: bytes
 ) -> None:
-    """Where it shifts what stands behind it, too: offsets are told anew as programs do that mend them."""
+    """Also if it shifts the bytes after it: the offsets are corrected, as repair programs do."""
     whole = written(later=later, wide=wide)
     container = ZipContainer(whole)
     edges = [*(entry.header for entry in container.entries.values()), container.directory.start]

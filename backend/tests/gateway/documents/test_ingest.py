@@ -1,4 +1,4 @@
-"""Taking documents in: whatever the pieces, what is stored is the document; whatever goes wrong, nothing is."""
+"""Ingest: in any pieces, exactly the document is stored; after any error, nothing is."""
 
 import asyncio
 import shutil
@@ -168,9 +168,9 @@ async def test_an_error_has_its_line_and_column(intake: Intake, data: st.DataObj
     marked = data.draw(marked_texts()) + bad
     with pytest.raises(MarkupError) as expected:
         markup.parse(marked)
-    with pytest.raises(MarkupError) as told:
+    with pytest.raises(MarkupError) as found:
         await intake.marked(data.draw(cuts(marked)))
-    assert (type(told.value), str(told.value)) == (type(expected.value), str(expected.value))
+    assert (type(found.value), str(found.value)) == (type(expected.value), str(expected.value))
 
 
 async def test_an_error_has_its_line_and_column_after_sealed_segments(intake: Intake) -> None:

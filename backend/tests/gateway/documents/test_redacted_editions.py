@@ -124,7 +124,7 @@ async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: 
         assert units and not any(SECRET in unit.text for unit in units)
         assert "redacted_digest" in await verified(pair.bravo, pair, transfer.id, row, stored)
     assert pair.bravo.files() == before + 3 * len(FILES)
-    # At rest it tells where something is withheld: sealed, like that. So would its digest, to whoever guesses.
+    # It shows where something is withheld, so it is sealed at rest. Its digest would confirm a guess.
     assert not any(MARKER.encode() in path.read_bytes() for path in pair.bravo.blob_paths())
     for node in (pair.alpha, pair.bravo):
         at_rest = b"".join(path.read_bytes() for path in node.folder.glob("sieve.db*"))

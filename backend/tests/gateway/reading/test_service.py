@@ -1,5 +1,5 @@
-"""The reading service with real processes: what it says is what reading says, and whatever happens to a process happens
-to one request.
+"""The reading service with real processes: it answers as the reader in this process does, and a failing process fails
+only one request.
 """
 
 import asyncio
@@ -182,7 +182,7 @@ async def test_policies_hit_and_the_guard_finds(reading: ReadingService, blobs: 
 
 @pytest.mark.parametrize("address", ["row/0/ORIONIS", "column/ORIONIS", "row/0"])
 def test_a_key_and_its_column_go_together(address: str) -> None:
-    """Nothing is found where it travels classified, and a key that nobody chose is looked for nowhere else."""
+    """Classified text is no finding, and a key that was not marked is not searched for elsewhere."""
     rows = (b'{"note": "This day was fine, ORIONIS", "ORIONIS": "VEGANA %d"}\n' % n for n in range(100, 120))
     found = findings_in_keys(b"".join(rows), [Mark(address)])
     policy, phrases = ({one.address for one in found if one.kind == kind} for kind in ("policy", "phrase"))
@@ -203,7 +203,7 @@ def findings_in_keys(data: bytes, marks: list[Mark]) -> list[Finding]:
 
 @pytest.mark.parametrize("format_name", ["csv", "unknown"])
 def test_a_column_rule_that_cannot_look_is_a_finding(format_name: str) -> None:
-    """Of a file and of a text that is called one; and so is a row in which the column may stand elsewhere."""
+    """In a file, and in a text whose name claims a table; and a row whose column may be elsewhere."""
     rules = [{"kind": "columns", "columns": ["salary"]}]
 
     def found(data: bytes) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Turns: everybody comes, in fair order, and nobody waits for what somebody else has queued."""
+"""Turns: everybody gets one, in fair order, and nobody waits for another person's queue."""
 
 import asyncio
 from collections import Counter
@@ -18,7 +18,7 @@ async def settle() -> None:
 
 
 class Readers:
-    """People who ask for turns and keep them until they are told."""
+    """People who request turns and keep each until the test ends it."""
 
     def __init__(self, turns: Turns) -> None:
         self.turns = turns
@@ -93,7 +93,7 @@ async def test_many_requests_of_one_person_keep_nobody_waiting(places: int) -> N
     await readers.end_one("a")
     assert readers.having == ["b"] if places == 1 else ["b", "c"]
     await readers.end_all()
-    # In eight turns everybody has had all they asked for but the one who asked for so many.
+    # After eight turns, everybody has had all their turns except the one with many.
     assert Counter(readers.served[:8]) == {"a": 4, "b": 2, "c": 2}
 
 
@@ -107,7 +107,7 @@ async def test_too_many_requests_are_refused_and_a_cancelled_one_frees_its_place
             pass
     readers.ask("b")
     await settle()
-    readers.ask("c")  # whoever has asked for nothing yet may always ask for one
+    readers.ask("c")  # the first request of a person is always accepted
     await settle()
     assert not readers.tasks[-1].done()
     with pytest.raises(ReadingBusy, match="too many files"):

@@ -1,4 +1,4 @@
-"""Who asks for the next page of units need not begin anew, and learns what is wrong each time."""
+"""The next page of units continues where the last one ended, and an error is raised each time."""
 
 import pytest
 from hypothesis import given

@@ -418,7 +418,7 @@ def test_a_policy_that_hits_too_often_does_not_stop_the_check() -> None:
 
 
 def test_what_travels_classified_without_a_mark_has_no_findings() -> None:
-    """Bookmarks and properties of a PDF with a mark: whatever they say, they say it under seal."""
+    """Bookmarks and properties of a PDF with a mark travel classified, whatever they contain."""
     body, marks = document("⟦Ida Halvorsen⟧ met us.", "page/1")
     units = [body, Unit("info/Title", "Ida Halvorsen, Orion", "title", "a property")]
     policy = [Mark("info/Title", 15, 20, rule="p/1#1"), Mark("info/Title", rule="p/1#2")]
