@@ -1,4 +1,4 @@
-"""Archives as the leak guard sees them: every file in one is read, or said not to be."""
+"""Archives in the leak check: every file in one is read, or reported as unread."""
 
 import zlib
 from io import BytesIO

@@ -47,8 +47,8 @@ def test_short_phrases_and_numbers_are_words_of_their_own(phrase: str, text: str
 
 
 def test_what_says_too_little_is_not_sought_everywhere() -> None:
-    assert not Phrases(["5", "a", "12"], telling=True)
-    assert Phrases(["Bo", "1234"], telling=True)
+    assert not Phrases(["5", "a", "12"], distinctive=True)
+    assert Phrases(["Bo", "1234"], distinctive=True)
     assert not Phrases(["Bo", "1234"], wordy=True)
 
 

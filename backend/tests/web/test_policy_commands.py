@@ -1,4 +1,4 @@
-"""`sieve policies`, and what `mark` and `send` make of a gateway's policies and of what its leak guard finds."""
+"""`sieve policies`, and how `mark` and `send` use a gateway's policies and its leak check."""
 
 import json
 from pathlib import Path

@@ -50,7 +50,7 @@ def check(
     rules = read_rules(policy)
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
-    along: list[Mark] = []
+    implied: list[Mark] = []
     irregular: Iterable[tuple[str, str]] = ()
     with naming(file, marks):
         if marks is not None:
@@ -59,7 +59,7 @@ def check(
             units, found = list(given.reading.units()), given.marks
             may_be_plain = given.reading.plain_places(found)
             if isinstance(given.reading, TableReading):
-                found, along = given.reading.chosen(found), given.reading.along(found)
+                found, implied = given.reading.chosen(found), given.reading.implied(found)
                 irregular = given.reading.irregular_places() if columns_count(rules, found) else ()
         else:
             data = read_source(file)
@@ -80,7 +80,7 @@ def check(
             rules=rules,
             earlier=[_sent_plain(earlier) for earlier in sent or []],
             may_be_plain=may_be_plain,
-            along=along,
+            implied=implied,
             missing=missing_columns(rules, units),
             irregular=irregular,
         )

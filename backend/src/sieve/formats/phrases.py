@@ -49,7 +49,7 @@ def bare(text: str) -> str:
     return _BETWEEN.sub("", unicodedata.normalize("NFC", text))
 
 
-def names_made_of(texts: Iterable[str]) -> Iterator[str]:
+def derived_names(texts: Iterable[str]) -> Iterator[str]:
     """Names that programs derive from `texts`, where they differ: `bare`, and `bare` without the letters that are not
     ASCII, if there are few.
     """
@@ -66,7 +66,7 @@ def is_wordy(phrase: str) -> bool:
     return len(phrase) >= 4 and any(character.isalpha() for character in phrase)
 
 
-def is_telling(phrase: str) -> bool:
+def is_distinctive(phrase: str) -> bool:
     """Whether a folded phrase is distinctive enough to be withheld elsewhere: no single letter, no small number."""
     return len(phrase) >= 4 or (len(phrase) >= 2 and any(character.isalpha() for character in phrase))
 
@@ -74,13 +74,13 @@ def is_telling(phrase: str) -> bool:
 class Phrases:
     """Phrases to search for."""
 
-    def __init__(self, texts: Iterable[str], *, telling: bool = False, wordy: bool = False) -> None:
-        """`telling`, `wordy`: leave out phrases for which `is_telling` or `is_wordy` is false."""
+    def __init__(self, texts: Iterable[str], *, distinctive: bool = False, wordy: bool = False) -> None:
+        """`distinctive`, `wordy`: leave out phrases for which `is_distinctive` or `is_wordy` is false."""
         self._automaton = ahocorasick.Automaton()
         self._any = False
         for text in texts:
             phrase = folded(text).strip()
-            if not phrase or (telling and not is_telling(phrase)) or (wordy and not is_wordy(phrase)):
+            if not phrase or (distinctive and not is_distinctive(phrase)) or (wordy and not is_wordy(phrase)):
                 continue
             for piece in _pieces(phrase):
                 self._automaton.add_word(piece, (len(piece), is_wordy(piece)))

@@ -13,7 +13,7 @@ from sieve.core.units import Mark
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Damaged
 from sieve.formats.office.reading import MarkedPhrases
-from sieve.formats.office.text_attributes import is_of_office, is_of_office_but_excel, is_stock_text, telling_attributes
+from sieve.formats.office.text_attributes import is_of_office, is_of_office_but_excel, is_stock_text, text_in_attributes
 from sieve.formats.office.xml_source import text_of
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -44,7 +44,7 @@ def test_marked_text_is_sought_in_attributes(marked: str, source: str, is_found:
 
 def texts_in(source: str, *, excel_is_known: bool = True) -> list[str]:
     known = is_of_office if excel_is_known else is_of_office_but_excel
-    return [text for _, text in telling_attributes(etree.fromstring(source), known=known)]
+    return [text for _, text in text_in_attributes(etree.fromstring(source), known=known)]
 
 
 def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:

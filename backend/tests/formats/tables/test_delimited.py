@@ -123,7 +123,7 @@ def test_a_change_of_the_secret_alone_leaves_what_stays_as_it_is(versions: Versi
 @given(delimited(whole_only=True))
 def test_what_stays_reads_as_a_table_that_never_had_the_rest(versions: Versions) -> None:
     data, marks = versions.files[0], versions.marks[0]
-    named = {mark.address for mark in [*marks, *read_csv(data).along(marks)]}
+    named = {mark.address for mark in [*marks, *read_csv(data).implied(marks)]}
     left: dict[str, list[str]] = defaultdict(list)
     for unit in read_csv(data).units():
         _, row, name = unit.address.split("/")
@@ -188,11 +188,12 @@ def test_columns_have_names_of_their_own() -> None:
     assert plain_of(data, [Mark("row/1/a")]) == b"a,,a,a (2)\n2,3,4\n"
 
 
-def test_a_cell_of_a_row_that_is_too_long_takes_as_many_along() -> None:
+def test_a_cell_of_a_row_that_is_too_long_takes_as_many_cells_with_it() -> None:
     thousands = b"name,price,colour\nAnna,1,000,red\n"
     assert plain_of(thousands, [Mark("column/price")]) == b"name,price,colour\nAnna,red\n"
     assert redact(read_csv(thousands), [Mark("column/price")]).decode().endswith(f"\nAnna,{MARKER},{MARKER},red\n")
-    assert [one.address for one in read_csv(thousands).along([Mark("column/price")])] == ["row/1/price", "row/1/colour"]
+    implied = read_csv(thousands).implied([Mark("column/price")])
+    assert [one.address for one in implied] == ["row/1/price", "row/1/colour"]
     assert plain_of(b"price\n1,000\n", [Mark("column/price")]) == b"price\n"
     address = b"name,address\nAnna,12 Main St, Springfield\n"
     assert plain_of(address, [Mark("column/address")]) == b"name,address\nAnna\n"

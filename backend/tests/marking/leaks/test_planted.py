@@ -1,4 +1,4 @@
-"""The guard's recall does not sink: a few of the documents that docs/benchmarks/leak-guard.md measures."""
+"""The leak scanner finds as much as before: a few of the documents that docs/benchmarks/leak-guard.md measures."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_the_same_seed_plants_the_same() -> None:
 
 
 def test_no_secret_in_a_file_of_any_format_leaks_in_silence() -> None:
-    """In any of its places: found by the guard, or classified anyway and withheld from the redacted edition."""
+    """In any of its places: found by the leak scanner, or classified anyway and withheld from the redacted edition."""
     result = file_leaks.tally(seed=3, count=64)
     assert result.files.keys() == planted_files.FORMATS.keys()
     assert sum(row.planted for row in result.formats.values()) > 200

@@ -1,4 +1,4 @@
-"""What the leak guard finds, where, and when it is content."""
+"""What the leak scanner finds and where, and when it finds nothing."""
 
 import re
 from collections.abc import Iterator

@@ -272,7 +272,7 @@ class _Edition:
     def _known_picture(self, part: str) -> bytes | None:
         """The picture without metadata; None if a byte of it is unknown or a text in it is marked."""
         data = without_metadata(self._reading.container.read(part))
-        return data if data is not None and is_fully_known(data, self._scrubber.telling.in_text) else None
+        return data if data is not None and is_fully_known(data, self._scrubber.distinctive.in_text) else None
 
     def _picture(self, part: str) -> str:
         if part not in self._names:

@@ -28,10 +28,10 @@ from sieve.formats.office.text_attributes import (
     is_of_old_drawings,
     is_stock_text,
     named_texts,
-    telling_attributes,
+    text_in_attributes,
 )
 from sieve.formats.office.xml_source import local
-from sieve.formats.phrases import Phrases, bare, names_made_of
+from sieve.formats.phrases import Phrases, bare, derived_names
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.zip.container import ZipContainer
@@ -104,7 +104,7 @@ class MarkedPhrases:
     def of(cls, texts: set[str]) -> "MarkedPhrases":
         """Phrases that find any of `texts`."""
         long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
-        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(names_made_of(texts), wordy=True))
+        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(derived_names(texts), wordy=True))
 
     def in_source(self, data: bytes) -> bool:
         """Whether well-formed XML contains one of them, in any spelling.
@@ -374,7 +374,7 @@ class OfficeReading(ABC):
             external = (r for r in root.iter(etree.Element) if r.get("TargetMode") == "External")
             found: Iterable[tuple[str, str]] = (("link target", r.get("Target", "")) for r in external)
         else:
-            found = telling_attributes(root, known=self.known(part))
+            found = text_in_attributes(root, known=self.known(part))
         skipped = frozenset(known_texts)
         once = dict.fromkeys((kind, value) for kind, value in found if value and value not in skipped)
         listed = _listed(once) if self._has_lists(part) else ((kind, value, _article(kind)) for kind, value in once)

@@ -129,7 +129,7 @@ def named_texts(source: str) -> Iterator[str]:
         yield unescape(next(filter(None, match.groups()), ""))
 
 
-def telling_attributes(root: etree._Element, *, known: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def text_in_attributes(root: etree._Element, *, known: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     """Kind and text of each attribute that contains text. `known`: returns whether a namespace is listed here."""
 
     @cache

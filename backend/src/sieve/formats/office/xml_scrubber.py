@@ -23,7 +23,7 @@ from sieve.formats.office.xml_source import (
     spaced_data,
     text_of,
 )
-from sieve.formats.phrases import Phrases, bare, folded, names_made_of
+from sieve.formats.phrases import Phrases, bare, derived_names, folded
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 
@@ -33,14 +33,14 @@ class XmlScrubber:
 
     def __init__(self, texts: Iterable[str], values: Iterable[str] = ()) -> None:
         texts = [text for text in texts if folded(text).strip(f" {MARKER[0]}")]
-        self.telling = Phrases(texts, telling=True)
+        self.distinctive = Phrases(texts, distinctive=True)
         self.wordy = Phrases(texts, wordy=True)
-        self.names = Phrases(names_made_of(texts), wordy=True)
+        self.names = Phrases(derived_names(texts), wordy=True)
         self._values = frozenset(values)
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """The ranges of marked text in `text`."""
-        return self.telling.ranges(text)
+        return self.distinctive.ranges(text)
 
     def in_attribute(self, element: str, name: str, value: str) -> bool:
         """Whether an attribute must be removed."""
@@ -48,7 +48,7 @@ class XmlScrubber:
             return True
         if is_vocabulary(value):
             return False
-        phrases = self.telling if attribute_kind(element, name) else self.wordy
+        phrases = self.distinctive if attribute_kind(element, name) else self.wordy
         return phrases.in_text(value) or self.names.in_text(bare(value))
 
     def clean(
@@ -101,9 +101,9 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
         RedactionFailed: a marked text is still in it.
     """
     scrubber = XmlScrubber(texts)
-    if not scrubber.telling:
+    if not scrubber.distinctive:
         return
-    found = any(scrubber.telling.in_text(unit.text) for unit in edition.units())
+    found = any(scrubber.distinctive.in_text(unit.text) for unit in edition.units())
     for part in edition.parts:
         if found:
             break
@@ -113,10 +113,10 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
             # A sheet's attributes contain only positions, such as AB12, and ids of styles.
             values = "" if edition.type_of(part).endswith("spreadsheetml.worksheet+xml") else attribute_data(source)
             found = (
-                scrubber.telling.in_text(spaced_data(source))
+                scrubber.distinctive.in_text(spaced_data(source))
                 or scrubber.wordy.in_text(values)
                 or scrubber.names.in_text(bare(values))
-                or any(scrubber.telling.in_text(text) for text in named_texts(source))
+                or any(scrubber.distinctive.in_text(text) for text in named_texts(source))
             )
     if found:
         raise RedactionFailed(

@@ -144,7 +144,7 @@ class TableReading:
         columns = [Mark(_COLUMN + one.removeprefix(_HEADING)) for one in named if one.startswith(_HEADING)]
         return [*marks, *columns, *([Mark("row")] if _HEADINGS in named else [])]
 
-    def along(self, marks: Sequence[Mark]) -> list[Mark]:
+    def implied(self, marks: Sequence[Mark]) -> list[Mark]:
         """What marks classify in addition: after whole cells, those that a stray delimiter may have split off; where
         each row has keys, the keys of marked columns, and all of a key of which a part is marked.
 

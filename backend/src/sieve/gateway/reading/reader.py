@@ -252,7 +252,7 @@ class Reader:
         units = [*self.reading.units()]
         rules = self._rules(policies)
         given = _marks(marks)
-        chosen, along = self._resolved(given)
+        chosen, implied = self._resolved(given)
         # A text whose name claims a table is checked as a table, too, if there are rules for columns.
         table = self._table if columns_count(rules, ()) else None
         in_cells, missing, faults = self._in_table(rules, table) if table else ((), missing_columns(rules, units), [])
@@ -269,7 +269,7 @@ class Reader:
                 for sent, is_same in zip(earlier, same, strict=True)
             ),
             may_be_plain=self.reading.plain_places(given),
-            along=along,
+            implied=implied,
             missing=missing,
             irregular=self.reading.irregular_places()
             if isinstance(self.reading, TableReading) and columns_count(rules, chosen)
@@ -304,7 +304,7 @@ class Reader:
     def _resolved(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
         """The marks, with those that they imply, and what they classify in addition."""
         reading = self.reading
-        return (reading.chosen(marks), reading.along(marks)) if isinstance(reading, TableReading) else (marks, [])
+        return (reading.chosen(marks), reading.implied(marks)) if isinstance(reading, TableReading) else (marks, [])
 
 
 _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {

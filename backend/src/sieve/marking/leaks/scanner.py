@@ -70,20 +70,20 @@ def check(
     policy: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
-    along: Sequence[Mark] = (),
+    implied: Sequence[Mark] = (),
     missing: Iterable[Missing] = (),
     irregular: Iterable[tuple[str, str]] = (),
 ) -> Findings:
     """All findings, sorted by position: those about the name first, those about limits last.
 
     `rules`: their unmarked hits in the units and in the name are findings; too many hits are a finding, too, and the
-    check continues. `policy`: further hits. `earlier`: the plain text of each earlier
-    transfer of this document. `may_be_plain`: whether hidden text at an address may travel plain, according to the
-    format; otherwise it is classified without a mark, and nothing in it is a finding. `along`: what else the marks
-    classify; the author did not choose it, so it is not searched for elsewhere. `missing`: the rules without a column
-    in a table. `irregular`: the addresses of rows whose cells may be in wrong columns, and why, if a column matters.
+    check continues. `policy`: further hits. `earlier`: the plain text of each earlier transfer of this document.
+    `may_be_plain`: whether hidden text at an address may travel plain, according to the format; otherwise it is
+    classified without a mark, and nothing in it is a finding. `implied`: what else the marks classify; the author did
+    not choose it, so it is not searched for elsewhere. `missing`: the rules without a column in a table. `irregular`:
+    the addresses of rows whose cells may be in wrong columns, and why, if a column matters.
     """
-    scanner = _Scanner(units, marks, may_be_plain, along)
+    scanner = _Scanner(units, marks, may_be_plain, implied)
     found: list[_Placed] = []
     limits: list[str] = []
     for kinds in (
@@ -114,14 +114,14 @@ def check(
 
 class _Scanner:
     def __init__(
-        self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool], along: Sequence[Mark]
+        self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool], implied: Sequence[Mark]
     ) -> None:
         self.joined = JoinedText(units)
         self.marks = marks
         self._may_be_plain = may_be_plain
         ranges = self.joined.ranges(marks)
         self.chosen = RangeSet(ranges)
-        self.marked = RangeSet(sorted([*ranges, *self.joined.ranges(along)])) if along else self.chosen
+        self.marked = RangeSet(sorted([*ranges, *self.joined.ranges(implied)])) if implied else self.chosen
         self.terms: SearchTerms = gather(self.joined.text, self.chosen, ranges)
         self._search = Search(self.terms)
 
