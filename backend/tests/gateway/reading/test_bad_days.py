@@ -27,7 +27,7 @@ from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.reading.wire import Message
+from sieve.gateway.reading.wire import Message, Part
 from sieve.store.blobs import BlobDamaged, BlobStore
 
 __all__ = ["blobs", "reading"]
@@ -212,12 +212,13 @@ os._exit(0)
         psutil.Process(int(ended.stdout)).wait(timeout=20)
 
 
-async def test_a_defect_is_logged_without_a_word_of_the_file(
-    reading: ReadingService, blobs: BlobStore, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = file_of(blobs, "memo.txt", SECRET.encode(), "text")
+def test_a_defect_is_logged_without_a_word_of_the_file(caplog: pytest.LogCaptureFixture) -> None:
+    made, memo = child.Child(ReadingLimits()), SECRET.encode()
+    made.begin()
+    question = {"do": "read", "name": "memo.txt", "media_type": None, "format_name": "text", "size": len(memo)}
+    made.ask(question, [Part.of(memo)])
     with caplog.at_level(logging.DEBUG), pytest.raises(ReadingFailed, match="could not be read"):
-        await reading._shown(file, SECRET)
+        made.ask({"do": SECRET})
     assert "KeyError" in caplog.text
     assert SECRET not in caplog.text
 
