@@ -6,6 +6,7 @@ is read. Text with a known purpose gets an address of its own; any other string 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain
 from operator import itemgetter
@@ -87,8 +88,7 @@ def hidden_units(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     left = MAX_HIDDEN
     sources = (_properties, _bookmarks, _destinations, _attachments, _fields, _scripts, _layers, _structure)
     for source in (*sources, _others):
-        units = source(pdf, reader)
-        while (unit := _next(units)) is not None:
+        for unit in _until_fault(source(pdf, reader)):
             left -= 1
             if left < 0:
                 raise TooLarge(f"this PDF has more than {MAX_HIDDEN} bookmarks, fields and the like; split it up")
@@ -97,9 +97,7 @@ def hidden_units(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
 
 def annotation_units(page: Object, address: str, reader: StringReader) -> Iterator[Unit]:
     """The hidden text of a page: comments, links and its metadata."""
-    units = _annotations(page, address, reader)
-    while (unit := _next(units)) is not None:
-        yield unit
+    return _until_fault(_annotations(page, address, reader))
 
 
 def images(page: Object) -> list[Stream]:
@@ -141,12 +139,10 @@ def _on_layer(form: Stream, layers: frozenset[str]) -> bool:
     return any(isinstance(group, Dictionary) and str(group.get("/Name", "")) in layers for group in listed)
 
 
-def _next(units: Iterator[Unit]) -> Unit | None:
-    """The next unit; a source ends at its first error."""
-    try:
-        return next(units, None)
-    except FAULTS:
-        return None
+def _until_fault(units: Iterator[Unit]) -> Iterator[Unit]:
+    """The units up to the first error."""
+    with suppress(*FAULTS):
+        yield from units
 
 
 def _numbered(address: str, kind: str, hidden: str, texts: Iterable[str]) -> Iterator[Unit]:
