@@ -39,7 +39,7 @@ class Intake:
 
     def __init__(self, folder: Path, blobs_folder: Path) -> None:
         self.folder, self.blobs_folder = folder, blobs_folder
-        self.database = Database(url(folder / "sieve.db"), busy_s=0.05)
+        self.database = Database(url(folder / "sieve.db"))
         self.blobs = BlobStore(BlobFolder(blobs_folder), MasterKeys([bytes(32)]))
         self.ingest = Ingest(self.database, self.blobs, LIMIT)
         self.owner_id = ""
@@ -224,10 +224,13 @@ async def test_a_broken_request_leaves_nothing(intake: Intake) -> None:
 
 
 async def test_a_busy_database_leaves_nothing(intake: Intake) -> None:
+    impatient = Database(url(intake.folder / "sieve.db"), busy_s=0.05)
+    ingest = Ingest(impatient, intake.blobs, LIMIT)
     async with intake.database.write() as session:
         await session.execute(text("SELECT 1"))  # a transaction begins with its first statement
-        with pytest.raises(DatabaseBusy):
-            await intake.marked([b"x"])
+        with await ingest.stage_marked_text(_arriving([b"x"]), "text/plain") as staged, pytest.raises(DatabaseBusy):
+            await ingest.commit(staged, owner_id=intake.owner_id, name="a")
+    await impatient.dispose()
     assert await intake.is_empty()
 
 
