@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
+.PHONY: help setup ui run demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -194,6 +194,9 @@ format: setup ## format the code and apply automatic fixes
 	@$(BIN)/ruff check --fix backend certs e2e
 	@cd frontend && node_modules/.bin/biome check --write
 	@cd e2e && node_modules/.bin/biome check --write
+
+hooks: setup ## check format and lint rules before each commit of this clone (undo: git config --unset core.hooksPath)
+	@git config core.hooksPath .githooks
 
 lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock

@@ -52,8 +52,8 @@ async def test_a_draft_is_saved_sent_and_arrives_and_everybody_hears(tmp_path: P
             listening(both.reader) as reader,
             both.author as api,
         ):
-            for ear in (author, cleared, reader):
-                await ear.until("hello")
+            for stream in (author, cleared, reader):
+                await stream.until("hello")
             made = await api.post("/drafts", params={"form": "marked", "name": "a.txt"}, content=b"Pier <$S>7<$E>")
             draft_id = made.json()["id"]
             await author.until("draft", id=draft_id, revision=1)
@@ -67,14 +67,14 @@ async def test_a_draft_is_saved_sent_and_arrives_and_everybody_hears(tmp_path: P
             transfer_id = await both.dispatch(saved.json()["document_id"])
             done = await author.until("transfer", transfer_id=transfer_id, state="delivered")
             assert done["verified"]
-            for ear in (cleared, reader):
-                assert await ear.until("inbox") == {}
+            for stream in (cleared, reader):
+                assert await stream.until("inbox") == {}
             assert await both.download(transfer_id, "full") == b"Pier 8"
             draft = (await api.get(f"/drafts/{draft_id}")).json()
             assert (draft["last_transfer"]["state"], draft["last_transfer"]["revision"]) == ("delivered", 2)
             stopping = [asyncio.create_task(asyncio.to_thread(gateway.stop)) for gateway in (both.alpha, both.bravo)]
-            for ear in (author, cleared, reader):
-                while await ear.next() is not None:  # whole: a connection that is cut raises
+            for stream in (author, cleared, reader):
+                while await stream.next() is not None:  # whole: a connection that is cut raises
                     pass
             await asyncio.gather(*stopping)
         for name in ("alpha", "bravo"):

@@ -15,14 +15,14 @@ from sieve.gateway.peering.tls import client_context, server_context, trust
 LONG_AGO = datetime.now(UTC) - timedelta(days=500)
 
 
-class Ears:
+class TlsServer:
     """A TLS server that says "hello" to whom it lets in, and notes their certificates and the refusals."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self.context = context
         self.visitors: list[bytes] = []
 
-    async def __aenter__(self) -> "Ears":
+    async def __aenter__(self) -> "TlsServer":
         self._server = await asyncio.start_server(self._visit, "127.0.0.1", 0, ssl=self.context)
         self.port: int = self._server.sockets[0].getsockname()[1]
         return self
@@ -68,23 +68,23 @@ async def test_gateways_that_trust_each_other_meet_over_tls_1_3(tmp_path: Path) 
     client, server = client_context(alpha), server_context(bravo)
     trust(client, bravo.ca_der)
     trust(server, alpha.ca_der)
-    async with Ears(server) as ears:
-        said, certificate, version = await visit(ears.port, client)
+    async with TlsServer(server) as listener:
+        said, certificate, version = await visit(listener.port, client)
     assert (said, version) == (b"hello", "TLSv1.3")
     assert spki_pin(certificate) == bravo.pin
-    assert [spki_pin(visitor) for visitor in ears.visitors] == [alpha.pin]
+    assert [spki_pin(visitor) for visitor in listener.visitors] == [alpha.pin]
 
 
 async def test_trust_counts_from_the_next_connection_on(tmp_path: Path) -> None:
     alpha, bravo = a_pair(tmp_path)
     client, server = client_context(alpha), server_context(bravo)
-    async with Ears(server) as ears:
-        assert await refused(ears.port, client)
+    async with TlsServer(server) as listener:
+        assert await refused(listener.port, client)
         trust(client, bravo.ca_der)
-        assert await refused(ears.port, client)
+        assert await refused(listener.port, client)
         trust(server, alpha.ca_der)
-        assert not await refused(ears.port, client)
-    assert len(ears.visitors) == 1
+        assert not await refused(listener.port, client)
+    assert len(listener.visitors) == 1
 
 
 async def test_many_authorities_can_be_trusted_and_one_twice(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ async def test_many_authorities_can_be_trusted_and_one_twice(tmp_path: Path) -> 
     for _ in range(2):
         trust(client, bravo.ca_der)
         trust(server, alpha.ca_der)
-    async with Ears(server) as ears:
-        assert not await refused(ears.port, client)
+    async with TlsServer(server) as listener:
+        assert not await refused(listener.port, client)
 
 
 async def test_a_client_of_tls_1_2_is_refused(tmp_path: Path) -> None:
@@ -107,11 +107,11 @@ async def test_a_client_of_tls_1_2_is_refused(tmp_path: Path) -> None:
     client.check_hostname = False
     client.load_cert_chain(alpha.certificate_path, alpha.key_path)
     client.load_verify_locations(cadata=bravo.ca_der)
-    async with Ears(server) as ears:
-        assert not await refused(ears.port, client)
+    async with TlsServer(server) as listener:
+        assert not await refused(listener.port, client)
         client.maximum_version = ssl.TLSVersion.TLSv1_2
-        assert await refused(ears.port, client)
-    assert len(ears.visitors) == 1
+        assert await refused(listener.port, client)
+    assert len(listener.visitors) == 1
 
 
 async def test_a_server_of_tls_1_2_is_refused(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ async def test_a_server_of_tls_1_2_is_refused(tmp_path: Path) -> None:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.maximum_version = ssl.TLSVersion.TLSv1_2
     server.load_cert_chain(bravo.certificate_path, bravo.key_path)
-    async with Ears(server) as ears:
-        assert await refused(ears.port, client)
-    assert ears.visitors == []
+    async with TlsServer(server) as listener:
+        assert await refused(listener.port, client)
+    assert listener.visitors == []
 
 
 async def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ async def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.load_verify_locations(cadata=bravo.ca_der)
-    async with Ears(server_context(bravo)) as ears:
-        assert await refused(ears.port, client)
-    assert ears.visitors == []
+    async with TlsServer(server_context(bravo)) as listener:
+        assert await refused(listener.port, client)
+    assert listener.visitors == []
 
 
 async def test_a_client_of_an_unknown_authority_is_refused(tmp_path: Path) -> None:
@@ -142,19 +142,19 @@ async def test_a_client_of_an_unknown_authority_is_refused(tmp_path: Path) -> No
     server = server_context(bravo)
     trust(server, alpha.ca_der)
     trust(stranger, bravo.ca_der)
-    async with Ears(server) as ears:
-        assert await refused(ears.port, stranger)
-    assert ears.visitors == []
+    async with TlsServer(server) as listener:
+        assert await refused(listener.port, stranger)
+    assert listener.visitors == []
 
 
 async def test_a_server_of_an_unknown_authority_is_refused_with_the_reason(tmp_path: Path) -> None:
     alpha, bravo = a_pair(tmp_path)
     server = server_context(bravo)
     trust(server, alpha.ca_der)
-    async with Ears(server) as ears:
+    async with TlsServer(server) as listener:
         with pytest.raises(ssl.SSLCertVerificationError):
-            await visit(ears.port, client_context(alpha))
-    assert ears.visitors == []
+            await visit(listener.port, client_context(alpha))
+    assert listener.visitors == []
 
 
 @pytest.mark.parametrize("expired", ["client", "server"])
@@ -165,9 +165,9 @@ async def test_an_expired_certificate_is_refused(tmp_path: Path, expired: str) -
     client, server = client_context(alpha), server_context(bravo)
     trust(client, bravo.ca_der)
     trust(server, alpha.ca_der)
-    async with Ears(server) as ears:
-        assert await refused(ears.port, client)
-    assert ears.visitors == []
+    async with TlsServer(server) as listener:
+        assert await refused(listener.port, client)
+    assert listener.visitors == []
 
 
 async def test_no_session_keys_are_written_and_none_are_resumed(
@@ -180,8 +180,8 @@ async def test_no_session_keys_are_written_and_none_are_resumed(
     assert server.num_tickets == 0
     trust(client, bravo.ca_der)
     trust(server, alpha.ca_der)
-    async with Ears(server) as ears:
-        await visit(ears.port, client)
+    async with TlsServer(server) as listener:
+        await visit(listener.port, client)
     assert not (tmp_path / "keys.log").exists()
 
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from gateway.peering.test_tls import Ears, a_pair, refused
+from gateway.peering.test_tls import TlsServer, a_pair, refused
 from pki import new_identity
 from sieve.cipher_suites import OLDER, TLS_1_2, TLS_1_3
 from sieve.gateway.errors import StartError
@@ -56,8 +56,10 @@ def rsa_identity(folder: Path) -> Identity:
 
 async def negotiated(client: ssl.SSLContext, server: ssl.SSLContext) -> tuple[str | None, str | None]:
     """Suite and version of a connection between the two, as the client sees them."""
-    async with Ears(server) as ears:
-        reader, writer = await asyncio.open_connection("127.0.0.1", ears.port, ssl=client, server_hostname="x.invalid")
+    async with TlsServer(server) as listener:
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", listener.port, ssl=client, server_hostname="x.invalid"
+        )
         tls = writer.get_extra_info("ssl_object")
         assert await reader.read() == b"hello"
         writer.close()
@@ -100,9 +102,9 @@ async def test_who_has_another_suite_does_not_get_in(identities: dict[str, Ident
             server = server_context(bravo, [suite])
             trust(client, bravo.ca_der)
             trust(server, identities["alpha"].ca_der)
-            async with Ears(server) as ears:
-                assert await refused(ears.port, client)
-            assert ears.visitors == []
+            async with TlsServer(server) as listener:
+                assert await refused(listener.port, client)
+            assert listener.visitors == []
 
 
 async def test_the_default_is_tls_1_3_and_its_best_suite(identities: dict[str, Identity]) -> None:

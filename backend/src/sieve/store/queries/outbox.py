@@ -168,7 +168,7 @@ async def owned(session: AsyncSession, transfer_id: str, author_id: str) -> Tran
 _PEER: Final = selectinload(Transfer.peer).joinedload(Peer.breaker)
 
 
-async def standing(session: AsyncSession, transfer_id: str) -> Transfer | None:
+async def with_peer(session: AsyncSession, transfer_id: str) -> Transfer | None:
     """A transfer's state, with its peer and that peer's breaker."""
     return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(_PEER))
 

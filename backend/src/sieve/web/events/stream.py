@@ -76,7 +76,7 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
 
     async def of_transfer(person: User, transfer_id: str) -> ServerSentEvent | None:
         async with database.read() as session:
-            row = await outbox.standing(session, transfer_id)
+            row = await outbox.with_peer(session, transfer_id)
         if row is None or row.author_id != person.id:
             return None
         latest = progress.latest(transfer_id)

@@ -97,7 +97,7 @@ async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> Asy
     async def look() -> Transfer | None:
         person = await signed_in()
         async with services.database.read() as session:
-            now = await outbox.standing(session, row.id)
+            now = await outbox.with_peer(session, row.id)
         return now if person is not None and now is not None and _may_see(person, now) else None
 
     async for progress in progress_of(row.id, services.progress, look):
