@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * Mine
-         * @description My documents, the latest first. What I work on is among my drafts.
+         * @description My documents, latest first. Drafts have a separate list.
          */
         get: operations["documents_mine"];
         put?: never;
         /**
          * Create
-         * @description Takes a document in. The body is the document; it is sieved and sealed as it arrives.
+         * @description Uploads a document. The body is the document; the gateway sieves and seals it as it arrives.
          */
         post: operations["documents_create"];
         delete?: never;
@@ -44,7 +44,7 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Removes a document of mine and its bytes; what was delivered stays delivered.
+         * @description Deletes a document of mine; deliveries stay.
          */
         delete: operations["documents_delete"];
         options?: never;
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Content
-         * @description A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone.
+         * @description A document of mine: its bytes, as marked text, as recipients without clearance see it, or with gaps.
          */
         get: operations["documents_content"];
         put?: never;
@@ -144,8 +144,8 @@ export interface paths {
         put?: never;
         /**
          * Whole
-         * @description The document whose halves these are. The body is one line, a JSON array of the classified ranges as [start, end]
-         *     pairs, then the classified stream, then the plain one, together at most 16 MiB. Nothing is kept.
+         * @description The document of two streams. The body is one line, a JSON array of the classified ranges as [start, end] pairs,
+         *     then the classified stream, then the plain one, together at most 16 MiB. Nothing is stored.
          */
         post: operations["documents_whole"];
         delete?: never;
@@ -163,15 +163,15 @@ export interface paths {
         };
         /**
          * Mine
-         * @description My drafts, the latest change first.
+         * @description My drafts, latest change first.
          */
         get: operations["drafts_mine"];
         put?: never;
         /**
          * Create
-         * @description A new draft of mine. The body is its first save; it is sieved and sealed as it arrives.
+         * @description Creates a draft. The body is its first save; the gateway sieves and seals it as it arrives.
          *
-         *     Without a media type, `file` is what its bytes and its name say, and anything else is text/plain.
+         *     Without a media type, the gateway detects that of a `file` from its bytes and name; other forms are text/plain.
          */
         post: operations["drafts_create"];
         delete?: never;
@@ -194,20 +194,20 @@ export interface paths {
         get: operations["drafts_one"];
         /**
          * Save
-         * @description Saves a draft of mine: the body is what it is from now on. Name and media type stay unless they are given.
+         * @description Saves a draft of mine: the body replaces its content. Name and media type stay unless they are given.
          */
         put: operations["drafts_save"];
         post?: never;
         /**
          * Delete
-         * @description Removes a draft of mine and its bytes; what was delivered stays delivered.
+         * @description Deletes a draft of mine; deliveries stay.
          */
         delete: operations["drafts_delete"];
         options?: never;
         head?: never;
         /**
          * Rename
-         * @description Gives a draft of mine another name: a save like any other.
+         * @description Renames a draft of mine. This is a save like any other.
          */
         patch: operations["drafts_rename"];
         trace?: never;
@@ -221,9 +221,9 @@ export interface paths {
         };
         /**
          * Content
-         * @description A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone.
+         * @description A draft of mine: its bytes, as marked text, as recipients without clearance will see it, or with gaps.
          *
-         *     What came as a file has its bytes and, but for bytes of an unknown format, a redacted edition: a file of its format.
+         *     A draft that came as a file has its bytes and, if the format is known, a redacted edition in the same format.
          */
         get: operations["drafts_content"];
         put?: never;
@@ -283,12 +283,12 @@ export interface paths {
         };
         /**
          * Marks
-         * @description What is marked in a draft of mine.
+         * @description The marks of a draft of mine.
          */
         get: operations["drafts_marks"];
         /**
          * Mark
-         * @description Marks a draft of mine that came as a file: these marks, and no others. A save like any other.
+         * @description Replaces all marks of a draft of mine that came as a file. This is a save like any other.
          */
         put: operations["drafts_mark"];
         post?: never;
@@ -468,16 +468,16 @@ export interface paths {
         };
         /**
          * Listed
-         * @description My transfers, the latest first; everybody's for an admin.
+         * @description My transfers, latest first; for an admin, all transfers.
          */
         get: operations["transfers_listed"];
         put?: never;
         /**
          * Send
-         * @description Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not.
+         * @description Sends a document of mine. After this response, the gateway delivers it, or says why it could not.
          *
-         *     If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are, and the `digest`
-         *     that a confirmation names.
+         *     If the leak check has findings, the response is 409 with `kind` "open-findings", their number, and the `digest` for
+         *     a confirmation.
          */
         post: operations["transfers_send"];
         delete?: never;
@@ -495,7 +495,7 @@ export interface paths {
         };
         /**
          * One
-         * @description One transfer: how it stands, each try, and its timings once it is delivered.
+         * @description One transfer: its state, its attempts, and its timings once it is delivered.
          */
         get: operations["transfers_one"];
         put?: never;
@@ -515,7 +515,7 @@ export interface paths {
         };
         /**
          * Events
-         * @description Both channels' progress as server-sent events; ends once the transfer is over.
+         * @description The progress of all channels as server-sent events, until the transfer ends.
          */
         get: operations["transfers_events"];
         put?: never;
@@ -537,7 +537,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description Ends a transfer of mine that the peer does not have yet.
+         * @description Cancels a transfer of mine that the peer does not have yet.
          */
         post: operations["transfers_cancel"];
         delete?: never;
@@ -557,7 +557,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue
-         * @description Tries a failed transfer of mine again, or a waiting one at once.
+         * @description Retries a failed transfer of mine, or a waiting one at once.
          */
         post: operations["transfers_requeue"];
         delete?: never;
@@ -595,7 +595,7 @@ export interface paths {
         };
         /**
          * Verification
-         * @description Whether the receipt, and what is stored here of what was sent, still fit each other; computed anew.
+         * @description Checks again that the receipt and the stored document match.
          */
         get: operations["transfers_verification"];
         put?: never;
@@ -617,11 +617,11 @@ export interface paths {
         put?: never;
         /**
          * Send
-         * @description Sends documents of mine together: all of them, or none and the reason names those that keep the others here. Once
-         *     this answers, the gateway will deliver each or say why it could not.
+         * @description Sends documents of mine together: all or none. If none, the reason names the documents at fault. After this
+         *     response, the gateway delivers each document, or says why it could not.
          *
-         *     If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are in all, the
-         *     `documents` that have some, and the `digest` that a confirmation names: the SHA-256 over the digests of all of them.
+         *     If the leak check has findings, the response is 409 with `kind` "open-findings", the number of all findings, the
+         *     `documents` that have some, and the `digest` for a confirmation: the SHA-256 over the digests of all documents.
          */
         post: operations["batches_send"];
         delete?: never;
@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * Listed
-         * @description What I received, the latest first.
+         * @description My received transfers, latest first.
          */
         get: operations["inbox_listed"];
         put?: never;
@@ -666,7 +666,7 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Takes a transfer out of my inbox. The document goes with the last inbox that has it.
+         * @description Deletes a transfer from my inbox. The document is deleted with its last inbox entry.
          */
         delete: operations["inbox_delete"];
         options?: never;
@@ -683,10 +683,10 @@ export interface paths {
         };
         /**
          * Content
-         * @description The document: all of it or as marked text for the cleared, else with a marker for each classified part.
+         * @description The document: complete or as marked text for cleared recipients, and with markers for its classified parts.
          *
-         *     Of a file, redacted is the file of its format that its sender made of it, if one came with it. gaps is for viewers:
-         *     the plain text as marked text with an empty span where something is withheld.
+         *     The redacted edition of a file is the file that its sender's gateway made, if it was sent. gaps is for viewers: the
+         *     plain text as marked text, with an empty span where content is withheld.
          */
         get: operations["inbox_content"];
         put?: never;
@@ -706,7 +706,7 @@ export interface paths {
         };
         /**
          * Receipt
-         * @description The receipt that this gateway gave, byte for byte, for the cleared; an excerpt of it for others.
+         * @description The receipt that this gateway signed, byte for byte, for cleared recipients; an excerpt for others.
          */
         get: operations["inbox_receipt"];
         put?: never;
@@ -726,7 +726,7 @@ export interface paths {
         };
         /**
          * Verification
-         * @description Whether the receipt and what is stored still fit each other; for the uncleared, the plain part alone.
+         * @description Checks that the receipt and the stored document match; without clearance, only the plain part.
          */
         get: operations["inbox_verification"];
         put?: never;
@@ -847,11 +847,11 @@ export interface paths {
         };
         /**
          * Mine
-         * @description What changes for me, as server-sent events, until the sign-in ends.
+         * @description My changes, as server-sent events, until the sign-in ends.
          *
-         *     hello comes first: everything known may be out of date. transfer: one of mine is new, or stands otherwise; as much
-         *     as GET /transfers/{id}/events tells. inbox: something came, went or was read. draft: one of mine was made or saved,
-         *     or, if revision is null, deleted. ping: now and then.
+         *     hello comes first: everything known may be out of date. transfer: one of mine is new or has changed; the data is
+         *     that of GET /transfers/{id}/events. inbox: an entry arrived, was deleted or was read. draft: one of mine was created
+         *     or saved, or, if revision is null, deleted. ping: at regular intervals.
          */
         get: operations["events_mine"];
         put?: never;
@@ -877,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Create
-         * @description A new policy, at version 1; at the next one, if there was a policy of its name before.
+         * @description Creates a policy, at version 1, or at the next version if there was a policy of that name before.
          */
         post: operations["policies_create"];
         delete?: never;
@@ -897,7 +897,7 @@ export interface paths {
         put?: never;
         /**
          * Check
-         * @description All that is wrong with a policy; nothing is stored.
+         * @description Lists all problems of a policy; nothing is stored.
          */
         post: operations["policies_check"];
         delete?: never;
@@ -915,18 +915,18 @@ export interface paths {
         };
         /**
          * One
-         * @description One policy. Each version it ever had can be asked for, also once it is deleted.
+         * @description One policy. Every version stays available, even after the policy is deleted.
          */
         get: operations["policies_one"];
         /**
          * Change
-         * @description Makes the next version of a policy. JSON that says nothing of `guard` leaves that as it was.
+         * @description Makes the next version of a policy. JSON without `guard` leaves that unchanged.
          */
         put: operations["policies_change"];
         post?: never;
         /**
          * Delete
-         * @description Deletes a policy. Its versions stay readable, for marks name them.
+         * @description Deletes a policy. Its versions stay readable, because marks name them.
          */
         delete: operations["policies_delete"];
         options?: never;
@@ -945,7 +945,7 @@ export interface paths {
         put?: never;
         /**
          * Preview
-         * @description What a policy would mark in the text that is the body, without tags. Stateless: nothing is kept.
+         * @description What a policy would mark in the text of the body, which has no tags. Nothing is stored.
          */
         post: operations["policies_preview"];
         delete?: never;
@@ -969,7 +969,7 @@ export interface paths {
         put?: never;
         /**
          * Add
-         * @description A new person. They can do nothing before they have a password, by a link, or a token.
+         * @description Adds a person. They can sign in once they have set a password with a link, or use a token.
          */
         post: operations["people_add"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         head?: never;
         /**
          * Change
-         * @description Changes roles, clearance or the name of a person, or disables them. Counts from the next request on.
+         * @description Changes the roles, clearance or name of a person, or disables them, from the next request on.
          */
         patch: operations["people_change"];
         trace?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
         put?: never;
         /**
          * Give Token
-         * @description A token for that person, to be handed to them. It is told this once.
+         * @description Creates a token for that person. It is shown only once.
          */
         post: operations["people_give_token"];
         delete?: never;
@@ -1033,7 +1033,8 @@ export interface paths {
         put?: never;
         /**
          * Give Link
-         * @description A link by which that person sets a password, once and within a week; earlier ones are over. Told this once.
+         * @description Creates a link for that person to set a password, once and within a week. Earlier links expire. It is shown only
+         *     once.
          */
         post: operations["people_give_link"];
         delete?: never;
@@ -1057,7 +1058,7 @@ export interface paths {
         put?: never;
         /**
          * Invite In
-         * @description Takes another gateway's invitation. It is no peer before the code is compared and confirmed.
+         * @description Accepts another gateway's invitation. It becomes a peer when the code has been compared and confirmed.
          */
         post: operations["peers_invite_in"];
         delete?: never;
@@ -1075,7 +1076,7 @@ export interface paths {
         };
         /**
          * Ours
-         * @description This gateway's invitation, to give to the other admin.
+         * @description This gateway's invitation, for the other admin.
          */
         get: operations["peers_ours"];
         put?: never;
@@ -1102,7 +1103,7 @@ export interface paths {
         post?: never;
         /**
          * Remove
-         * @description Ends the peering, at once; what was delivered stays.
+         * @description Removes the peer at once; deliveries stay.
          */
         delete: operations["peers_remove"];
         options?: never;
@@ -1119,7 +1120,7 @@ export interface paths {
         };
         /**
          * Code
-         * @description The code to compare, again.
+         * @description The code to compare.
          */
         get: operations["peers_code"];
         put?: never;
@@ -1141,7 +1142,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm
-         * @description Makes a peer active, with the code that the other admin sees.
+         * @description Activates a peer, with the code that the other admin sees.
          */
         post: operations["peers_confirm"];
         delete?: never;
@@ -1161,7 +1162,7 @@ export interface paths {
         put?: never;
         /**
          * Renewal Code
-         * @description The code to compare before a peer's new invitation is taken. Changes nothing.
+         * @description The code to compare before a peer's new invitation is accepted. Changes nothing.
          */
         post: operations["peers_renewal_code"];
         delete?: never;
@@ -1181,7 +1182,7 @@ export interface paths {
         put?: never;
         /**
          * Renew
-         * @description Adds the new key and addresses of a peer, with the code that its admin sees; the old key counts until retired.
+         * @description Adds a peer's new key and addresses, with the code that its admin sees; the old key is valid until retired.
          */
         post: operations["peers_renew"];
         delete?: never;
@@ -1202,7 +1203,7 @@ export interface paths {
         post?: never;
         /**
          * Retire Pin
-         * @description Ends one of a peer's two keys.
+         * @description Retires one of a peer's two keys.
          */
         delete: operations["peers_retire_pin"];
         options?: never;
@@ -1221,7 +1222,7 @@ export interface paths {
         put?: never;
         /**
          * Test
-         * @description Asks the peer for its hello on the secure channel.
+         * @description Requests the peer's hello on the secure channel.
          */
         post: operations["peers_test"];
         delete?: never;
@@ -1239,7 +1240,7 @@ export interface paths {
         };
         /**
          * Recipients
-         * @description Who can receive at the peer, as it says.
+         * @description The recipients at the peer, as it lists them.
          */
         get: operations["peers_recipients"];
         put?: never;
@@ -1280,7 +1281,7 @@ export interface paths {
         };
         /**
          * Receipt Key
-         * @description The key that checks this peer's receipts.
+         * @description The key that verifies this peer's receipts.
          */
         get: operations["peers_receipt_key"];
         put?: never;
@@ -1302,7 +1303,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Draft
-         * @description What a policy would mark in the latest save of a draft of mine, marked there already or not.
+         * @description What a policy would mark in the latest save of a draft of mine, whether or not it is marked already.
          */
         post: operations["policies_preview_draft"];
         delete?: never;
@@ -1320,7 +1321,7 @@ export interface paths {
         };
         /**
          * Labels
-         * @description The labels of this gateway, by rank; none, if no set is chosen.
+         * @description The labels of this gateway, by rank; none if no set is chosen.
          */
         get: operations["labels_labels"];
         put?: never;
@@ -1345,7 +1346,7 @@ export interface paths {
         get: operations["labels_of_draft"];
         /**
          * Change
-         * @description Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering anything wants a reason.
+         * @description Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering needs a reason.
          */
         put: operations["labels_change"];
         post?: never;
@@ -1364,13 +1365,13 @@ export interface paths {
         };
         /**
          * Mine
-         * @description My tokens that are not revoked, the latest first.
+         * @description My tokens that are not revoked, latest first.
          */
         get: operations["tokens_mine"];
         put?: never;
         /**
          * Make
-         * @description A new token of mine. It is told this once.
+         * @description Creates a token of mine. It is shown only once.
          */
         post: operations["tokens_make"];
         delete?: never;
@@ -1391,7 +1392,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke
-         * @description Ends a token of mine, at once.
+         * @description Revokes a token of mine at once.
          */
         delete: operations["tokens_revoke"];
         options?: never;
@@ -1429,7 +1430,7 @@ export interface paths {
         get?: never;
         /**
          * Change Password
-         * @description Sets another password of mine. Every other session of mine ends, and so does a link that was not used.
+         * @description Changes my password. All my other sessions end, and unused links to set a password expire.
          */
         put: operations["gateway_change_password"];
         post?: never;
@@ -1448,7 +1449,7 @@ export interface paths {
         };
         /**
          * Gateway
-         * @description This gateway: its name, its addresses, its limits, its keys.
+         * @description This gateway: its name, addresses, limits and keys.
          */
         get: operations["gateway_gateway"];
         put?: never;
@@ -1488,7 +1489,7 @@ export interface paths {
         };
         /**
          * Entries
-         * @description The entries, the latest first.
+         * @description The entries, latest first.
          */
         get: operations["audit_entries"];
         put?: never;
@@ -1508,14 +1509,15 @@ export interface paths {
         };
         /**
          * Chain
-         * @description Whether the entries are those that were written, each linked to the one before it, up to the heads given.
+         * @description Checks that the entries are unchanged, each linked to the one before it, and that the given heads are among
+         *     them.
          */
         get: operations["audit_chain"];
         put?: never;
         /**
          * Begin Part
-         * @description Begins a new part of a chain that is not as it was written: what is wrong before it is known from then on, and
-         *     heads are signed again. Refused while nothing is wrong.
+         * @description Begins a new part of a damaged chain: earlier problems are listed as known from then on, and heads are signed
+         *     again. Refused if nothing is wrong.
          */
         post: operations["audit_begin_part"];
         delete?: never;
@@ -1533,7 +1535,7 @@ export interface paths {
         };
         /**
          * Now
-         * @description Who is signed in, if somebody is; for everybody.
+         * @description The signed-in person, if any. Everyone may ask.
          */
         get: operations["session_now"];
         put?: never;
@@ -1544,7 +1546,7 @@ export interface paths {
         post: operations["session_sign_in"];
         /**
          * Sign Out
-         * @description Ends the session of this cookie, and removes it.
+         * @description Ends the session of this cookie, and removes the cookie.
          */
         delete: operations["session_sign_out"];
         options?: never;
@@ -1564,7 +1566,7 @@ export interface paths {
         post?: never;
         /**
          * Sign Out Everywhere
-         * @description Ends all of my sessions, this one too. API tokens stay.
+         * @description Ends all my sessions, including this one. API tokens stay valid.
          */
         delete: operations["session_sign_out_everywhere"];
         options?: never;
@@ -1583,7 +1585,7 @@ export interface paths {
         put?: never;
         /**
          * Look
-         * @description Whose link it is. Looking does not use it up.
+         * @description The owner of a link. This does not use it up.
          */
         post: operations["welcome_look"];
         delete?: never;
@@ -1603,7 +1605,7 @@ export interface paths {
         put?: never;
         /**
          * Use
-         * @description Sets the password, ends every session of that person, and signs in here. The link is used up.
+         * @description Sets the password, ends all sessions of that person, and signs in. The link is used up.
          */
         post: operations["welcome_use"];
         delete?: never;
@@ -1641,8 +1643,8 @@ export interface paths {
         };
         /**
          * Ready
-         * @description The gateway can work: it can write to its database and its blob folder, and there is room. Else 503 says why not,
-         *     and what is stored can still be read.
+         * @description The gateway can write to its database and its blob folder, and there is space. If not, 503 says why; stored
+         *     documents can still be read.
          */
         get: operations["health_ready"];
         put?: never;
@@ -1662,7 +1664,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters for Prometheus. Wants the metrics token as a bearer token, if one is set.
+         * @description Counters for Prometheus. Requires the metrics token as a bearer token, if one is set.
          */
         get: operations["health_metrics"];
         put?: never;
@@ -1679,7 +1681,7 @@ export interface components {
     schemas: {
         /**
          * AttemptShown
-         * @description One try. `outcome` is null while it is under way.
+         * @description One attempt. `outcome` is null while it is in progress.
          */
         AttemptShown: {
             /** Number */
@@ -1702,8 +1704,8 @@ export interface components {
         };
         /**
          * AuditChain
-         * @description `head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written.
-         *     `known`: what did not fit before an admin began a new part of the chain.
+         * @description `head`: number and link of the last entry. `problems`: empty if no entry was changed. `known`: problems from
+         *     before an admin began a new part of the chain.
          */
         AuditChain: {
             /** Entries */
@@ -1717,7 +1719,7 @@ export interface components {
         };
         /**
          * AuditEntryShown
-         * @description `actor`: a login. `subject`: what it was done to, by name or id. `reason`: in the actor's own words.
+         * @description `actor`: a login. `subject`: the name or id of the thing acted on. `reason`: as the actor wrote it.
          */
         AuditEntryShown: {
             /** Id */
@@ -1742,10 +1744,10 @@ export interface components {
         };
         /**
          * BatchAsked
-         * @description Several documents that go together, each with a transfer of its own; `confirm` is about the findings of all.
+         * @description Several documents to send together, each in its own transfer; `confirm` covers the findings of all.
          *
-         *     `split`: how the streams of all are dealt to their channels. `bfs`, `bes` and `bss` are for research: whoever
-         *     watches several plain channels sees how long each document's plain stream is, or where classified text was cut out.
+         *     `split`: how the streams of all are split among their channels. `bfs`, `bes` and `bss` are for research: an observer
+         *     of several plain channels learns how long each document's plain stream is, or where classified text was cut out.
          */
         BatchAsked: {
             /** Peer */
@@ -1776,7 +1778,7 @@ export interface components {
         };
         /**
          * BatchShown
-         * @description The transfers of a batch, in the order in which its documents were named.
+         * @description The transfers of a batch, in the order of its documents in the request.
          */
         BatchShown: {
             /** Transfers */
@@ -1807,7 +1809,7 @@ export interface components {
         };
         /**
          * CodeShown
-         * @description The code that both admins compare, by voice: it is the same on both sides, or somebody stands between.
+         * @description The code that both admins compare by voice. If it differs, the invitation was changed on its way.
          */
         CodeShown: {
             /** Name */
@@ -1817,7 +1819,7 @@ export interface components {
         };
         /**
          * ConfinementShown
-         * @description `by`: the mechanisms of the kernel that confine the process. `missing`: those that it lacks, and why.
+         * @description `by`: the kernel mechanisms that confine the process. `missing`: those that are not available, and why.
          */
         ConfinementShown: {
             /** By */
@@ -1827,9 +1829,9 @@ export interface components {
         };
         /**
          * Confirm
-         * @description That the document may go although the leak guard has findings in it: those of that digest, for that reason.
+         * @description Allows sending although the leak check has findings: those with that digest, for that reason.
          *
-         *     It is kept in the audit log; admins read the reason.
+         *     The audit log keeps both; admins can read the reason.
          */
         Confirm: {
             /** Findings Digest */
@@ -1892,8 +1894,8 @@ export interface components {
         };
         /**
          * DraftHit
-         * @description What a rule would mark in a document of any format, as a mark, with the text that stands there: of the unit at
-         *     `address` the code points `start` to `end`; both null for all of it.
+         * @description A mark that a rule would make in a document of any format, and the marked text: the code points `start` to `end`
+         *     of the unit at `address`; both null for the whole unit.
          */
         DraftHit: {
             /** Address */
@@ -1934,8 +1936,8 @@ export interface components {
         };
         /**
          * DraftPreview
-         * @description The first hits, in reading order; `more`: there are others. `missing`: where a table has no column that a rule
-         *     looks for, so that the rule marks nothing there.
+         * @description The first hits, in reading order; `more`: whether there are others. `missing`: the tables without a column that a
+         *     rule needs, where the rule marks nothing.
          */
         DraftPreview: {
             /** Policy */
@@ -1951,7 +1953,7 @@ export interface components {
         };
         /**
          * DraftRenamed
-         * @description Kept as a name that an upload brings.
+         * @description The new name, cleaned like that of an upload.
          */
         DraftRenamed: {
             /** Name */
@@ -1959,7 +1961,7 @@ export interface components {
         };
         /**
          * DraftShown
-         * @description A draft at one save of it. `document_id`: that save, as sending names it; sizes in bytes. `plain_digest`:
+         * @description A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
          *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
          */
         DraftShown: {
@@ -2005,7 +2007,7 @@ export interface components {
          * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
          *
          *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
-         *     edition follows from its plain part. `kept_until`: when it goes by itself; null if it does not.
+         *     edition follows from its plain part. `kept_until`: when the gateway deletes it; null if it does not.
          */
         EntryShown: {
             /** Id */
@@ -2067,9 +2069,10 @@ export interface components {
         };
         /**
          * FindingShown
-         * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
+         * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
+         *     whole unit.
          *
-         *     Findings of one `kind` and `group` are about the same thing. `id` is the same as long as the finding is.
+         *     Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
          */
         FindingShown: {
             /** Id */
@@ -2091,8 +2094,8 @@ export interface components {
         };
         /**
          * GatewayShown
-         * @description `pin` and `receipt_key` are what peers know this gateway by, in hexadecimal. `retention_days`: how long what was
-         *     received stays in the inboxes; null for ever.
+         * @description `pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
+         *     documents stay in the inboxes; null if they are not deleted.
          */
         GatewayShown: {
             /** Name */
@@ -2116,7 +2119,7 @@ export interface components {
         };
         /**
          * InvitationGiven
-         * @description The text that the other gateway's admin gave.
+         * @description The invitation from the other gateway's admin.
          */
         InvitationGiven: {
             /** Invitation */
@@ -2124,7 +2127,7 @@ export interface components {
         };
         /**
          * InvitationShown
-         * @description The text to give to the other gateway's admin; nothing in it is secret.
+         * @description The invitation for the other gateway's admin; it contains no secret.
          */
         InvitationShown: {
             /** Invitation */
@@ -2132,7 +2135,7 @@ export interface components {
         };
         /**
          * LabelSetShown
-         * @description `default`: the label of a span that says none. Both null and no labels, if no set is chosen.
+         * @description `default`: the label of spans without one. Both are null, and there are no labels, if no set is chosen.
          */
         LabelSetShown: {
             /** Name */
@@ -2158,7 +2161,7 @@ export interface components {
         };
         /**
          * LastTransferShown
-         * @description The youngest transfer of the draft. `revision`: which save was sent. `reason`: the last sentence about it.
+         * @description The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people.
          */
         LastTransferShown: {
             /** Id */
@@ -2205,7 +2208,7 @@ export interface components {
         };
         /**
          * LinkOwner
-         * @description Whose link it is.
+         * @description The owner of a link.
          */
         LinkOwner: {
             /** Name */
@@ -2243,7 +2246,7 @@ export interface components {
         };
         /**
          * MarkShown
-         * @description Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names.
+         * @description Code points `start` to `end`, without `end`, of the unit at `address`; both null for the whole unit.
          */
         MarkShown: {
             /** Address */
@@ -2270,8 +2273,8 @@ export interface components {
         };
         /**
          * MarksShown
-         * @description The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
-         *     without that, are classified.
+         * @description The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
+         *     end.
          */
         MarksShown: {
             /** Revision */
@@ -2290,7 +2293,7 @@ export interface components {
         };
         /**
          * NewPart
-         * @description `head`: where the chain was seen to end. `reason`: why it goes on from there; sealed at rest.
+         * @description `head`: the last head that the admin saw. `reason`: why the chain continues from there; sealed at rest.
          */
         NewPart: {
             /** Head */
@@ -2396,7 +2399,7 @@ export interface components {
         };
         /**
          * PeerTested
-         * @description The peer answered on the secure channel. `latency_ms`: from question to answer, handshake included if need be.
+         * @description The peer answered on the secure channel. `latency_ms`: from request to response, with a handshake if needed.
          */
         PeerTested: {
             /** Name */
@@ -2410,7 +2413,7 @@ export interface components {
         };
         /**
          * PersonAsked
-         * @description A new person. `name` is the login, in lower case.
+         * @description A new person. `name`: the login, in lower case.
          */
         PersonAsked: {
             /** Name */
@@ -2440,7 +2443,7 @@ export interface components {
         };
         /**
          * PersonChange
-         * @description What is to change; what is left out or null stays.
+         * @description The changes; fields that are omitted or null stay unchanged.
          */
         PersonChange: {
             /** Display Name */
@@ -2455,7 +2458,7 @@ export interface components {
             cleared?: boolean | null;
             /**
              * Disabled
-             * @description A disabled person cannot sign in, and their tokens count no more.
+             * @description A disabled person cannot sign in, and their tokens are not valid.
              */
             disabled?: boolean | null;
         };
@@ -2538,7 +2541,7 @@ export interface components {
         };
         /**
          * PolicyChecked
-         * @description Whether a policy can be used, and all that is wrong with it.
+         * @description Whether a policy can be used, and all its problems.
          */
         PolicyChecked: {
             /** Ok */
@@ -2572,7 +2575,7 @@ export interface components {
         };
         /**
          * PolicyProblem
-         * @description `where`: "rule 2"; empty where it is about the policy as a whole.
+         * @description `where`: "rule 2", or empty for the policy as a whole.
          */
         PolicyProblem: {
             /** Where */
@@ -2582,9 +2585,10 @@ export interface components {
         };
         /**
          * PolicyShown
-         * @description One version of a policy, with its rules as they are written: what is left out is as docs/policies.md says.
+         * @description One version of a policy, with its rules as written; docs/policies.md lists the defaults of omitted fields.
          *
-         *     `latest`: the number of the newest version; `deleted`: whether the policy is; `toml`: its source, if that was TOML.
+         *     `latest`: the number of the newest version; `deleted`: whether the policy was deleted; `toml`: its source, if that
+         *     is TOML.
          */
         PolicyShown: {
             /** Name */
@@ -2629,7 +2633,7 @@ export interface components {
         };
         /**
          * ReceiptKeyShown
-         * @description The Ed25519 key that checks this peer's receipts, in hexadecimal.
+         * @description The Ed25519 key that verifies this peer's receipts, in hexadecimal.
          */
         ReceiptKeyShown: {
             /** Name */
@@ -2639,7 +2643,7 @@ export interface components {
         };
         /**
          * RecipientShown
-         * @description Somebody who can receive at the peer.
+         * @description A recipient at the peer.
          */
         RecipientShown: {
             /** Name */
@@ -2684,7 +2688,7 @@ export interface components {
         };
         /**
          * SessionShown
-         * @description Who is signed in, if somebody is. `needs_admin`: there is no admin yet who could let people in.
+         * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet.
          */
         SessionShown: {
             /** Gateway */
@@ -2756,7 +2760,7 @@ export interface components {
         };
         /**
          * TextPreview
-         * @description The first hits, in the order of where they start; `more`: there are others.
+         * @description The first hits, in the order of their starts; `more`: whether there are others.
          */
         TextPreview: {
             /** Policy */
@@ -2770,7 +2774,7 @@ export interface components {
         };
         /**
          * TokenAsked
-         * @description `label`: what it is for. `expires_in_s`: never if null.
+         * @description `label`: its purpose. `expires_in_s`: null if it does not expire.
          */
         TokenAsked: {
             /** Label */
@@ -2780,7 +2784,7 @@ export interface components {
         };
         /**
          * TokenMade
-         * @description With the token, this once.
+         * @description A new token, with its text.
          */
         TokenMade: {
             /** Id */
@@ -2801,7 +2805,7 @@ export interface components {
         };
         /**
          * TokenShown
-         * @description A token by its label; the token itself is kept nowhere.
+         * @description A token without its text, which is not stored.
          */
         TokenShown: {
             /** Id */
@@ -2822,8 +2826,8 @@ export interface components {
          * TransferAsked
          * @description What to send, and how.
          *
-         *     `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
-         *     channels sees where classified text was cut out.
+         *     `split`: how a stream is split among its channels. `es` and `ss` are for research: an observer of several plain
+         *     channels learns where classified text was cut out.
          */
         TransferAsked: {
             /** Peer */
@@ -2857,8 +2861,8 @@ export interface components {
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-         *     `redacted_bytes`: of the redacted edition that goes along with a file; `redacted_note`: why none does. Both are null
-         *     for a text. `timings`: in milliseconds, once it is delivered.
+         *     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
+         *     a text. `timings`: in milliseconds, once it is delivered.
          */
         TransferShown: {
             /** Id */
@@ -2923,7 +2927,7 @@ export interface components {
         };
         /**
          * TransferWhole
-         * @description With its tries.
+         * @description With its attempts.
          */
         TransferWhole: {
             /** Id */
@@ -3121,7 +3125,7 @@ export interface operations {
             query: {
                 /** @description What the body is. marked: text with <$S> and <$E> around what is classified. literal: the document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of [start, end] pairs, then the document's bytes. */
                 form: "marked" | "literal" | "framed";
-                /** @description It travels in clear to nobody, but counts as plain. Kept without paths and what cannot be seen, and cut to 300 characters. */
+                /** @description The document's name, which counts as plain. Paths and invisible characters are removed, and it is cut to 300 characters. */
                 name: string;
                 media_type?: string;
             };
@@ -3401,7 +3405,7 @@ export interface operations {
             query: {
                 /** @description What the body is. marked: text with <$S> and <$E> around what is classified. literal: the document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of [start, end] pairs, then the document's bytes. file: a file of any other format, to be marked by its places. */
                 form: "marked" | "literal" | "framed" | "file";
-                /** @description It travels in clear to nobody, but counts as plain. Kept without paths and what cannot be seen, and cut to 300 characters. */
+                /** @description The document's name, which counts as plain. Paths and invisible characters are removed, and it is cut to 300 characters. */
                 name: string;
                 media_type?: string | null;
             };
@@ -3517,7 +3521,7 @@ export interface operations {
     drafts_delete: {
         parameters: {
             query?: {
-                /** @description What of it was sent stays, as a document of mine. */
+                /** @description Keep the sent save as a document of mine. */
                 keep_sent?: boolean;
             };
             header?: never;
@@ -3751,7 +3755,7 @@ export interface operations {
                 /** @description `next` of the page before. */
                 after?: string | null;
                 limit?: number;
-                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                /** @description `redacted`: shows the redacted edition of the latest save. */
                 edition?: "full" | "redacted";
             };
             header?: never;
@@ -3785,7 +3789,7 @@ export interface operations {
     drafts_outline: {
         parameters: {
             query?: {
-                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                /** @description `redacted`: shows the redacted edition of the latest save. */
                 edition?: "full" | "redacted";
             };
             header?: never;
@@ -3822,7 +3826,7 @@ export interface operations {
                 from?: number;
                 count?: number;
                 sheet?: string | null;
-                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                /** @description `redacted`: shows the redacted edition of the latest save. */
                 edition?: "full" | "redacted";
             };
             header?: never;
@@ -3858,7 +3862,7 @@ export interface operations {
             query?: {
                 /** @description In pixels. */
                 width?: number;
-                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                /** @description `redacted`: shows the redacted edition of the latest save. */
                 edition?: "full" | "redacted";
             };
             header?: never;
@@ -3893,7 +3897,7 @@ export interface operations {
     drafts_words: {
         parameters: {
             query?: {
-                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                /** @description `redacted`: shows the redacted edition of the latest save. */
                 edition?: "full" | "redacted";
             };
             header?: never;
@@ -5866,7 +5870,7 @@ export interface operations {
     audit_chain: {
         parameters: {
             query?: {
-                /** @description One that was seen before, in a receipt or a log. */
+                /** @description A head from a receipt or a log. */
                 head?: string[] | null;
             };
             header?: never;

@@ -1,6 +1,6 @@
-"""The API's page: every route on one sheet, made from the OpenAPI document. No script, nothing from elsewhere.
+"""The API's page: every route on one page, made from the OpenAPI document, without scripts or external files.
 
-So that it works without the internet, and under a content security policy that lets nothing in but its own style.
+So it works without the internet, and under a content security policy that allows only its own style.
 """
 
 import base64
@@ -33,7 +33,7 @@ _POLICY: Final = (
 
 @router.get("/api/docs")
 async def page(request: Request) -> HTMLResponse:
-    """Every route, its parameters and what it takes and gives."""
+    """Every route with its parameters, request and response."""
     return HTMLResponse(sheet(request.app.openapi()), headers={"Content-Security-Policy": _POLICY})
 
 

@@ -1,4 +1,4 @@
-"""The web application: `/api/v1`, its page, and the paths that watchers of the gateway ask."""
+"""The web application: `/api/v1`, its page, and the routes for monitoring."""
 
 from importlib.metadata import version
 
@@ -8,7 +8,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sieve.web import api_page
 from sieve.web.audit.router import router as audit
-from sieve.web.batches.router import router as batches
 from sieve.web.deps import signed_in
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
@@ -32,6 +31,7 @@ from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
 from sieve.web.tokens.router import router as tokens
+from sieve.web.transfers.router import batches
 from sieve.web.transfers.router import router as transfers
 from sieve.web.welcome.router import router as welcome
 
@@ -49,7 +49,7 @@ STREAMS = (
     ("POST", f"{PREFIX}/policies/{{}}/preview"),
     ("POST", f"{PREFIX}/drafts/{{}}/check/unsaved"),
 )
-"""Where a body may be longer than others: it streams into sealing, or the route itself bounds it."""
+"""Routes with bodies of any length: they are sealed as they arrive, or the route limits them."""
 BEFORE_SIGN_IN = frozenset(
     {
         ("POST", f"{PREFIX}/session"),
@@ -58,11 +58,11 @@ BEFORE_SIGN_IN = frozenset(
         ("POST", f"{PREFIX}/welcome/look"),
     }
 )
-"""Where a body is read from somebody who is not signed in; everywhere else the answer is 401, and it stays unread."""
+"""Routes that read a body before the person is signed in. All others answer 401 without reading it."""
 
 
 def create_app(services: Services) -> FastAPI:
-    """The application that works with `services`. Nothing of it is shared with another one."""
+    """The application for `services`. It shares nothing with another one."""
     app = described()
     app.state.services = services
     app.router.default = _otherwise(app)
@@ -79,12 +79,12 @@ def create_app(services: Services) -> FastAPI:
 
 
 def described() -> FastAPI:
-    """The same application without anything to work with: it has a schema and can do nothing."""
+    """The application without services, for its schema."""
     app = FastAPI(
         title="Security Sieve",
         version=version("security-sieve"),
-        description="Sends documents of which only a part is secret. Every answer that is a refusal is "
-        "application/problem+json, whose `detail` says what is wrong and what to do.",
+        description="Sends documents of which only a part is secret. Every error response is application/problem+json, "
+        "whose `detail` says what is wrong and what to do.",
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -117,7 +117,7 @@ def described() -> FastAPI:
 
 
 def _otherwise(app: FastAPI) -> ASGIApp:
-    """What answers where no route does: the user interface. A route that only lacks the method still says so itself."""
+    """Responds if no path matches: the user interface. For a wrong method, the route itself responds."""
     not_found = app.router.default
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,5 +128,5 @@ def _otherwise(app: FastAPI) -> ASGIApp:
 
 
 def _operation(route: APIRoute) -> str:
-    """The name of what a route does, for those who generate code from the schema: its tag and its function's name."""
+    """The operation id of a route: its tag and its function's name."""
     return "_".join([*(str(tag) for tag in route.tags[:1]), route.name])

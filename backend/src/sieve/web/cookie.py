@@ -1,10 +1,10 @@
-"""The cookie of somebody who is signed in.
+"""The session cookie.
 
-It bears the gateway's name, because gateways on one host share their cookies, whatever their ports. Over https its name
-begins with __Host-: browsers then take it from this host over https only, and no neighbour can set one (RFC 6265bis).
+Its name contains the gateway's, because gateways on one host share their cookies on all ports. Over https the name
+begins with __Host-: then browsers accept it only from this host over https, and no neighbour can set it (RFC 6265bis).
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from fastapi.openapi.models import APIKey, APIKeyIn
@@ -15,15 +15,15 @@ from sieve.web.services import Given, Services
 
 
 class _Cookie(SecurityBase):
-    """Its value, if the request has one that is ours."""
+    """The cookie's value, if the request has this gateway's cookie."""
 
     def __init__(self) -> None:
         self.model = APIKey.model_validate(
             {
                 "in": APIKeyIn.cookie,
                 "name": "sieve-NAME",
-                "description": "Set by signing in; NAME is the gateway's, with __Host- before it over https. What "
-                "changes something wants Sec-Fetch-Site: same-origin, or an Origin whose host is the request's.",
+                "description": "Set by signing in; NAME is the gateway's, with __Host- before it over https. "
+                "Requests that change something need Sec-Fetch-Site: same-origin, or an Origin with their own host.",
             }
         )
         self.scheme_name = "cookie"
@@ -33,37 +33,34 @@ class _Cookie(SecurityBase):
 
 
 Cookie = Annotated[str | None, Depends(_Cookie())]
-"""For a route that takes the cookie for who is asking."""
+"""For a route that identifies the person by the cookie."""
 
 
 def value_of(request: Request, services: Services) -> str | None:
-    """What the browser holds, if it holds something; whether that counts is another question."""
+    """The value that the browser sent, if any; it may be invalid."""
     return request.cookies.get(name_of(request, services.settings)) or None
 
 
 def name_of(request: Request, settings: Settings) -> str:
-    """The cookie's name, for the way by which this request came."""
+    """The cookie's name, which depends on the scheme of the request."""
     return f"{'__Host-' if request.url.scheme == 'https' else ''}sieve-{settings.name}"
 
 
 def give(response: Response, request: Request, services: Services, value: str) -> None:
-    """Signs the browser in, until it is closed or the session is over."""
-    response.set_cookie(
-        name_of(request, services.settings),
-        value,
-        path="/",
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
+    """Signs the browser in until it is closed or the session ends."""
+    response.set_cookie(value=value, **_attributes(request, services))
 
 
 def take_back(response: Response, request: Request, services: Services) -> None:
     """Removes the cookie."""
-    response.delete_cookie(
-        name_of(request, services.settings),
-        path="/",
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
+    response.delete_cookie(**_attributes(request, services))
+
+
+def _attributes(request: Request, services: Services) -> dict[str, Any]:
+    return {
+        "key": name_of(request, services.settings),
+        "path": "/",
+        "httponly": True,
+        "samesite": "strict",
+        "secure": request.url.scheme == "https",
+    }

@@ -1,11 +1,11 @@
-"""Who is asking: what a route's signature says of who may call it.
+"""Authentication: a parameter of each route says who may call it.
 
-    async def send(author: Author, ...)        only people with that role get in
-    async def me(person: Person, ...)          anybody with a token or a cookie that counts
-    async def now(person: MaybePerson, ...)    anybody at all
+    async def send(author: Author, ...)        only people with that role
+    async def me(person: Person, ...)          everyone with a valid token or cookie
+    async def now(person: MaybePerson, ...)    everyone
 
-Token and cookie are looked up on every request, so that a revoked token, an ended session, a disabled account and a
-role that was taken away count at once.
+Each request looks up its token or cookie, so a revoked token, an ended session, a disabled account and a removed role
+take effect at once.
 """
 
 from collections.abc import Awaitable, Callable
@@ -33,13 +33,13 @@ _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a request shows of who asks: a token, or a cookie, or nothing. Both at once are a token."""
+    """The credentials of a request: a token, a cookie, or nothing. With both, the token counts."""
 
     token: str | None
     cookie: str | None
 
     async def owner(self, session: AsyncSession, now_ns: int) -> tuple[Token | Session, User] | None:
-        """Whose they are; None if they do not count."""
+        """Their owner; None if they are not valid."""
         if self.token is not None:
             return await tokens.owner(session, self.token, now_ns)
         if self.cookie is not None:
@@ -91,11 +91,11 @@ Person = Annotated[User, Depends(_person)]
 
 
 async def signed_in(scope: Scope, services: Services) -> User:
-    """Who asks, by the head of a request alone.
+    """The person who makes a request, identified before its body is read.
 
     Raises:
-        NotSignedIn: nobody who is signed in.
-        NotAllowed: a cookie, and the request does not come from a page of ours.
+        NotSignedIn: the request has no valid credentials.
+        NotAllowed: it has a cookie, but does not come from a page of this gateway.
     """
     request = Request(scope)
     shown = await _shown(request, await _bearer(request), cookies.value_of(request, services))
@@ -125,6 +125,6 @@ Recipient = Annotated[User, _only("recipients", lambda person: person.is_recipie
 Admin = Annotated[User, _only("admins", lambda person: person.is_admin)]
 AuthorOrAdmin = Annotated[User, _only("authors and admins", lambda person: person.is_author or person.is_admin)]
 StillSignedIn = Annotated[Callable[[], Awaitable[User | None]], Depends(_still)]
-"""For an answer that takes long: asks again who this is, with the roles of that moment; None if the sign-in is over.
+"""For long responses: looks up the person again, with their current roles; None once the sign-in has ended.
 
-Asking is no use of a session: one that only listens is idle."""
+This does not count as use of a session: one that only listens is idle."""

@@ -1,6 +1,6 @@
-"""Answering with a document's bytes: in pieces, as an attachment that no browser runs or keeps.
+"""Downloads: responses with a document's bytes in pieces, as attachments that browsers neither run nor cache.
 
-The answer's head says no more than its body: it gives a length only to a person who may know it.
+A response's head reveals no more than its body: it has a length only if the person may know it.
 """
 
 import logging
@@ -26,10 +26,11 @@ log = logging.getLogger(__name__)
 Edition = Literal["full", "redacted", "marked"]
 """The editions that a person can download."""
 AskedEdition = Literal[Edition, "gaps"]
-"""`gaps` is for viewers: marked text that shows where something is withheld. Who may have the redacted edition may."""
+"""`gaps` is for viewers: marked text that shows where content is withheld, for everyone who may have the redacted
+edition."""
 
 Download = Literal[AskedEdition, "plain", "classified"]
-"""What can be downloaded: an edition, or for its author one of the two streams."""
+"""An edition or, for the author, one of the two streams."""
 
 _PASSED_ON: Final = frozenset(
     {
@@ -45,8 +46,8 @@ _PASSED_ON: Final = frozenset(
     }
 )
 FRONT: Final = 8 * 1024 * 1024
-"""So many bytes of the plain stream are checked before an answer begins: until its head is sent, a status can still say
-what is wrong. This takes 3 ms at most."""
+"""Bytes of the plain stream that are checked before a response begins, while its status can still report an error. This
+takes at most 3 ms."""
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
@@ -133,8 +134,8 @@ def _pieces_of(document: StoredDocument, edition: Download) -> Iterator[bytes]:
 
 
 def file_name(name: str, edition: Download) -> str:
-    """What an edition is saved as: `memo.redacted.md` for the redacted edition of `memo.md`. Mixing them up gives a
-    secret away; the full edition alone has the document's own name.
+    """The file name of an edition: `memo.redacted.md` for the redacted edition of `memo.md`. Only the full edition has
+    the document's own name, so that nobody sends it by mistake.
     """
     if edition == "full":
         return name
@@ -145,11 +146,10 @@ def file_name(name: str, edition: Download) -> str:
 async def attachment(
     pieces: Iterator[bytes], *, name: str, media_type: str, size: int | None = None
 ) -> StreamingResponse:
-    """An answer with these bytes, whose pieces are large: each costs a hop to a thread.
+    """A response with these bytes in large pieces, each read in a thread. The first piece is read, and raises, here,
+    while the status can still be chosen.
 
-    `size`: how many bytes they are, if the person may know.
-
-    What can be found out with the first piece raises here, while there still is a status to choose.
+    `size`: of all pieces, if the person may know it.
     """
     first = await run_in_threadpool(next, pieces, b"")
     headers = {**_HEADERS, "Content-Disposition": disposition(name)}
@@ -159,13 +159,13 @@ async def attachment(
 
 
 class _Attachment(StreamingResponse):
-    """An answer that is cut before the first segment that was changed on the disk."""
+    """A response that ends before the first segment that was changed on the disk."""
 
     async def stream_response(self, send: Send) -> None:
         try:
             await super().stream_response(send)
         except BlobDamaged as damaged:
-            # The answer is left unfinished: the server closes the connection then, and nobody takes it for whole.
+            # Unfinished: the server closes the connection, so that the client notices.
             log.error("a download was cut: %s", damaged.for_log)
 
 
@@ -176,7 +176,7 @@ async def _all(first: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def shown_type(media_type: str) -> str:
-    """The type to answer with: plain text, one of a list, or just bytes. Others could make a browser do something."""
+    """The type of the response: plain text, one of a list, or bytes. Browsers might run other types."""
     if is_text(media_type):
         return "text/plain; charset=utf-8"
     essence = media_type.split(";")[0].strip().lower()
@@ -184,6 +184,6 @@ def shown_type(media_type: str) -> str:
 
 
 def disposition(name: str) -> str:
-    """A Content-Disposition that saves under `name` (RFC 6266), with a plain form for who cannot read the other."""
+    """A Content-Disposition that saves as `name` (RFC 6266), with an ASCII form for older clients."""
     plain = re.sub(r'[^\x20-\x7e]|["\\%]', "_", name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -115,7 +115,7 @@ _HEADERS: Mapping[type[SieveError], dict[str, str]] = {
 
 def problem_of(error: Exception) -> Problem:
     """The client's response to `error`."""
-    if isinstance(error, DatabaseUnusable):  # its sentence names paths of this machine: it is for the log
+    if isinstance(error, DatabaseUnusable):  # its sentence contains paths of this machine: it is for the log
         return Problem(STATUS[DatabaseUnusable], "the gateway's database cannot be used; its log says why")
     for kind in type(error).__mro__:
         if kind in STATUS:
@@ -187,7 +187,7 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> Problem:
-        # What was given is not repeated: it may be classified.
+        # Without the input, which may be classified.
         faults = [_fault(fault) for fault in error.errors()]
         first = faults[0]
         return Problem(422, f"{first['where']}: {first['message']}", errors=faults)
@@ -198,14 +198,14 @@ def handle_errors(app: FastAPI) -> None:
 
 
 def route_of(scope: Any) -> str:
-    """The template of the request's path; "" if it leads nowhere."""
+    """The template of the request's path; "" if no route matched."""
     return str(getattr(scope.get("route"), "path_format", ""))
 
 
 def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
     where = [str(part) for part in fault["loc"]]
     if fault["type"] in ("extra_forbidden", "json_invalid"):
-        # The last part of these is the client's own word, or a place in it.
+        # The last part of these is the client's input, or a position in it.
         where = where[:1]
     message = _SAYS.get(fault["type"], "{msg}").format_map({"msg": fault["msg"]} | fault.get("ctx", {}))
     return {"where": ".".join(where), "message": _lower_first(message)}

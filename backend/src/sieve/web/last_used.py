@@ -68,7 +68,7 @@ class LastUsed:
             await asyncio.wait([self._writing])
 
     async def close(self) -> None:
-        """The same, for `STOP_S` at most."""
+        """Does the same, for `STOP_S` at most."""
         if self._writing is not None:
             await asyncio.wait([self._writing], timeout=STOP_S)
             self._writing.cancel()

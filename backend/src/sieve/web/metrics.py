@@ -27,7 +27,7 @@ class Metrics:
         Info("sieve_gateway", "This program", registry=self._registry).info({"version": version("security-sieve")})
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """A request was answered. `route` is the template of its path below /api/v1, "" if it leads nowhere."""
+        """A request was answered. `route` is the template of its path below /api/v1, "" if no route matched."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 

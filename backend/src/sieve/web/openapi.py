@@ -1,7 +1,4 @@
-"""Writes the API's schema, for those who generate code from it: `python -m sieve.web.openapi OUT.json`.
-
-Nothing is started, and no settings are read.
-"""
+"""Writes the API's schema: `python -m sieve.web.openapi OUT.json`. Starts nothing and reads no settings."""
 
 import json
 import sys

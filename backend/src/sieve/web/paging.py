@@ -1,6 +1,6 @@
 """A page of a long list: `limit` rows, and, if there may be more, the `next` to ask for them with.
 
-`next` names the page's last row. It is no secret and no promise: pass it back unchanged, and do not build one.
+`next` names the page's last row. Clients pass it back unchanged and do not build one.
 """
 
 import re
@@ -22,7 +22,7 @@ _NEXT = re.compile(r"([0-9]{1,19})-([0-9a-f]{32})")
 
 
 class Page(BaseModel, Generic[Shown]):
-    """`next`: give it as `after` to have the page that follows; null on the last page."""
+    """`next`: pass it as `after` to get the next page; null on the last page."""
 
     items: list[Shown]
     next: str | None
@@ -39,13 +39,13 @@ class PageRequest:
         self.limit, self.after = limit, None if after is None else _read(after)
 
     def page(self, rows: Sequence[Row], show: Callable[[Row], Shown]) -> Page[Shown]:
-        """The page that `rows` are."""
+        """The page with these rows."""
         return self.page_from(rows, show, lambda row: After(row.created_at_ns, row.id))
 
     def page_from(
         self, found: Sequence[Found], show: Callable[[Found], Shown], place: Callable[[Found], After]
     ) -> Page[Shown]:
-        """The page of what was found, whatever it is; `place`: where the page that follows one of them begins."""
+        """The page with these results. `place`: the position of one, after which the next page begins."""
         last = place(found[-1]) if len(found) == self.limit else None
         return Page(items=[show(one) for one in found], next=f"{last.at_ns}-{last.id}" if last else None)
 

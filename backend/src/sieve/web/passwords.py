@@ -1,7 +1,7 @@
-"""Passwords: which ones are taken, and how they are kept and compared (argon2id).
+"""Passwords: which ones are accepted, and how they are stored and compared (argon2id).
 
-Comparing costs the same whether or not there is such an account. At most two are hashed at once, each in a thread: each
-takes as much memory as the hasher is configured for.
+Comparing takes as long whether or not the account exists. At most two passwords are hashed at once, each in a thread,
+because each takes as much memory as the hasher is configured for.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ AT_ONCE: Final = 2
 
 
 class Compared(NamedTuple):
-    """`fresh`: what to keep instead from now on, if a right password was hashed at another cost than today's."""
+    """`fresh`: the hash to store instead, if the password is right and was hashed at another cost than today's."""
 
     right: bool
     fresh: str | None = None
 
 
 def acceptable(password: str, login: str) -> str:
-    """The password, as one that may be set for the person of that login.
+    """Returns the password if it may be set for the person with that login.
 
     Raises:
         MalformedRequest: it is too short, too long, or the login.
     """
-    # First as it was typed: normalising takes time by the square of a run of accents, half a minute for the longest
-    # body, and nobody else is answered meanwhile. Signing in takes no more characters than this, either.
+    # Before normalising, whose time grows with the square of a run of accents: half a minute for the longest body,
+    # during which the gateway answers no other request. Signing in accepts no more characters than this, either.
     if len(password) > LONGEST_BYTES or len(_bytes(password)) > LONGEST_BYTES:
         raise MalformedRequest(f"the password is too long; use {LONGEST_BYTES} bytes at most")
     if len(unicodedata.normalize("NFC", password)) < SHORTEST:
@@ -45,25 +45,25 @@ def acceptable(password: str, login: str) -> str:
 
 
 class Passwords:
-    """Hashes and compares at the cost that `hasher` was made with."""
+    """Hashes and compares at the cost that `hasher` is configured for."""
 
     def __init__(self, hasher: PasswordHasher) -> None:
         self._hasher = hasher
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="password")
-        # Nobody's: what an unknown account's password is compared with.
-        self._nobodys = hasher.hash(secrets.token_bytes(32))
+        # The password of an unknown account is compared with this.
+        self._unknown = hasher.hash(secrets.token_bytes(32))
 
     async def hash(self, password: str) -> str:
-        """How the password is kept."""
+        """The hash to store."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._hasher.hash, _bytes(password))
 
     async def compare(self, kept: str | None, password: str) -> Compared:
-        """Whether the password is that of `kept`. None is nobody's, and takes just as long to say."""
+        """Whether the password has the hash `kept`. For None, an unknown account, this takes as long and is False."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._compare, kept, password)
 
     def _compare(self, kept: str | None, password: str) -> Compared:
         try:
-            self._hasher.verify(self._nobodys if kept is None else kept, _bytes(password))
+            self._hasher.verify(self._unknown if kept is None else kept, _bytes(password))
         except (VerificationError, InvalidHashError):
             return Compared(False)
         if kept is None:
@@ -72,5 +72,5 @@ class Passwords:
 
 
 def _bytes(password: str) -> bytes:
-    # However a keyboard composes its accents.
+    # Keyboards compose accents in different ways.
     return unicodedata.normalize("NFC", password).encode()

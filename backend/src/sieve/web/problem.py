@@ -1,4 +1,4 @@
-"""A problem, as RFC 9457 writes it: what every refusal of the web application looks like."""
+"""Every error response of the web application: a problem as in RFC 9457."""
 
 import json
 from http import HTTPStatus
@@ -10,7 +10,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Problem(Response):
-    """`detail` is one sentence for people; further members are for programs."""
+    """`detail`: one sentence for people; other members are for programs."""
 
     media_type = MEDIA_TYPE
 

@@ -26,7 +26,7 @@ from sieve.web.request_limits import Body, CountedRequest, RequestLimits
 log = logging.getLogger(__name__)
 
 MAX_BODY = 256 * 1024
-"""Of every request but those that `streams` names, which bound their bodies themselves."""
+"""The limit of each request, except those in `streams`, which limit their bodies themselves."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -39,15 +39,15 @@ SECURITY_HEADERS = {
 
 
 HSTS = "max-age=31536000"
-"""Said over https only (RFC 6797, 7.2): from then on browsers use no other way to this host."""
+"""Sent over https only (RFC 6797, 7.2): from then on browsers use only https for this host."""
 COUNTED_REQUEST = "sieve.counted_request"
 """Key of the ASGI scope that holds the request's `CountedRequest`."""
 
 
 class RequestGuard:
-    """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it.
-    `before_sign_in`: those where a body is taken from anybody. `who`: who is signed in by a request's head; raises the
-    error to answer with if nobody is.
+    """`streams`: pairs of method and path whose body may be of any length; `{}` in a path matches one part.
+    `before_sign_in`: those that accept a body from everyone. `who`: the signed-in person, from a request's head; raises
+    the error to respond with if there is none.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class RequestGuard:
             if status or problem.status_code == 500:
                 log.error("%s %s: %s", scope["method"], route_of(scope), type(error).__name__, exc_info=error)
             if status:
-                raise  # the answer is under way: the server cuts the connection, so that it does not look whole
+                raise  # the response has begun: the server closes the connection, so that it does not look complete
             await problem(scope, receive, send_guarded)
         finally:
             if counted is not None:

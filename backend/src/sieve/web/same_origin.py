@@ -1,8 +1,8 @@
-"""The rule against requests that another site, or another port of this host, makes a browser send with our cookie.
+"""Protection against cross-site request forgery, also from other ports of this host.
 
-Cookies do not know ports, and to `SameSite` a gateway on the next port is the same site. So whatever changes something
-in the name of a cookie, or sets one, must come from a page of ours. Browsers say so and let no page lie about it:
-`Sec-Fetch-Site`, or, where the address is neither https nor loopback, `Origin`.
+Cookies are shared between ports, and for `SameSite` a gateway on another port is the same site. So a request that
+changes something with a cookie, or sets one, must come from a page of this gateway. Browsers send that in a header that
+pages cannot forge: `Sec-Fetch-Site`, or, if the address is neither https nor loopback, `Origin`.
 """
 
 from typing import Final
@@ -16,10 +16,10 @@ SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def insist(request: Request) -> None:
-    """Lets a request of our own pages pass.
+    """Accepts requests from this gateway's own pages.
 
     Raises:
-        NotAllowed: it is of another origin, or names none.
+        NotAllowed: the request has another origin, or none.
     """
     site = request.headers.get("sec-fetch-site")
     ours = site == "same-origin" if site is not None else _host_of(request.headers.get("origin", "")) == _host(request)
@@ -39,7 +39,7 @@ FromOurPage = Depends(_insist)
 
 
 def _host(request: Request) -> str:
-    # What nobody names equals no origin's host.
+    # A missing host must not equal a missing origin.
     return request.headers.get("host", "").lower() or "?"
 
 

@@ -1,4 +1,4 @@
-"""What the web application works with; `main` builds it, once."""
+"""The parts of a gateway that the web application uses. `composition` builds them once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -39,8 +39,8 @@ from sieve.web.ui import interface
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: how often who listens to events
-    hears that the gateway lives. `web_connections`: how many the web listener keeps.
+    """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: seconds between pings in event
+    streams. `web_connections`: how many the web listener keeps.
     `plain_confinement`: what the kernel enforces on the plain listener.
     """
 
@@ -76,10 +76,10 @@ class Services:
     plain_confinement: Callable[[], Confinement | None] = lambda: None
 
 
-# A coroutine, as every dependency that waits for nothing: the framework sends a plain function to a thread and back.
+# A coroutine, like every dependency: FastAPI would call a plain function in a thread.
 async def _services(request: Request) -> Services:
     return cast(Services, request.app.state.services)
 
 
 Given = Annotated[Services, Depends(_services)]
-"""A route that takes this works with the gateway's parts."""
+"""For routes that use the gateway's parts."""

@@ -19,7 +19,7 @@ from sieve.web.problem import Problem
 
 INDEX: Final = "index.html"
 ASSETS: Final = "assets"
-"""What is below it has a digest in its name, and so never changes."""
+"""Files below it have a digest in their names, so they never change."""
 
 NOT_OURS: Final = frozenset({"api", "healthz", "readyz", "metrics"})
 
@@ -50,7 +50,7 @@ class _Files(StaticFiles):
 
 
 def interface(folder: Path | None) -> ASGIApp:
-    """What answers where no route does: the interface built in `folder`; without one, the root says so.
+    """Responds if no route matches: the interface built in `folder`; without one, the root explains that.
 
     Raises:
         StartError: there is no built interface in `folder`.

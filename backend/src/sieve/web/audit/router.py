@@ -1,4 +1,4 @@
-"""The audit log, for admins: who did what that others answer for."""
+"""The audit log, for admins: accountable actions, and the check that no entry was changed."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class AuditEntryShown(BaseModel):
-    """`actor`: a login. `subject`: what it was done to, by name or id. `reason`: in the actor's own words."""
+    """`actor`: a login. `subject`: the name or id of the thing acted on. `reason`: as the actor wrote it."""
 
     id: str
     at: datetime
@@ -38,14 +38,14 @@ class AuditEntryShown(BaseModel):
 
 @router.get("/audit")
 async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[AuditEntryShown]:
-    """The entries, the latest first."""
+    """The entries, latest first."""
     async with services.database.browse() as session:
         rows = await queries.page(session, after=asked.after, limit=asked.limit)
 
     def show(row: AuditEntry) -> AuditEntryShown:
         return AuditEntryShown(
             id=row.id,
-            # Not as they are: SQLite keeps what was written there, be it bytes, and one such row must hide no others.
+            # Converted: SQLite stores values of any type, and one damaged row must not hide the others.
             at=shown(int(row.at_ns) if isinstance(row.at_ns, int | float) else 0),
             actor=str(row.actor),
             action=str(row.action),
@@ -58,8 +58,8 @@ async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[Audit
 
 
 class AuditChain(BaseModel):
-    """`head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written.
-    `known`: what did not fit before an admin began a new part of the chain.
+    """`head`: number and link of the last entry. `problems`: empty if no entry was changed. `known`: problems from
+    before an admin began a new part of the chain.
     """
 
     entries: int
@@ -69,12 +69,11 @@ class AuditChain(BaseModel):
 
     @classmethod
     def of(cls, seen: ChainSeen) -> "AuditChain":
-        """What was seen."""
         return cls(entries=seen.head.number, head=told(seen.head), problems=[*seen.problems], known=[*seen.known])
 
 
 class NewPart(BaseModel):
-    """`head`: where the chain was seen to end. `reason`: why it goes on from there; sealed at rest."""
+    """`head`: the last head that the admin saw. `reason`: why the chain continues from there; sealed at rest."""
 
     head: str
     reason: str = Field(min_length=1, max_length=MAX_REASON)
@@ -82,30 +81,32 @@ class NewPart(BaseModel):
 
 Heads = Annotated[
     list[str] | None,
-    Query(alias="head", max_length=100, description="One that was seen before, in a receipt or a log."),
+    Query(alias="head", max_length=100, description="A head from a receipt or a log."),
 ]
 
 
 @router.get("/audit/chain")
 async def chain(admin: Admin, services: Given, heads: Heads = None) -> AuditChain:
-    """Whether the entries are those that were written, each linked to the one before it, up to the heads given."""
+    """Checks that the entries are unchanged, each linked to the one before it, and that the given heads are among
+    them.
+    """
     return AuditChain.of(await services.audit_heads.verify(heads or ()))
 
 
 @router.post("/audit/chain")
 async def begin_part(admin: Admin, services: Given, asked: NewPart) -> AuditChain:
-    """Begins a new part of a chain that is not as it was written: what is wrong before it is known from then on, and
-    heads are signed again. Refused while nothing is wrong.
+    """Begins a new part of a damaged chain: earlier problems are listed as known from then on, and heads are signed
+    again. Refused if nothing is wrong.
     """
     seen = await services.audit_heads.begin_part(services.audit, admin.name, asked.head, asked.reason)
     return AuditChain.of(seen)
 
 
 def _opened(opened: Callable[[AuditEntry], T], row: AuditEntry, instead: Callable[[str], T]) -> T:
-    """What of an entry is sealed; what does not open hides none of the others."""
+    """A sealed part of an entry. One that cannot be opened must not hide the others."""
     try:
         return opened(row)
     except StoreError as error:
         return instead(f"(this cannot be opened: {error})")
-    except (TypeError, ValueError):  # without its text, which may quote what stands there
+    except (TypeError, ValueError):  # without its text, which may quote the value
         return instead("(this cannot be opened: it is not as it was written; see sieve audit verify)")

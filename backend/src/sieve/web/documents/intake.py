@@ -29,8 +29,8 @@ Name: TypeAlias = Annotated[
     str,
     Query(
         max_length=MAX_NAME,
-        description="It travels in clear to nobody, but counts as plain. Kept without paths and what cannot be seen, "
-        "and cut to 300 characters.",
+        description="The document's name, which counts as plain. Paths and invisible characters are removed, and it is "
+        "cut to 300 characters.",
     ),
 ]
 MediaType: TypeAlias = Annotated[str, Query(max_length=200)]

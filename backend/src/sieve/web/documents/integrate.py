@@ -1,7 +1,7 @@
-"""Putting the two halves of a document together again. Nothing of it is kept.
+"""Integrates the two streams of a document. Nothing is stored.
 
-The halves are held in memory, both: the classified one must lie nowhere in clear, and neither can be answered with
-before the other is there. So there is an end to how large they may be; `sieve integrate` has none.
+Both streams are held in memory: the classified one must not be stored in clear, and the response needs both. So their
+size is limited; `sieve integrate` has no limit.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ _PIECE: Final = 256 * 1024
 
 @router.post("/integrate", openapi_extra=BODY, response_class=StreamingResponse)
 async def whole(author: Author, request: Request) -> StreamingResponse:
-    """The document whose halves these are. The body is one line, a JSON array of the classified ranges as [start, end]
-    pairs, then the classified stream, then the plain one, together at most 16 MiB. Nothing is kept.
+    """The document of two streams. The body is one line, a JSON array of the classified ranges as [start, end] pairs,
+    then the classified stream, then the plain one, together at most 16 MiB. Nothing is stored.
     """
     line, halves = await framed(request.stream())
     spans = await asyncio.to_thread(in_line, line)
     both = await read_pieces(halves, MAX_BYTES, "the document")
     document = await asyncio.to_thread(_together, spans, both)
-    # In pieces: the event loop is held for no longer than one takes.
+    # In pieces, so that other requests are answered in between.
     pieces = (document[at : at + _PIECE] for at in range(0, len(document), _PIECE))
     return await attachment(pieces, name="document", media_type="application/octet-stream", size=len(document))
 

@@ -1,4 +1,4 @@
-"""An author's own documents: given as they are, stored as two streams, shown as each reader would see them."""
+"""An author's documents: uploaded, stored as two streams, and shown as each reader would see them."""
 
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -31,7 +31,7 @@ async def create(
     media_type: MediaType = "text/plain",
     sieve_spans: SpansHeader = None,
 ) -> DocumentShown:
-    """Takes a document in. The body is the document; it is sieved and sealed as it arrives."""
+    """Uploads a document. The body is the document; the gateway sieves and seals it as it arrives."""
     with await stage(services.ingest, request, form, sieve_spans, media_type) as staged:
         row = await services.ingest.commit(staged, owner_id=author.id, name=name)
     response.headers["Location"] = f"/api/v1/documents/{row.id}"
@@ -40,7 +40,7 @@ async def create(
 
 @router.get("")
 async def mine(author: Author, services: Given, asked: AskedPage) -> Page[DocumentShown]:
-    """My documents, the latest first. What I work on is among my drafts."""
+    """My documents, latest first. Drafts have a separate list."""
     async with services.database.browse() as session:
         rows = await pages.documents(session, author.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, DocumentShown.of)
@@ -54,7 +54,7 @@ async def one(document_id: str, author: Author, services: Given) -> DocumentShow
 
 @router.delete("/{document_id}", status_code=204)
 async def delete(document_id: str, author: Author, services: Given) -> None:
-    """Removes a document of mine and its bytes; what was delivered stays delivered."""
+    """Deletes a document of mine; deliveries stay."""
     async with services.database.write() as session:
         row = await queries.owned(session, document_id, author.id)
         if row is None:
@@ -71,7 +71,7 @@ async def delete(document_id: str, author: Author, services: Given) -> None:
 async def content(
     document_id: str, author: Author, services: Given, edition: AskedEdition = "full"
 ) -> StreamingResponse:
-    """A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
+    """A document of mine: its bytes, as marked text, as recipients without clearance see it, or with gaps."""
     row = await _owned(services, document_id, author)
     if row.format is not None and edition == "redacted" and row.redacted_size is None:
         return await redacted_file(row, *await services.dispatch.editions.to_read(File.of(services.blobs, row)))

@@ -25,11 +25,11 @@ router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
 _GIVEN: Final = MarksGiven.model_json_schema(ref_template="#/components/schemas/{model}")
 # Without definitions: the responses have the same ones.
 MARKS: Final = body_of("application/json", {key: value for key, value in _GIVEN.items() if key != "$defs"})
-"""The OpenAPI description of a body that the reading process reads."""
+"""The OpenAPI description of a body that a reading process parses."""
 
 Edition = Annotated[
     Literal["full", "redacted"],
-    Query(description="`redacted`: of the redacted edition, which is made of what is saved and read again."),
+    Query(description="`redacted`: shows the redacted edition of the latest save."),
 ]
 
 
@@ -37,7 +37,7 @@ Edition = Annotated[
 async def mark(
     draft_id: str, author: Author, services: Given, request: Request, response: Response, revision: Changed
 ) -> DraftShown:
-    """Marks a draft of mine that came as a file: these marks, and no others. A save like any other."""
+    """Replaces all marks of a draft of mine that came as a file. This is a save like any other."""
     given = await read_body(request, MAX_MARKS_BYTES, "the list of marks")
     saved = await services.file_drafts.mark(author.id, draft_id, revision, given)
     note_revision(response, saved.draft.revision)
@@ -46,7 +46,7 @@ async def mark(
 
 @router.get("/marks", response_model=MarksShown)
 async def marks(draft_id: str, author: Author, services: Given) -> Response:
-    """What is marked in a draft of mine."""
+    """The marks of a draft of mine."""
 
     async def both(file: File) -> tuple[bytes, bytes]:
         return await services.reading.marks(file), await asyncio.to_thread(

@@ -1,4 +1,4 @@
-"""Which revision a request changes: `If-Match: "3"`, and nothing else that HTTP would let it be."""
+"""The revision that a request changes: `If-Match: "3"`; other forms of this header are refused."""
 
 import re
 from typing import Annotated, Final
@@ -23,7 +23,7 @@ def _changed(
 
 
 Changed = Annotated[int, Depends(_changed)]
-"""A route that takes this wants the revision that is changed, in If-Match."""
+"""A route with this parameter requires the revision that it changes, in If-Match."""
 
 
 def _maybe_changed(
@@ -34,9 +34,9 @@ def _maybe_changed(
 
 
 MaybeChanged = Annotated[int | None, Depends(_maybe_changed)]
-"""A route that takes this honours If-Match, and does not insist on it."""
+"""A route with this parameter accepts If-Match, but does not require it."""
 
 
 def note_revision(response: Response, revision: int) -> None:
-    """Puts the revision where If-Match takes it from."""
+    """Sets the revision as ETag, for If-Match of the next request."""
     response.headers["ETag"] = f'"{revision}"'

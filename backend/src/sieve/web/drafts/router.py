@@ -1,4 +1,4 @@
-"""Drafts of an author, who alone sees them. Each save can be sent."""
+"""Drafts, which only their author sees. Each save can be sent."""
 
 from typing import Annotated
 
@@ -32,9 +32,9 @@ async def create(
     media_type: MediaType | None = None,
     sieve_spans: SpansHeader = None,
 ) -> DraftShown:
-    """A new draft of mine. The body is its first save; it is sieved and sealed as it arrives.
+    """Creates a draft. The body is its first save; the gateway sieves and seals it as it arrives.
 
-    Without a media type, `file` is what its bytes and its name say, and anything else is text/plain.
+    Without a media type, the gateway detects that of a `file` from its bytes and name; other forms are text/plain.
     """
     if form == "file":
         body, kind = request.stream(), media_type or "application/octet-stream"
@@ -54,7 +54,7 @@ async def mine(
     asked: AskedPage,
     search: Annotated[str, Query(max_length=200, description="A part of the name, in any case.")] = "",
 ) -> Page[DraftShown]:
-    """My drafts, the latest change first."""
+    """My drafts, latest change first."""
     async with services.database.browse() as session:
         found = await queries.page(session, author.id, search=search, after=asked.after, limit=asked.limit)
     return asked.page_from(found, DraftShown.of, lambda whole: After(whole.draft.changed_at_ns, whole.draft.id))
@@ -79,8 +79,8 @@ async def save(
     media_type: MediaType | None = None,
     sieve_spans: SpansHeader = None,
 ) -> DraftShown:
-    """Saves a draft of mine: the body is what it is from now on. Name and media type stay unless they are given."""
-    # Checked again in the transaction: this only spares a client that is too late the upload.
+    """Saves a draft of mine: the body replaces its content. Name and media type stay unless they are given."""
+    # Checked again in the transaction: this saves a client that is too late the upload.
     before = (await services.drafts.at_revision(author.id, draft_id, revision)).save
     if before.format is not None:
         raise Conflict("this draft came as a file: change its marks, or make a new draft of another file")
@@ -95,7 +95,7 @@ async def save(
 async def rename(
     draft_id: str, author: Author, services: Given, response: Response, revision: Changed, asked: DraftRenamed
 ) -> DraftShown:
-    """Gives a draft of mine another name: a save like any other."""
+    """Renames a draft of mine. This is a save like any other."""
     return _shown(await services.drafts.rename(author.id, draft_id, revision, asked.name), response)
 
 
@@ -104,9 +104,9 @@ async def delete(
     draft_id: str,
     author: Author,
     services: Given,
-    keep_sent: Annotated[bool, Query(description="What of it was sent stays, as a document of mine.")] = False,
+    keep_sent: Annotated[bool, Query(description="Keep the sent save as a document of mine.")] = False,
 ) -> None:
-    """Removes a draft of mine and its bytes; what was delivered stays delivered."""
+    """Deletes a draft of mine; deliveries stay."""
     if keep_sent:
         await services.drafts.close(author.id, draft_id)
     else:
@@ -115,9 +115,9 @@ async def delete(
 
 @router.get("/{draft_id}/content", response_class=StreamingResponse)
 async def content(draft_id: str, author: Author, services: Given, edition: AskedEdition = "full") -> StreamingResponse:
-    """A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone.
+    """A draft of mine: its bytes, as marked text, as recipients without clearance will see it, or with gaps.
 
-    What came as a file has its bytes and, but for bytes of an unknown format, a redacted edition: a file of its format.
+    A draft that came as a file has its bytes and, if the format is known, a redacted edition in the same format.
     """
     if edition == "redacted":
         whole = await services.drafts.owned(author.id, draft_id)

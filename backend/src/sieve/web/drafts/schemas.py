@@ -13,7 +13,7 @@ from sieve.web.schemas import RequestBody, Shown, sizes
 
 
 class LastTransferShown(Shown):
-    """The youngest transfer of the draft. `revision`: which save was sent. `reason`: the last sentence about it."""
+    """The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people."""
 
     id: str
     peer: str
@@ -25,7 +25,7 @@ class LastTransferShown(Shown):
 
 
 class DraftShown(Shown):
-    """A draft at one save of it. `document_id`: that save, as sending names it; sizes in bytes. `plain_digest`:
+    """A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file."""
 
     id: str
@@ -60,13 +60,13 @@ class DraftShown(Shown):
 
 
 class DraftRenamed(RequestBody):
-    """Kept as a name that an upload brings."""
+    """The new name, cleaned like that of an upload."""
 
     name: Annotated[str, Field(max_length=MAX_NAME)]
 
 
 class MarkShown(RequestBody):
-    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names."""
+    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for the whole unit."""
 
     address: str
     start: int | None = None
@@ -83,8 +83,8 @@ class MarksGiven(RequestBody):
 
 
 class MarksShown(BaseModel):
-    """The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
-    without that, are classified."""
+    """The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
+    end."""
 
     revision: int
     marks: list[MarkShown]

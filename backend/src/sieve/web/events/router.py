@@ -1,4 +1,4 @@
-"""One stream of everything that changes for who is signed in, so that a page need not ask again and again."""
+"""One stream of all changes for the signed-in person, so that a page does not have to poll."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -20,16 +20,16 @@ async def _watching(person: Person, services: Given) -> AsyncIterator[Watcher]:
 
 
 Watching = Annotated[Watcher, Depends(_watching)]
-"""Hears what changes for who asks, until the answer is over."""
+"""Receives the person's changes until the response ends."""
 
 
 @router.get("", response_class=EventSourceResponse)
 async def mine(services: Given, watcher: Watching, signed_in: StillSignedIn) -> AsyncIterator[ServerSentEvent]:
-    """What changes for me, as server-sent events, until the sign-in ends.
+    """My changes, as server-sent events, until the sign-in ends.
 
-    hello comes first: everything known may be out of date. transfer: one of mine is new, or stands otherwise; as much
-    as GET /transfers/{id}/events tells. inbox: something came, went or was read. draft: one of mine was made or saved,
-    or, if revision is null, deleted. ping: now and then.
+    hello comes first: everything known may be out of date. transfer: one of mine is new or has changed; the data is
+    that of GET /transfers/{id}/events. inbox: an entry arrived, was deleted or was read. draft: one of mine was created
+    or saved, or, if revision is null, deleted. ping: at regular intervals.
     """
     async for event in events(
         watcher, signed_in, looking(services.database, services.progress), ping_s=services.ping_s

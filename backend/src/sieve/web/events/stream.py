@@ -1,7 +1,7 @@
-"""The events of one open stream: changes as they are announced, and keep-alives.
+"""The events of one open stream: changes as they are announced, and pings.
 
-Invariant: the stream checks again whose it is before each event, and reads the rows for each event. So the end of a
-session ends the stream, and the loss of a role ends the events of that role.
+Invariant: before each event, the stream looks up its person again and reads the rows. So the end of a session ends the
+stream, and the loss of a role ends the events of that role.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from sieve.web.transfers.events import FINAL, from_row
 from sieve.web.transfers.schemas import ProgressShown
 
 PACE_S: Final = 0.1
-"""No more events of transfers than one in this time: people read them, and each costs a look at the database."""
+"""Seconds between two events of transfers, at least: people read them, and each costs a database query."""
 
 Looking = Callable[[User, Change], Awaitable[ServerSentEvent | None]]
 """The event of a change for this person; None if it is not for them."""
@@ -33,8 +33,8 @@ async def events(
     ping_s: float,
     pace_s: float = PACE_S,
 ) -> AsyncIterator[ServerSentEvent]:
-    """Everything that the watcher hears, as events, and a ping each `ping_s`; ends with the sign-in, and when the
-    watcher is closed."""
+    """All changes of the watcher, as events, and a ping each `ping_s`, until the sign-in ends or the watcher is
+    closed."""
     now = asyncio.get_running_loop().time
     next_transfer, next_ping = now(), now() + ping_s
     while not watcher.closed:
@@ -60,7 +60,7 @@ async def events(
 
 
 def looking(database: Database, progress: ProgressBus) -> Looking:
-    """Looks at the rows, and for how far a transfer is at the progress bus."""
+    """Makes events from the rows, and from the progress bus for transfers that are being sent."""
 
     async def look(person: User, change: Change) -> ServerSentEvent | None:
         match change.kind:

@@ -1,4 +1,4 @@
-"""What the leak guard found, as the author of the document sees it."""
+"""The findings of the leak check, as the author of the document sees them."""
 
 from typing import Self
 
@@ -14,9 +14,10 @@ MAX_SHOWN = 2_000
 
 
 class FindingShown(Shown):
-    """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
+    """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
+    whole unit.
 
-    Findings of one `kind` and `group` are about the same thing. `id` is the same as long as the finding is.
+    Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What watches the gateway asks: does it live, can it work, how much did it do."""
+"""Routes for monitoring: liveness, readiness, metrics."""
 
 import hmac
 from typing import Annotated, Literal
@@ -24,7 +24,7 @@ async def lives() -> dict[str, str]:
 
 
 class ConfinementShown(Shown):
-    """`by`: the mechanisms of the kernel that confine the process. `missing`: those that it lacks, and why."""
+    """`by`: the kernel mechanisms that confine the process. `missing`: those that are not available, and why."""
 
     by: list[str]
     missing: list[str]
@@ -40,8 +40,8 @@ class Ready(BaseModel):
 
 @router.get("/readyz")
 async def ready(services: Given) -> Ready:
-    """The gateway can work: it can write to its database and its blob folder, and there is room. Else 503 says why not,
-    and what is stored can still be read.
+    """The gateway can write to its database and its blob folder, and there is space. If not, 503 says why; stored
+    documents can still be read.
     """
     if problems := await services.readiness.problems():
         raise NotReady("; ".join(problems))
@@ -59,7 +59,7 @@ def _shown(confinement: Confinement | None) -> ConfinementShown | None:
 
 @router.get("/metrics", response_class=Response)
 async def metrics(services: Given, authorization: Annotated[str | None, Header()] = None) -> Response:
-    """Counters for Prometheus. Wants the metrics token as a bearer token, if one is set."""
+    """Counters for Prometheus. Requires the metrics token as a bearer token, if one is set."""
     _check_token(services, authorization or "")
     async with services.database.browse() as session:
         transfers = await pages.transfers_by_state(session)
@@ -69,7 +69,7 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
 def _check_token(services: Services, authorization: str) -> None:
     settings = services.settings
     if settings.metrics_token is None:
-        # What a proxy on this machine passes on comes from anywhere.
+        # A proxy on this machine passes on requests from anywhere.
         if settings.trusted_proxy is not None or not settings.web_is_local:
             raise NotAllowed("behind a proxy or off loopback metrics want a token; set SIEVE_METRICS_TOKEN")
         return

@@ -1,7 +1,7 @@
-"""The content of the redacted edition that came with a file, to view before, or without, downloading it.
+"""Views of the redacted edition that came with a file, for reading it without a download.
 
-Invariant: the sender's gateway made it, and this gateway does not trust it: a separate process reads it like any
-unknown file, in the turn of the person who asks. It reads only the edition, cleared or not, and never the document.
+Invariant: the sender's gateway made the edition, and this gateway does not trust it: a reading process reads it like
+any unknown file, in the recipient's turn. It reads only the edition, cleared or not, never the document.
 """
 
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""What was delivered to me. Only who a transfer is addressed to sees it; clearance is looked at on every request."""
+"""The inbox. Only a transfer's recipients see it; each request checks their clearance."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ router = APIRouter(prefix="/inbox", tags=["inbox"])
 
 @router.get("")
 async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[EntryShown]:
-    """What I received, the latest first."""
+    """My received transfers, latest first."""
     async with services.database.browse() as session:
         rows = await pages.inbox(session, reader.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, lambda row: EntryShown.of(row, reader, services.settings.retention_days))
@@ -46,10 +46,10 @@ async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShow
 async def content(
     transfer_id: str, reader: Recipient, services: Given, edition: AskedEdition = "full"
 ) -> StreamingResponse:
-    """The document: all of it or as marked text for the cleared, else with a marker for each classified part.
+    """The document: complete or as marked text for cleared recipients, and with markers for its classified parts.
 
-    Of a file, redacted is the file of its format that its sender made of it, if one came with it. gaps is for viewers:
-    the plain text as marked text with an empty span where something is withheld.
+    The redacted edition of a file is the file that its sender's gateway made, if it was sent. gaps is for viewers: the
+    plain text as marked text, with an empty span where content is withheld.
     """
     entry = await entry_of(services, reader, transfer_id)
     document = entry.received.document
@@ -63,7 +63,7 @@ async def content(
 
 @router.get("/{transfer_id}/receipt", response_model=None)
 async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Response | ReceiptExcerpt:
-    """The receipt that this gateway gave, byte for byte, for the cleared; an excerpt of it for others."""
+    """The receipt that this gateway signed, byte for byte, for cleared recipients; an excerpt for others."""
     received = (await entry_of(services, reader, transfer_id)).received
     if reader.cleared:
         return Response(received.receipt, media_type="application/json")
@@ -76,7 +76,7 @@ async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Respo
 
 @router.get("/{transfer_id}/verification")
 async def verification(transfer_id: str, reader: Recipient, services: Given) -> VerificationShown:
-    """Whether the receipt and what is stored still fit each other; for the uncleared, the plain part alone."""
+    """Checks that the receipt and the stored document match; without clearance, only the plain part."""
     async with services.database.read() as session:
         received = _only(await queries.find(session, reader.id, transfer_id)).received
         manifest = await blob_queries.ref(session, received.manifest_blob_id)
@@ -86,13 +86,13 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
     check = of_whole if reader.cleared else of_plain_part
     found = await run_in_threadpool(check, delivery, services.blobs, manifest, document)
     if not found.valid:
-        await entry_of(services, reader, transfer_id)  # not damaged, if it went while it was read
+        await entry_of(services, reader, transfer_id)  # not damaged, if it was deleted meanwhile
     return VerificationShown.of(found)
 
 
 @router.delete("/{transfer_id}", status_code=204)
 async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
-    """Takes a transfer out of my inbox. The document goes with the last inbox that has it."""
+    """Deletes a transfer from my inbox. The document is deleted with its last inbox entry."""
     async with services.database.write() as session:
         entry = _only(await queries.find(session, reader.id, transfer_id))
         refs = await queries.delete(session, entry, now_ns())
@@ -101,10 +101,10 @@ async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
 
 
 async def entry_of(services: Services, reader: User, transfer_id: str) -> InboxEntry:
-    """The only entry of that id or transfer, loaded with its document's blobs.
+    """The entry with that id or transfer id, loaded with its document's blobs.
 
     Raises:
-        NotFound, Conflict: there is none, or not only one.
+        NotFound, Conflict: there is none, or more than one.
     """
     async with services.database.read() as session:
         return _only(await queries.find(session, reader.id, transfer_id))
@@ -114,15 +114,15 @@ def _only(found: Sequence[InboxEntry]) -> InboxEntry:
     if not found:
         raise NotFound("there is no such transfer in your inbox")
     if len(found) > 1:
-        # Transfer ids are the senders' choice.
+        # Senders choose transfer ids.
         raise Conflict("two peers sent you a transfer of this id; name one by the entry's id, which the inbox lists")
     return found[0]
 
 
 async def note_read(services: Services, entry: InboxEntry) -> None:
-    """Notes that its reader opened it; the first time counts."""
+    """Records when its reader first opened it."""
     if entry.read_at_ns is None:
-        # Only a note: a document can be read while nobody can write.
+        # Documents can be read even while the database cannot be written.
         with suppress(StoreError):
             async with services.database.write() as session:
                 await queries.mark_read(session, entry, now_ns())

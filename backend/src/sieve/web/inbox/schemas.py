@@ -1,5 +1,5 @@
-"""A delivered transfer as its recipient sees it: cleared recipients see all of it, others nothing that reveals what is
-withheld."""
+"""A delivered transfer as its recipient sees it: cleared recipients see all of it, others nothing that reveals withheld
+content."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ class EntryShown(Shown):
     """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
 
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
-    edition follows from its plain part. `kept_until`: when it goes by itself; null if it does not.
+    edition follows from its plain part. `kept_until`: when the gateway deletes it; null if it does not.
     """
 
     id: str
@@ -61,7 +61,8 @@ class EntryShown(Shown):
 
 
 class ReceiptExcerpt(BaseModel):
-    """What of a receipt the uncleared may know. The whole one names sizes and digests of what is hidden from them."""
+    """The part of a receipt for recipients without clearance. The whole receipt has sizes and digests of content
+    that is withheld from them."""
 
     transfer_id: str
     plain_digest: str

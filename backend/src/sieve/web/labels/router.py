@@ -1,4 +1,4 @@
-"""Labels: which there are, and those of a draft's spans with the banner that they come to."""
+"""The labels of this gateway, and those of a draft's spans with the resulting banner."""
 
 from typing import Annotated
 
@@ -25,13 +25,13 @@ async def _asked(request: Request) -> LabelsAsked:
             LabelsAsked.model_validate_json, await read_body(request, MAX_BYTES, "the labels")
         )
     except ValidationError:
-        # What was given is not repeated.
+        # Without the input, which may be classified.
         raise MalformedRequest('body: write {"labels": ["…", null], "banner": null}') from None
 
 
 @router.get("/labels")
 async def labels(person: Person, services: Given) -> LabelSetShown:
-    """The labels of this gateway, by rank; none, if no set is chosen."""
+    """The labels of this gateway, by rank; none if no set is chosen."""
     return LabelSetShown.of(services.draft_labels.set)
 
 
@@ -49,5 +49,5 @@ async def change(
     revision: Changed,
     asked: Annotated[LabelsAsked, Depends(_asked)],
 ) -> DraftLabelled:
-    """Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering anything wants a reason."""
+    """Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering needs a reason."""
     return DraftLabelled.of(await services.draft_labels.change(author, draft_id, revision, asked.as_asked()))

@@ -23,7 +23,7 @@ class LabelShown(Shown):
 
 
 class LabelSetShown(Shown):
-    """`default`: the label of a span that says none. Both null and no labels, if no set is chosen."""
+    """`default`: the label of spans without one. Both are null, and there are no labels, if no set is chosen."""
 
     name: str | None
     labels: list[LabelShown]
@@ -37,9 +37,9 @@ class LabelSetShown(Shown):
 
 
 class LabelsAsked(RequestBody):
-    """`labels`: of each span in order, null for the default; null to leave them all. `banner`: null for the floor; one
-    that is higher, and is not there already, needs a `compilation_reason`. `lowering_reason`: why a label or the banner
-    is lowered; it is audited.
+    """`labels`: of each span in order, null for the default; null to keep all. `banner`: null for the floor; a new
+    higher one needs a `compilation_reason`. `lowering_reason`: why a label or the banner is lowered; it is recorded in
+    the audit log.
     """
 
     labels: list[LabelName | None] | None = None
@@ -48,7 +48,7 @@ class LabelsAsked(RequestBody):
     lowering_reason: Reason | None = None
 
     def as_asked(self) -> draft_labels.LabelsAsked:
-        """The same for the gateway."""
+        """The same for `DraftLabels`."""
         return draft_labels.LabelsAsked(self.labels, self.banner, self.compilation_reason, self.lowering_reason)
 
 

@@ -1,4 +1,4 @@
-"""Who I am, and which gateway this is."""
+"""My account, and this gateway."""
 
 from importlib.metadata import version
 
@@ -28,8 +28,8 @@ class Listeners(BaseModel):
 
 
 class GatewayShown(BaseModel):
-    """`pin` and `receipt_key` are what peers know this gateway by, in hexadecimal. `retention_days`: how long what was
-    received stays in the inboxes; null for ever.
+    """`pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
+    documents stay in the inboxes; null if they are not deleted.
     """
 
     name: str
@@ -51,7 +51,7 @@ async def me(person: Person) -> PersonShown:
 async def change_password(
     asked: PasswordChange, person: Person, shown: ShownCredentials, request: Request, services: Given
 ) -> None:
-    """Sets another password of mine. Every other session of mine ends, and so does a link that was not used."""
+    """Changes my password. All my other sessions end, and unused links to set a password expire."""
     new = acceptable(asked.new.get_secret_value(), person.name)
     proof = await prove(services, person.name, asked.current.get_secret_value(), source_of(request))
     if proof is None:
@@ -68,7 +68,7 @@ async def change_password(
 
 @router.get("/gateway")
 async def gateway(person: Person, services: Given) -> GatewayShown:
-    """This gateway: its name, its addresses, its limits, its keys."""
+    """This gateway: its name, addresses, limits and keys."""
     return GatewayShown(
         name=services.settings.name,
         version=version("security-sieve"),
@@ -81,5 +81,5 @@ async def gateway(person: Person, services: Given) -> GatewayShown:
 
 
 def _wrong() -> NotAllowed:
-    # Not 401, which says that the sign-in is over.
+    # Not 401, which means that the sign-in has ended.
     return NotAllowed("the current password is wrong; ask an admin for a link if you do not know it")

@@ -1,4 +1,4 @@
-"""The gateways that this one is paired with. Admins pair; everybody may see with whom, and check their receipts."""
+"""Peer gateways. Admins pair; everyone may list peers and get their receipt keys."""
 
 import time
 from dataclasses import replace
@@ -41,7 +41,7 @@ def _named(name: str, person: Person, services: Given) -> Peer:
 
 
 Named = Annotated[Peer, Depends(_named)]
-"""The peer that the path names."""
+"""The peer in the path."""
 
 
 @router.get("")
@@ -52,13 +52,13 @@ async def listed(person: Person, services: Given) -> list[PeerShown]:
 
 @router.get("/invitation")
 async def ours(admin: Admin, services: Given) -> InvitationShown:
-    """This gateway's invitation, to give to the other admin."""
+    """This gateway's invitation, for the other admin."""
     return InvitationShown(invitation=services.peers.ours.to_text())
 
 
 @router.post("", status_code=201)
 async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> CodeShown:
-    """Takes another gateway's invitation. It is no peer before the code is compared and confirmed."""
+    """Accepts another gateway's invitation. It becomes a peer when the code has been compared and confirmed."""
     invitation = _parse(given.invitation)
     return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation, by=admin.name))
 
@@ -71,50 +71,50 @@ async def one(peer: Named) -> PeerShown:
 
 @router.get("/{name}/code")
 async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
-    """The code to compare, again."""
+    """The code to compare."""
     return CodeShown(name=peer.name, code=await services.peers.code(peer.name))
 
 
 @router.post("/{name}/confirm")
 async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Makes a peer active, with the code that the other admin sees."""
+    """Activates a peer, with the code that the other admin sees."""
     await services.peers.confirm(peer.name, given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.post("/{name}/renewal-code")
 async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, services: Given) -> CodeShown:
-    """The code to compare before a peer's new invitation is taken. Changes nothing."""
+    """The code to compare before a peer's new invitation is accepted. Changes nothing."""
     return CodeShown(name=peer.name, code=await services.peers.renewal_code(peer.name, _parse(given.invitation)))
 
 
 @router.post("/{name}/renew")
 async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Adds the new key and addresses of a peer, with the code that its admin sees; the old key counts until retired."""
+    """Adds a peer's new key and addresses, with the code that its admin sees; the old key is valid until retired."""
     await services.peers.renew(peer.name, _parse(given.invitation), given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}/pins/{pin}")
 async def retire_pin(pin: str, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Ends one of a peer's two keys."""
+    """Retires one of a peer's two keys."""
     await services.peers.retire_pin(peer.name, pin, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}", status_code=204)
 async def remove(admin: Admin, peer: Named, services: Given) -> None:
-    """Ends the peering, at once; what was delivered stays."""
+    """Removes the peer at once; deliveries stay."""
     await services.peers.remove(peer.name, by=admin.name)
 
 
 @router.post("/{name}/test")
 async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
-    """Asks the peer for its hello on the secure channel."""
+    """Requests the peer's hello on the secure channel."""
     began = time.perf_counter()
     said = await services.links.to(peer).ask("GET", "/v1/hello")
     latency_ms = round((time.perf_counter() - began) * 1000, 3)
-    # Of another gateway's making: what does not fit the schema would be a defect of ours.
+    # Another gateway made this: a value that does not fit the schema must not cause an error here.
     versions, largest = said.get("versions"), said.get("max_document_bytes")
     return PeerTested(
         name=peer.name,
@@ -126,7 +126,7 @@ async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
 
 @router.get("/{name}/recipients")
 async def recipients(author: Author, peer: Named, services: Given) -> list[RecipientShown]:
-    """Who can receive at the peer, as it says."""
+    """The recipients at the peer, as it lists them."""
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     found = await services.links.to(peer).recipients()
@@ -155,7 +155,7 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
 
 @router.get("/{name}/receipt-key")
 async def receipt_key(peer: Named) -> ReceiptKeyShown:
-    """The key that checks this peer's receipts."""
+    """The key that verifies this peer's receipts."""
     return ReceiptKeyShown(name=peer.name, receipt_key=peer.receipt_key.hex())
 
 

@@ -1,4 +1,4 @@
-"""Peers as the API shows them. What is shown to everybody here is what any peer's admin would tell them."""
+"""Peers as the API shows them. Everything that everyone may see is public among peers."""
 
 from typing import Annotated, Self
 
@@ -33,19 +33,19 @@ class PeerShown(Shown):
 
 
 class InvitationGiven(RequestBody):
-    """The text that the other gateway's admin gave."""
+    """The invitation from the other gateway's admin."""
 
     invitation: Annotated[str, Field(max_length=MAX_TEXT)]
 
 
 class InvitationShown(BaseModel):
-    """The text to give to the other gateway's admin; nothing in it is secret."""
+    """The invitation for the other gateway's admin; it contains no secret."""
 
     invitation: str
 
 
 class CodeShown(BaseModel):
-    """The code that both admins compare, by voice: it is the same on both sides, or somebody stands between."""
+    """The code that both admins compare by voice. If it differs, the invitation was changed on its way."""
 
     name: str
     code: str
@@ -64,7 +64,7 @@ class CodeGiven(RequestBody):
 
 
 class PeerTested(BaseModel):
-    """The peer answered on the secure channel. `latency_ms`: from question to answer, handshake included if need be."""
+    """The peer answered on the secure channel. `latency_ms`: from request to response, with a handshake if needed."""
 
     name: str
     latency_ms: float
@@ -73,7 +73,7 @@ class PeerTested(BaseModel):
 
 
 class RecipientShown(Shown):
-    """Somebody who can receive at the peer."""
+    """A recipient at the peer."""
 
     name: str
     display_name: str
@@ -81,7 +81,7 @@ class RecipientShown(Shown):
 
 
 class ReceiptKeyShown(BaseModel):
-    """The Ed25519 key that checks this peer's receipts, in hexadecimal."""
+    """The Ed25519 key that verifies this peer's receipts, in hexadecimal."""
 
     name: str
     receipt_key: str

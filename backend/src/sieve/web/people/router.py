@@ -1,4 +1,4 @@
-"""People, for admins. An admin who wants to read needs the roles for it like anybody else."""
+"""People, for admins. To read documents, an admin needs the same roles as everyone else."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def everybody(admin: Admin, services: Given) -> list[PersonShown]:
 
 @router.post("", status_code=201)
 async def add(asked: PersonAsked, admin: Admin, services: Given, response: Response) -> PersonShown:
-    """A new person. They can do nothing before they have a password, by a link, or a token."""
+    """Adds a person. They can sign in once they have set a password with a link, or use a token."""
     values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
     async with services.database.write() as session:
         if await queries.by_name(session, asked.name) is not None:
@@ -52,7 +52,7 @@ async def one(person_id: str, admin: Admin, services: Given) -> PersonShown:
 
 @router.patch("/{person_id}")
 async def change(person_id: str, asked: PersonChange, admin: Admin, services: Given) -> PersonShown:
-    """Changes roles, clearance or the name of a person, or disables them. Counts from the next request on."""
+    """Changes the roles, clearance or name of a person, or disables them, from the next request on."""
     values: dict[str, Any] = asked.model_dump(exclude_none=True)
     if asked.display_name is not None:
         values["display_name"] = _visible(asked.display_name)
@@ -70,7 +70,7 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
             await session.refresh(row)
             await services.audit.note(session, admin.name, "person-changed", row.name, _rights(row))
         if disabled:
-            # Not only not counted, but over: who is let in again later signs in again.
+            # If the account is enabled again later, the person has to sign in again.
             await sessions.end_all(session, person_id)
             await one_time_links.end_all(session, person_id)
     services.announcements.account_changed(person_id)
@@ -79,7 +79,7 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
 
 @router.post("/{person_id}/tokens", status_code=201)
 async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: Given) -> TokenMade:
-    """A token for that person, to be handed to them. It is told this once."""
+    """Creates a token for that person. It is shown only once."""
     async with services.database.write() as session:
         row = _found(await queries.by_id(session, person_id))
         made = await new_token(session, row, asked)
@@ -89,7 +89,9 @@ async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: 
 
 @router.post("/{person_id}/link", status_code=201)
 async def give_link(person_id: str, admin: Admin, services: Given) -> LinkMade:
-    """A link by which that person sets a password, once and within a week; earlier ones are over. Told this once."""
+    """Creates a link for that person to set a password, once and within a week. Earlier links expire. It is shown only
+    once.
+    """
     async with services.database.write() as session:
         row = _found(await queries.by_id(session, person_id))
         await services.audit.note(session, admin.name, "link-given", row.name)
@@ -103,7 +105,7 @@ def _found(row: User | None) -> User:
 
 
 def _rights(row: User) -> dict[str, bool]:
-    """What the person may from now on, for the audit log."""
+    """The person's rights, for the audit log."""
     return {
         "author": row.is_author,
         "recipient": row.is_recipient,

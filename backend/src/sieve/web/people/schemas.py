@@ -11,7 +11,7 @@ DisplayName = Annotated[str, StringConstraints(strip_whitespace=True, min_length
 
 
 class PersonAsked(RequestBody):
-    """A new person. `name` is the login, in lower case."""
+    """A new person. `name`: the login, in lower case."""
 
     name: Login
     display_name: DisplayName
@@ -22,7 +22,7 @@ class PersonAsked(RequestBody):
 
 
 class PersonChange(RequestBody):
-    """What is to change; what is left out or null stays."""
+    """The changes; fields that are omitted or null stay unchanged."""
 
     display_name: DisplayName | None = None
     is_author: bool | None = None
@@ -30,5 +30,5 @@ class PersonChange(RequestBody):
     is_admin: bool | None = None
     cleared: bool | None = None
     disabled: Annotated[
-        bool | None, Field(description="A disabled person cannot sign in, and their tokens count no more.")
+        bool | None, Field(description="A disabled person cannot sign in, and their tokens are not valid.")
     ] = None

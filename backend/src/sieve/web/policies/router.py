@@ -1,4 +1,4 @@
-"""Policies: admins keep them, authors mark by them. What is previewed is kept nowhere."""
+"""Policies: admins maintain them, authors mark with them. Previews are not stored."""
 
 from typing import Annotated
 
@@ -39,14 +39,14 @@ async def listed(person: AuthorOrAdmin, services: Given) -> list[PolicyListed]:
 
 @router.post("", status_code=201, openapi_extra=SOURCE)
 async def create(admin: Admin, services: Given, source: GivenSource, response: Response) -> PolicyShown:
-    """A new policy, at version 1; at the next one, if there was a policy of its name before."""
+    """Creates a policy, at version 1, or at the next version if there was a policy of that name before."""
     made = await services.policies.create(admin.name, source)
     return await _shown(made, response)
 
 
 @router.post("/check", openapi_extra=SOURCE)
 async def check(admin: Admin, services: Given, source: GivenSource) -> PolicyChecked:
-    """All that is wrong with a policy; nothing is stored."""
+    """Lists all problems of a policy; nothing is stored."""
     problems = await services.policies.problems(source)
     return PolicyChecked(ok=not problems, problems=[PolicyProblem.of(problem) for problem in problems])
 
@@ -55,7 +55,7 @@ async def check(admin: Admin, services: Given, source: GivenSource) -> PolicyChe
 async def one(
     name: str, person: AuthorOrAdmin, services: Given, response: Response, version: Version = None
 ) -> PolicyShown:
-    """One policy. Each version it ever had can be asked for, also once it is deleted."""
+    """One policy. Every version stays available, even after the policy is deleted."""
     return await _shown(await services.policies.one(name, version), response)
 
 
@@ -63,13 +63,13 @@ async def one(
 async def change(
     name: str, admin: Admin, services: Given, source: GivenSource, revision: Changed, response: Response
 ) -> PolicyShown:
-    """Makes the next version of a policy. JSON that says nothing of `guard` leaves that as it was."""
+    """Makes the next version of a policy. JSON without `guard` leaves that unchanged."""
     return await _shown(await services.policies.change(admin.name, name, revision, source), response)
 
 
 @router.delete("/{name}", status_code=204)
 async def delete(name: str, admin: Admin, services: Given, revision: MaybeChanged) -> None:
-    """Deletes a policy. Its versions stay readable, for marks name them."""
+    """Deletes a policy. Its versions stay readable, because marks name them."""
     await services.policies.delete(admin.name, name, revision)
 
 
@@ -82,7 +82,7 @@ async def preview(
     version: Version = None,
     limit: Limit = 10_000,
 ) -> TextPreview:
-    """What a policy would mark in the text that is the body, without tags. Stateless: nothing is kept."""
+    """What a policy would mark in the text of the body, which has no tags. Nothing is stored."""
     ready = await services.policies.ready(name, version)
     body = await read_body(request, MAX_TEXT_BYTES, "the text")
     try:
@@ -103,7 +103,7 @@ async def preview_draft(
     version: Version = None,
     limit: Limit = 10_000,
 ) -> DraftPreview:
-    """What a policy would mark in the latest save of a draft of mine, marked there already or not."""
+    """What a policy would mark in the latest save of a draft of mine, whether or not it is marked already."""
     ready = await services.policies.ready(name, version)
     whole_draft, found = await services.file_drafts.ask(
         author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)

@@ -42,7 +42,7 @@ async def _source(request: Request) -> Source:
 
 
 GivenSource: TypeAlias = Annotated[Source, Depends(_source)]
-"""The policy that a request brings."""
+"""The policy in a request."""
 
 
 class PolicyListed(Shown):
@@ -59,9 +59,10 @@ class PolicyListed(Shown):
 
 
 class PolicyShown(Shown):
-    """One version of a policy, with its rules as they are written: what is left out is as docs/policies.md says.
+    """One version of a policy, with its rules as written; docs/policies.md lists the defaults of omitted fields.
 
-    `latest`: the number of the newest version; `deleted`: whether the policy is; `toml`: its source, if that was TOML.
+    `latest`: the number of the newest version; `deleted`: whether the policy was deleted; `toml`: its source, if that
+    is TOML.
     """
 
     name: str
@@ -87,7 +88,7 @@ class PolicyShown(Shown):
 
 
 class PolicyProblem(BaseModel):
-    """`where`: "rule 2"; empty where it is about the policy as a whole."""
+    """`where`: "rule 2", or empty for the policy as a whole."""
 
     where: str
     says: str
@@ -98,7 +99,7 @@ class PolicyProblem(BaseModel):
 
 
 class PolicyChecked(BaseModel):
-    """Whether a policy can be used, and all that is wrong with it."""
+    """Whether a policy can be used, and all its problems."""
 
     ok: bool
     problems: list[PolicyProblem]
@@ -116,8 +117,8 @@ class TextHit(BaseModel):
 
 
 class DraftHit(BaseModel):
-    """What a rule would mark in a document of any format, as a mark, with the text that stands there: of the unit at
-    `address` the code points `start` to `end`; both null for all of it."""
+    """A mark that a rule would make in a document of any format, and the marked text: the code points `start` to `end`
+    of the unit at `address`; both null for the whole unit."""
 
     address: str
     start: int | None
@@ -129,8 +130,8 @@ class DraftHit(BaseModel):
 
 
 class DraftPreview(BaseModel):
-    """The first hits, in reading order; `more`: there are others. `missing`: where a table has no column that a rule
-    looks for, so that the rule marks nothing there.
+    """The first hits, in reading order; `more`: whether there are others. `missing`: the tables without a column that a
+    rule needs, where the rule marks nothing.
     """
 
     policy: str
@@ -146,7 +147,7 @@ class DraftPreview(BaseModel):
 
 
 class TextPreview(BaseModel):
-    """The first hits, in the order of where they start; `more`: there are others."""
+    """The first hits, in the order of their starts; `more`: whether there are others."""
 
     policy: str
     version: int
@@ -155,7 +156,7 @@ class TextPreview(BaseModel):
 
     @classmethod
     def of(cls, policy: Policy, marks: list[Mark], length: int, *, more: bool) -> Self:
-        """`length`: of the text, all of which a rule may take along."""
+        """`length`: of the text, for rules that mark all of it."""
         granularity = {rule.id: rule.granularity.value for rule in policy.rules}
         hits = [
             TextHit(

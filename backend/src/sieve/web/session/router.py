@@ -18,7 +18,7 @@ router = APIRouter(tags=["session"])
 
 @router.get("/session")
 async def now(person: MaybePerson, services: Given) -> SessionShown:
-    """Who is signed in, if somebody is; for everybody."""
+    """The signed-in person, if any. Everyone may ask."""
     return await shown(services, person)
 
 
@@ -35,7 +35,7 @@ async def sign_in(asked: SignIn, request: Request, response: Response, services:
 
 @router.delete("/session", status_code=204, dependencies=[FromOurPage])
 async def sign_out(person: MaybePerson, request: Request, response: Response, services: Given) -> None:
-    """Ends the session of this cookie, and removes it."""
+    """Ends the session of this cookie, and removes the cookie."""
     cookie = cookies.value_of(request, services)
     if cookie is not None:
         async with services.database.write() as session:
@@ -47,7 +47,7 @@ async def sign_out(person: MaybePerson, request: Request, response: Response, se
 
 @router.delete("/sessions", status_code=204)
 async def sign_out_everywhere(person: Person, request: Request, response: Response, services: Given) -> None:
-    """Ends all of my sessions, this one too. API tokens stay."""
+    """Ends all my sessions, including this one. API tokens stay valid."""
     async with services.database.write() as session:
         await sessions.end_all(session, person.id)
     services.announcements.account_changed(person.id)
@@ -55,7 +55,7 @@ async def sign_out_everywhere(person: Person, request: Request, response: Respon
 
 
 async def shown(services: Services, person: User | None) -> SessionShown:
-    """The answer to who is signed in."""
+    """The session of `person`, as the API shows it."""
     async with services.database.read() as session:
         any_admin = await people.any_admin(session)
     return SessionShown(

@@ -17,7 +17,7 @@ class SignIn(RequestBody):
 
 
 class SessionShown(BaseModel):
-    """Who is signed in, if somebody is. `needs_admin`: there is no admin yet who could let people in."""
+    """The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet."""
 
     gateway: str
     needs_admin: bool

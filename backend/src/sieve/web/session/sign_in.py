@@ -1,4 +1,4 @@
-"""Somebody proves by a password who they are, and is signed in. Whatever is wrong about it, the answer is the same."""
+"""Signing in with a password. Every failure has the same response."""
 
 import logging
 import secrets
@@ -21,7 +21,7 @@ RANDOM_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That somebody knows the password of `kept`. `fresh`: the hash to keep instead, if it is out of date."""
+    """Proof of the password with the hash `kept`. `fresh`: the hash to store instead, if `kept` is out of date."""
 
     user_id: str
     kept: str
@@ -29,7 +29,7 @@ class Proof:
     guess: throttle.Guess
 
     async def redeem(self, session: AsyncSession) -> User | None:
-        """The person, if that is still their password; what was counted against them is taken back."""
+        """The person, if that is still their password. Takes back the guess that was counted as failed."""
         user = await people.by_id(session, self.user_id)
         if user is None or user.password_hash != self.kept or user.disabled_at_ns is not None:
             return None
@@ -40,10 +40,10 @@ class Proof:
 
 
 async def prove(services: Services, login: str, password: str, source: str) -> Proof | None:
-    """Whether that is the password of an account that may sign in; to be redeemed where it is made use of.
+    """Proof that this is the password of an enabled account; None if it is not. The caller redeems the proof.
 
     Raises:
-        TooManyTries: too many were wrong; this one was not looked at.
+        TooManyTries: too many guesses were wrong; this one was not checked.
     """
     async with services.database.write() as session:
         guess = await throttle.count(session, login, source, now_ns())
@@ -57,11 +57,11 @@ async def prove(services: Services, login: str, password: str, source: str) -> P
 
 
 async def sign_in(services: Services, login: str, password: str, source: str, old: str | None) -> tuple[User, str]:
-    """The person, and the value of the cookie that signs them in; the session of the cookie `old` is over.
+    """The person, and the value of their new cookie. Ends the session of the cookie `old`.
 
     Raises:
-        NotSignedIn: login or password are wrong, or the account is disabled or has no password.
-        TooManyTries: too many were wrong; this one was not looked at.
+        NotSignedIn: login or password is wrong, or the account is disabled or has no password.
+        TooManyTries: too many guesses were wrong; this one was not checked.
     """
     proof = await prove(services, login, password, source)
     if proof is not None:
@@ -73,9 +73,9 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
 
 
 async def begin(session: AsyncSession, user: User, old: str | None) -> str:
-    """A new session of `user`, in place of that of the cookie `old`; the value of its cookie.
+    """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie.
 
-    What is over by now, of anybody, is swept.
+    Also deletes the expired sessions and counts of everyone.
     """
     now = now_ns()
     await sessions.sweep(session, now)

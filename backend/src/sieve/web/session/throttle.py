@@ -1,7 +1,7 @@
-"""How often somebody may guess a password: limits for an account and for a source, kept in the database.
+"""Limits on guessing passwords, for each account and each source, kept in the database.
 
-A guess is counted as failed *before* it is looked at, and taken back if it was right: so guesses at the same time do
-not slip past the count, and one that is turned away costs no hashing.
+A guess counts as failed *before* it is checked, and the count is taken back if it was right. So simultaneous guesses
+all count, and a refused guess costs no hashing.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ NS_PER_S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many failures in a row are free; each further one makes the next wait, from 1 s on twice as long each time."""
+    """`free` failures in a row have no wait. After each further one the next guess waits: 1 s, then twice as long."""
 
     free: int
     longest_s: int
 
     def wait_s(self, failures: int) -> int:
-        """How long the next guess waits after so many failures in a row."""
+        """The wait after that many failures in a row."""
         if failures <= self.free:
             return 0
         return min(1 << min(failures - self.free - 1, 32), self.longest_s)
@@ -40,8 +40,8 @@ WIDER: Final = ((56, Limit(free=80, longest_s=15 * 60)), (48, Limit(free=320, lo
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess that was counted, for an account and for each of its sources, the narrowest first, by their keys and when
-    the guess before it was counted there. `failures`: in a row from the narrowest, this one included.
+    """A counted guess. `sources`: the narrowest first, each with its key and the time of the guess before. `failures`:
+    in a row from the narrowest source, including this one.
     """
 
     account: str
@@ -51,10 +51,10 @@ class Guess:
 
 
 async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> Guess:
-    """Counts a guess as failed, in the caller's writing transaction. `now_ns`: of a moment within that.
+    """Counts a guess as failed, in the caller's writing transaction. `now_ns`: a time within that.
 
     Raises:
-        TooManyTries: it has to wait; nothing is counted.
+        TooManyTries: the guess must wait; it is not counted.
     """
     account = await queries.of(session, account_of(login), now_ns)
     origins = [(await queries.of(session, f"source:{each}", now_ns), limit) for each, limit in _sources(source)]
@@ -71,14 +71,14 @@ async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> 
 
 
 async def take_back(session: AsyncSession, guess: Guess) -> None:
-    """The guess was right: the account's failures are forgotten, and the sources' are what they were before it."""
+    """The guess was right: clears the account's failures, and restores those of the sources."""
     await queries.clear(session, guess.account)
     for key, failed_before_ns in guess.sources:
         row = await queries.of(session, key, guess.at_ns)
         row.failures = max(row.failures - 1, 0)
         if row.last_at_ns == guess.at_ns:
-            # Nobody has failed there since. What was blocked before was over, or this guess had not been let through.
-            # And a right one does not break the peace after which failures are forgotten.
+            # No failure since. An earlier block was over, or this guess would not have been checked. And a right guess
+            # does not extend the time after which failures are forgotten.
             row.blocked_until_ns = 0
             row.last_at_ns = failed_before_ns
 
@@ -90,10 +90,10 @@ def _sources(source: str) -> list[tuple[str, Limit]]:
 
 
 def account_of(login: str) -> str:
-    """What an account is counted by. Hashed: people type passwords where the login belongs."""
+    """The key of an account's count. Hashed, because people sometimes type a password as their login."""
     return f"account:{sha256(login.encode()).hexdigest()}"
 
 
 def source_of(request: Request) -> str:
-    """Where a request comes from: an IPv4 address, or the network of 64 bits that one subscriber has of IPv6."""
+    """The source of a request: an IPv4 address, or an IPv6 network of 64 bits, as one subscriber has."""
     return addresses.source(request.client.host if request.client else "")

@@ -16,7 +16,7 @@ NS_PER_S = 1_000_000_000
 
 
 async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> TokenMade:
-    """Makes a token for `owner`; it counts once the caller has committed."""
+    """Creates a token for `owner`; it is valid once the caller has committed."""
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     now = now_ns()
     row = await queries.add(

@@ -15,21 +15,21 @@ router = APIRouter(prefix="/tokens", tags=["tokens"])
 
 @router.post("", status_code=201)
 async def make(asked: TokenAsked, person: Person, services: Given) -> TokenMade:
-    """A new token of mine. It is told this once."""
+    """Creates a token of mine. It is shown only once."""
     async with services.database.write() as session:
         return await new_token(session, person, asked)
 
 
 @router.get("")
 async def mine(person: Person, services: Given) -> list[TokenShown]:
-    """My tokens that are not revoked, the latest first."""
+    """My tokens that are not revoked, latest first."""
     async with services.database.read() as session:
         return [TokenShown.from_attributes(row) for row in await queries.of_user(session, person.id)]
 
 
 @router.delete("/{token_id}", status_code=204)
 async def revoke(token_id: str, person: Person, services: Given) -> None:
-    """Ends a token of mine, at once."""
+    """Revokes a token of mine at once."""
     async with services.database.write() as session:
         if not await queries.revoke(session, person.id, token_id, now_ns()):
             raise NotFound("you have no such token")

@@ -11,14 +11,14 @@ MAX_LIFE_S = 10 * 366 * 24 * 3600
 
 
 class TokenAsked(RequestBody):
-    """`label`: what it is for. `expires_in_s`: never if null."""
+    """`label`: its purpose. `expires_in_s`: null if it does not expire."""
 
     label: Annotated[str, Field(min_length=1, max_length=100)]
     expires_in_s: Annotated[int, Field(ge=1, le=MAX_LIFE_S)] | None = None
 
 
 class TokenShown(Shown):
-    """A token by its label; the token itself is kept nowhere."""
+    """A token without its text, which is not stored."""
 
     id: str
     label: str
@@ -28,6 +28,6 @@ class TokenShown(Shown):
 
 
 class TokenMade(TokenShown):
-    """With the token, this once."""
+    """A new token, with its text."""
 
     token: str

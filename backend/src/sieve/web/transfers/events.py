@@ -15,7 +15,7 @@ from sieve.web.transfers.waiting import waiting
 
 FINAL = frozenset({"delivered", "failed", "cancelled"})
 PACE_S = 0.1
-"""No more events than this apart: people read them, and each costs a look at the database."""
+"""Seconds between two events, at least: people read them, and each costs a database query."""
 
 
 async def progress_of(

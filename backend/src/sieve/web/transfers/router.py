@@ -1,7 +1,7 @@
-"""Sending, and watching it arrive. Authors see their own transfers; admins see everybody's, but change none."""
+"""Sending, and following transfers. Authors see their own transfers; admins see all, but cannot change them."""
 
 import functools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.documents.verification import Delivery, of_whole
 from sieve.gateway.errors import NotFound
+from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Transfer, TransferState, User
 from sieve.store.queries import outbox, pages
@@ -19,11 +20,19 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
-from sieve.web.transfers.schemas import ProgressShown, TransferAsked, TransferShown, TransferWhole
-from sieve.web.transfers.sending import send_all
+from sieve.web.transfers.schemas import (
+    BatchAsked,
+    BatchShown,
+    ProgressShown,
+    SendAsked,
+    TransferAsked,
+    TransferShown,
+    TransferWhole,
+)
 from sieve.web.verification import VerificationShown
 
 router = APIRouter(prefix="/transfers", tags=["transfers"])
+batches = APIRouter(prefix="/batches", tags=["batches"])
 
 
 async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> Transfer:
@@ -39,19 +48,31 @@ def _may_see(person: User, row: Transfer) -> bool:
 
 
 Visible = Annotated[Transfer, Depends(_visible)]
-"""The transfer that the path names, if this person may see it."""
+"""The transfer in the path, if this person may see it."""
 
 
 @router.post("", status_code=202)
 async def send(asked: TransferAsked, author: Author, services: Given, response: Response) -> TransferShown:
-    """Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not.
+    """Sends a document of mine. After this response, the gateway delivers it, or says why it could not.
 
-    If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are, and the `digest`
-    that a confirmation names.
+    If the leak check has findings, the response is 409 with `kind` "open-findings", their number, and the `digest` for
+    a confirmation.
     """
-    [queued] = await send_all([asked.document_id], asked, author, services)
+    [queued] = await _send([asked.document_id], asked, author, services)
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
     return TransferShown.of(queued)
+
+
+@batches.post("", status_code=202, name="send")
+async def send_batch(asked: BatchAsked, author: Author, services: Given) -> BatchShown:
+    """Sends documents of mine together: all or none. If none, the reason names the documents at fault. After this
+    response, the gateway delivers each document, or says why it could not.
+
+    If the leak check has findings, the response is 409 with `kind` "open-findings", the number of all findings, the
+    `documents` that have some, and the `digest` for a confirmation: the SHA-256 over the digests of all documents.
+    """
+    queued = await _send(asked.document_ids, asked, author, services)
+    return BatchShown(transfers=[TransferShown.of(row) for row in queued])
 
 
 @router.get("")
@@ -65,7 +86,7 @@ async def listed(
     search: Annotated[str | None, Query(max_length=200, description="Part of the document's name.")] = None,
     since: Annotated[datetime | None, Query(description="Accepted then or later; UTC unless it says.")] = None,
 ) -> Page[TransferShown]:
-    """My transfers, the latest first; everybody's for an admin."""
+    """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
         rows = await pages.transfers(
             session,
@@ -84,7 +105,7 @@ async def listed(
 
 @router.get("/{transfer_id}")
 async def one(row: Visible, services: Given) -> TransferWhole:
-    """One transfer: how it stands, each try, and its timings once it is delivered."""
+    """One transfer: its state, its attempts, and its timings once it is delivered."""
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
     return TransferWhole.whole(row, attempts, await services.dispatch.timings(row))
@@ -92,7 +113,7 @@ async def one(row: Visible, services: Given) -> TransferWhole:
 
 @router.get("/{transfer_id}/events", response_class=EventSourceResponse)
 async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> AsyncIterator[ServerSentEvent]:
-    """Both channels' progress as server-sent events; ends once the transfer is over."""
+    """The progress of all channels as server-sent events, until the transfer ends."""
 
     async def look() -> Transfer | None:
         person = await signed_in()
@@ -106,14 +127,14 @@ async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> Asy
 
 @router.post("/{transfer_id}/cancel", status_code=202)
 async def cancel(transfer_id: str, author: Author, services: Given) -> TransferShown:
-    """Ends a transfer of mine that the peer does not have yet."""
+    """Cancels a transfer of mine that the peer does not have yet."""
     await services.dispatch.cancel(author, transfer_id)
     return TransferShown.of(await _owned(services, transfer_id))
 
 
 @router.post("/{transfer_id}/requeue", status_code=202)
 async def requeue(transfer_id: str, author: Author, services: Given) -> TransferShown:
-    """Tries a failed transfer of mine again, or a waiting one at once."""
+    """Retries a failed transfer of mine, or a waiting one at once."""
     await services.dispatch.requeue(author, transfer_id)
     return TransferShown.of(await _owned(services, transfer_id))
 
@@ -128,7 +149,7 @@ async def receipt(row: Visible) -> Response:
 
 @router.get("/{transfer_id}/verification")
 async def verification(row: Visible, services: Given) -> VerificationShown:
-    """Whether the receipt, and what is stored here of what was sent, still fit each other; computed anew."""
+    """Checks again that the receipt and the stored document match."""
     if row.receipt is None:
         raise NotFound(f"there is no receipt yet; the transfer is {row.state}")
     delivery = Delivery(row.id, row.receipt, row.peer.name, row.peer.receipt_key)
@@ -145,3 +166,15 @@ async def _owned(services: Services, transfer_id: str) -> Transfer:
         row = await outbox.by_id(session, transfer_id)
     assert row is not None  # noqa: S101 -- its author has just written it, and transfers are never removed
     return row
+
+
+async def _send(document_ids: Sequence[str], asked: SendAsked, author: User, services: Services) -> Sequence[Transfer]:
+    """Queues a transfer of each document, all or none, if the leak check allows it. The audit log records confirmed
+    findings.
+    """
+    said = asked.confirm
+    confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
+    confirmed = await services.leak_check.require_confirmed(author, document_ids, confirmation)
+    return await services.dispatch.send(
+        author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, confirmed, asked.wish
+    )

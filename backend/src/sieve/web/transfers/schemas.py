@@ -1,4 +1,4 @@
-"""A transfer as its author and admins see it, and what an author asks for."""
+"""A transfer as its author and admins see it, and the request that creates it."""
 
 import json
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
 
 
 class Confirm(RequestBody):
-    """That the document may go although the leak guard has findings in it: those of that digest, for that reason.
+    """Allows sending although the leak check has findings: those with that digest, for that reason.
 
-    It is kept in the audit log; admins read the reason.
+    The audit log keeps both; admins can read the reason.
     """
 
     findings_digest: Annotated[str, Field(max_length=64)]
@@ -41,8 +41,8 @@ class Confirm(RequestBody):
 class SendAsked(RequestBody):
     """Where to send, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
 
-    `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
-    too. With a mode that is named, null is one.
+    `mode` auto: the planner chooses the faster mode, says why, and chooses each number of channels that is null. In the
+    other modes, null means one channel.
     """
 
     peer: Annotated[str, Field(max_length=63)]
@@ -63,21 +63,21 @@ class SendAsked(RequestBody):
 
     @property
     def plan(self) -> Plan:
-        """How the streams are to travel, as far as it is not left to the planner."""
+        """The requested plan; the planner may change what `wish` leaves to it."""
         mode: Mode = "sieve" if self.mode == "auto" else self.mode
         return Plan(mode, self.secure_channels or 1, self.plain_channels or 1, self.split)
 
     @property
     def wish(self) -> Wish | None:
-        """What is left to the planner; None if nothing is."""
+        """What the planner may choose; None if nothing."""
         return Wish("auto", self.secure_channels, self.plain_channels) if self.mode == "auto" else None
 
 
 class TransferAsked(SendAsked):
     """What to send, and how.
 
-    `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
-    channels sees where classified text was cut out.
+    `split`: how a stream is split among its channels. `es` and `ss` are for research: an observer of several plain
+    channels learns where classified text was cut out.
     """
 
     document_id: DocumentId
@@ -85,10 +85,10 @@ class TransferAsked(SendAsked):
 
 
 class BatchAsked(SendAsked):
-    """Several documents that go together, each with a transfer of its own; `confirm` is about the findings of all.
+    """Several documents to send together, each in its own transfer; `confirm` covers the findings of all.
 
-    `split`: how the streams of all are dealt to their channels. `bfs`, `bes` and `bss` are for research: whoever
-    watches several plain channels sees how long each document's plain stream is, or where classified text was cut out.
+    `split`: how the streams of all are split among their channels. `bfs`, `bes` and `bss` are for research: an observer
+    of several plain channels learns how long each document's plain stream is, or where classified text was cut out.
     """
 
     document_ids: Annotated[list[DocumentId], Field(min_length=2, max_length=MAX_DOCUMENTS)]
@@ -137,8 +137,8 @@ class TransferShown(Shown):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-    `redacted_bytes`: of the redacted edition that goes along with a file; `redacted_note`: why none does. Both are null
-    for a text. `timings`: in milliseconds, once it is delivered.
+    `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
+    a text. `timings`: in milliseconds, once it is delivered.
     """
 
     id: str
@@ -194,7 +194,7 @@ class TransferShown(Shown):
 
 
 class AttemptShown(Shown):
-    """One try. `outcome` is null while it is under way."""
+    """One attempt. `outcome` is null while it is in progress."""
 
     number: int
     plan: dict[str, str | int | float | Estimate | None] | None
@@ -209,7 +209,7 @@ class AttemptShown(Shown):
 
 
 class TransferWhole(TransferShown):
-    """With its tries."""
+    """With its attempts."""
 
     attempts: list[AttemptShown]
 
@@ -251,6 +251,6 @@ class ProgressShown(Shown):
 
 
 class BatchShown(BaseModel):
-    """The transfers of a batch, in the order in which its documents were named."""
+    """The transfers of a batch, in the order of its documents in the request."""
 
     transfers: list[TransferShown]

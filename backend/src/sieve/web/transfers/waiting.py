@@ -13,9 +13,9 @@ class Waiting(NamedTuple):
 
 
 def waiting(row: Transfer) -> Waiting:
-    """What is said of a transfer that is loaded with its peer and that one's breaker.
+    """The wait of a transfer that is loaded with its peer and the peer's breaker.
 
-    One that no attempt has failed yet waits for its turn, without a reason, or with the others for its peer.
+    A transfer without a failed attempt waits for its turn, without a reason, or for its peer's breaker.
     """
     if row.state != "queued":
         return Waiting(row.reason, None)

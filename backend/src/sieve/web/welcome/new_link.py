@@ -16,7 +16,7 @@ RANDOM_BYTES: Final = 32
 
 
 async def new_link(session: AsyncSession, owner: User) -> LinkMade:
-    """Makes a link for `owner`, whose earlier ones are over; it counts once the caller has committed.
+    """Creates a link for `owner`, which replaces earlier ones; it is valid once the caller has committed.
 
     Raises:
         Conflict: `owner` is disabled.

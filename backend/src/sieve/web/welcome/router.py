@@ -1,4 +1,4 @@
-"""One-time links: the holder of one sets a password with it, and is signed in."""
+"""One-time links, with which people set a password and sign in."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/welcome", tags=["welcome"])
 
 @router.post("/look")
 async def look(asked: LinkLookedAt, services: Given) -> LinkOwner:
-    """Whose link it is. Looking does not use it up."""
+    """The owner of a link. This does not use it up."""
     async with services.database.read() as session:
         owner = _found(await one_time_links.owner(session, asked.code.get_secret_value(), now_ns()))
     return LinkOwner(name=owner.name, display_name=owner.display_name)
@@ -29,13 +29,13 @@ async def look(asked: LinkLookedAt, services: Given) -> LinkOwner:
 
 @router.post("", dependencies=[FromOurPage])
 async def use(asked: LinkUsed, request: Request, response: Response, services: Given) -> SessionShown:
-    """Sets the password, ends every session of that person, and signs in here. The link is used up."""
+    """Sets the password, ends all sessions of that person, and signs in. The link is used up."""
     code = asked.code.get_secret_value()
     async with services.database.read() as session:
         owner = _found(await one_time_links.owner(session, code, now_ns()))
     password_hash = await services.passwords.hash(acceptable(asked.password.get_secret_value(), owner.name))
     async with services.database.write() as session:
-        # Asked again: another request may have used it while this one hashed.
+        # Checked again: another request may have used it while this one hashed.
         owner = _found(await one_time_links.use(session, code, now_ns()))
         await people.change(session, owner.id, password_hash=password_hash)
         await sessions.end_all(session, owner.id)

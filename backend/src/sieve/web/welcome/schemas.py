@@ -25,7 +25,7 @@ class LinkLookedAt(RequestBody):
 
 
 class LinkOwner(BaseModel):
-    """Whose link it is."""
+    """The owner of a link."""
 
     name: str
     display_name: str
