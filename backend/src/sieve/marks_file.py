@@ -1,10 +1,10 @@
-"""A marks file: what is classified in a file of any format, as JSON, for `sieve mark` and the commands that follow it.
+"""Marks files: the marks of a file of any format, as JSON, written by `sieve mark` and read by other commands.
 
-The law: marks belong to the very bytes that they were made for. A file of another size or digest is refused, for a
-mark that has slipped by one character protects the wrong one. `ranges` is there for whoever reads the file; no program
-reads it back, so that marks and ranges cannot disagree.
+Invariant: marks are only valid for the bytes that they were made for. A file of another size or digest is refused,
+because a mark that is off by one character protects the wrong one. `ranges` is for people; no program reads it, so it
+cannot contradict the marks.
 
-A marks file says what is secret and where: it is for its owner's eyes only.
+A marks file reveals what is classified, and where: only its owner may read it.
 """
 
 import json
@@ -31,7 +31,7 @@ class MarksFileError(SieveError):
 def dump(format_name: str, data: bytes, marks: Iterable[Mark], spans: Spans) -> bytes:
     """The marks file of the file `data`, which was read as `format_name`: a mark on each line."""
     head = {"version": VERSION, "format": format_name, "size": len(data), "blake3": blake3(data).hexdigest()}
-    # Into one buffer, piece by piece: a million marks as lines of their own would take twice the memory.
+    # Piece by piece into one buffer: a list of a million lines would take twice the memory.
     out = BytesIO()
     out.write(f'{json.dumps(head)[:-1]},\n"marks": ['.encode())
     _write_list(out, map(_print_mark, marks), ",\n")
@@ -42,7 +42,7 @@ def dump(format_name: str, data: bytes, marks: Iterable[Mark], spans: Spans) -> 
 
 
 def print_ranges(spans: Spans) -> bytes:
-    """The spans as a list in JSON, each a pair of its start and its end."""
+    """The spans as a JSON array of [start, end] pairs."""
     out = BytesIO()
     out.write(b"[")
     _write_list(out, (f"[{start},{end}]" for start, end in spans), ",")
@@ -60,10 +60,10 @@ def _write_list(out: BytesIO, items: Iterable[str], separator: str) -> None:
 def load(raw: bytes, data: bytes) -> list[Mark]:
     """The marks in the marks file `raw`, which must have been made for the file `data`.
 
-    Whether their addresses exist and their ends lie inside is for the format's reading to say.
+    The reading of the format checks addresses and positions.
 
     Raises:
-        MarksFileError: it is no marks file, a mark is not well-formed, or it was made for another file.
+        MarksFileError: it is not a marks file, a mark is not valid, or it was made for another file.
     """
     try:
         file = json.loads(raw)
@@ -80,10 +80,10 @@ def load(raw: bytes, data: bytes) -> list[Mark]:
 
 
 def read_marks(items: Any, whose: str = "") -> list[Mark]:
-    """The marks that a list of JSON objects writes. `whose`: said behind the number of one that is not well-formed.
+    """The marks in a list of JSON objects. `whose`: follows the number of an invalid mark in the error.
 
     Raises:
-        MarksFileError: one of them is not, or it is no list.
+        MarksFileError: a mark is not valid, or this is not a list.
     """
     if not isinstance(items, list):
         raise MarksFileError(f"the marks{whose} are no list")
@@ -91,7 +91,7 @@ def read_marks(items: Any, whose: str = "") -> list[Mark]:
 
 
 def print_marks(marks: Iterable[Mark]) -> bytes:
-    """The same marks as a list in JSON."""
+    """The marks as a JSON array."""
     out = BytesIO()
     out.write(b"[")
     _write_list(out, map(_print_mark, marks), ",")

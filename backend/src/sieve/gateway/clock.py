@@ -1,10 +1,10 @@
 """The clocks of a gateway.
 
-The *wall clock* says when something happens: what is stored, shown, or compared with a stored time. It may be wrong,
-and an admin or NTP may set it at any moment, in either direction. The *monotonic clock* says how long something takes.
+The *wall clock* gives points in time: those that are stored, shown, or compared with a stored time. It may be wrong,
+and an admin or NTP may set it at any moment, in either direction. The *monotonic clock* gives durations.
 
 Invariants: a duration never comes from the wall clock. No wait gets longer because the wall clock was set. No transfer
-fails for its deadline, and nothing is removed for its age, on the word of a clock that was set a short while ago.
+fails for its deadline, and nothing is deleted for its age, by a clock that was set recently (`is_doubted`).
 """
 
 import logging
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 
 NS_PER_S: Final = 1_000_000_000
 NOTICED_NS: Final = NS_PER_S
-"""A clock that differs by this much from the time that passed was set."""
+"""If the wall clock differs by this much from the time that passed, it was set."""
 DOUBTED_NS: Final = 60 * NS_PER_S
-"""A clock that was set by this much may be set again: something is wrong with it."""
+"""A clock that was set by this much may be wrong."""
 DOUBT_NS: Final = 3600 * NS_PER_S
-"""For this long it decides nothing that cannot be undone."""
+"""How long such a clock decides nothing irreversible."""
 _AT_ONCE_NS: Final = NS_PER_S // 10
 
 
@@ -38,7 +38,7 @@ def steady() -> Callable[[], int]:
 
 
 class Clock:
-    """The wall clock, watched: it notices when somebody sets it. `wall` and `monotonic` give nanoseconds.
+    """The wall clock, which notices when it is set. `wall` and `monotonic` give nanoseconds.
 
     A machine that slept looks like one whose clock was set forward.
     """
@@ -48,8 +48,8 @@ class Clock:
         self._offset_ns = self._difference_ns()
         self._doubted_until_ns: int | None = None
         self.is_followed = False
-        """Whether the waits that are stored were fitted to the clock since it was last set, or since the start. Who
-        fits them says so here."""
+        """Whether the stored waits were adjusted since the clock was last set, or since the start. The outbox worker
+        sets this."""
 
     def now_ns(self) -> int:
         """The wall clock, in nanoseconds since the epoch."""
@@ -57,7 +57,7 @@ class Clock:
         return self._wall()
 
     def look(self) -> None:
-        """Notices whether the wall clock was set since the last look."""
+        """Checks whether the wall clock was set since the last check."""
         by_ns = self._difference_ns() - self._offset_ns
         if abs(by_ns) < NOTICED_NS:
             return
@@ -74,12 +74,12 @@ class Clock:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether it was set by so much lately that it must not decide what cannot be undone."""
+        """Whether it was set recently by so much that it must not decide anything irreversible."""
         self.look()
         return self._doubted_until_ns is not None and self._monotonic() < self._doubted_until_ns
 
     def _difference_ns(self) -> int:
-        """Wall clock less monotonic clock, both read at one moment, however often this process is interrupted."""
+        """Wall clock minus monotonic clock, both read at the same moment, even if the process is interrupted."""
         while True:
             before_ns = self._monotonic()
             difference_ns = self._wall() - before_ns

@@ -3,8 +3,8 @@
 SieveError
 └── GatewayError
     ├── StartError            the gateway cannot start; one line says what to fix
-    ├── UnreadableNow         what is stored here cannot be read right now; trying again may help
-    ├── WrongPeer             the other end of a TLS connection is not who we mean
+    ├── UnreadableNow         stored data cannot be read right now; trying again may help
+    ├── WrongPeer             the other end of a TLS connection is not the expected peer
     ├── PeerUnreachable       the peer cannot be reached right now; trying again may help
     ├── PeerRefused           the peer refused, with a reason for people (`permanent` or not)
     ├── PairingError          an invitation or code does not match
@@ -33,7 +33,7 @@ class StartError(GatewayError):
 
 
 class UnreadableNow(GatewayError):
-    """What is stored here cannot be read: the disk fails, or too many files are open. This is not the peer's fault."""
+    """Stored data cannot be read: the disk fails, or too many files are open. This is not the peer's fault."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"the stored document cannot be read right now: {error.strerror or type(error).__name__}")

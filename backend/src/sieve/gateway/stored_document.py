@@ -1,16 +1,16 @@
-"""A stored document: two immutable blobs, and how its editions are read back without holding them in memory.
+"""A stored document: two immutable blobs, whose editions are read without holding them in memory.
 
 The plain blob is the plain stream, in clear, at its own offsets. The sealed blob is
 
     classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
 
-so that positions, like text, exist at rest only sealed. Of a draft, whose author may yet mark what is plain, the plain
-stream is in a sealed blob, too. A file that was sent, or came, with its redacted edition has
-that in a third one; sealed, because its markers reveal positions, too.
+so that positions, like text, are sealed at rest. The plain stream of a draft is sealed, too, because the author may
+still mark plain text. A third blob holds the redacted edition of a file, if it has one; it is sealed, because its
+markers reveal positions.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -26,7 +26,7 @@ from sieve.store.models import Document
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
 SPANS_AT_ONCE: Final = 128 * 1024
-"""Bytes of spans that are read on the event loop; more of them in a thread."""
+"""Up to this many bytes, spans are read on the event loop; otherwise in a thread."""
 REDACTED: Final = "redacted-edition"
 """The purpose of a blob that holds a file's redacted edition."""
 _MARKER = MARKER.encode()
@@ -47,9 +47,9 @@ class StoredDocument:
     size: int
     classified_size: int
     redacted_file: BlobRef | None = None
-    """The redacted edition that came with it, or was made of it when it was sent."""
+    """The redacted edition, received with the document or made when it was sent."""
     plain_digest: bytes | None = None
-    """BLAKE3 of the plain stream. Needed where the plain blob has no tags: its bytes are compared with this then."""
+    """BLAKE3 of the plain stream. If the plain blob has no tags, its bytes are compared with this."""
 
     @classmethod
     def of(cls, blobs: BlobStore, row: Document) -> "StoredDocument":
@@ -74,7 +74,7 @@ class StoredDocument:
 
     @cached_property
     def classified_digest(self) -> bytes:
-        """BLAKE3 digest of the classified stream, unkeyed: never to be shown."""
+        """BLAKE3 digest of the classified stream, without a key: never show it."""
         return self._sealed_reader.read(self.classified_size, self.classified_size + DIGEST_SIZE)
 
     @cached_property
@@ -83,7 +83,7 @@ class StoredDocument:
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
 
     async def load_spans(self) -> Spans:
-        """The same, read in a thread where they are many.
+        """The same, read in a thread if there are many.
 
         Raises:
             BlobDamaged: they cannot be read.
@@ -104,21 +104,21 @@ class StoredDocument:
 
     @property
     def has_no_tags(self) -> bool:
-        """Whether the plain blob is from before there were tags, and got none yet."""
+        """Whether the plain blob is older than tags and has none yet."""
         return self.plain.kind == "plain" and self.plain.tags is None
 
     def check_plain(self, end: int) -> None:
         """Reads the plain stream up to `end` at most.
 
         Raises:
-            BlobDamaged: it is not the one that was stored.
+            BlobDamaged: it was changed since it was stored.
         """
         for start in range(0, min(end, self.plain_size), PIECE):
             self.read_plain(start, min(start + PIECE, self.plain_size))
 
     @property
     def redacted_size(self) -> int:
-        """Bytes of the redacted edition; none if there is none."""
+        """Bytes of the redacted edition; 0 if there is none."""
         return self.redacted_file.size if self.redacted_file is not None else 0
 
     @cached_property
@@ -131,7 +131,7 @@ class StoredDocument:
         return self._redacted_reader.read(start, end)
 
     def read_classified(self, start: int, end: int) -> bytes:
-        """Bytes of the classified stream; behind its end, of the redacted edition, for so they travel."""
+        """Bytes of the classified stream, followed by the redacted edition, as they are sent."""
         size = self.classified_size
         if end <= size:
             return self._sealed_reader.read(start, end)
@@ -147,7 +147,7 @@ class StoredDocument:
         """The document as marked text, in pieces.
 
         Raises:
-            SpanError: a span begins or ends inside a character, so there is no marked text of it.
+            SpanError: a span begins or ends inside a character, so it cannot be marked text.
         """
         printer = MarkupPrinter(self.spans, self.size)
         for piece in self.full():
@@ -166,34 +166,31 @@ class StoredDocument:
         """The plain stream as marked text with one empty span for each run of touching spans, in pieces.
 
         Raises:
-            NotUtf8, SpanError: the plain stream is no text, or a run starts inside a character of it.
+            NotUtf8, SpanError: the plain stream is not text, or a run starts inside a character.
         """
         printer = MarkupPrinter(gaps(self.spans, self.size), self.plain_size)
-        # Cut by the plain stream's size alone, so that the pieces reveal nothing either.
+        # The pieces depend only on the plain stream's size, so they reveal nothing either.
         for piece in self.plain_stream():
             yield printer.feed(piece)
         yield printer.close()
 
     def plain_stream(self) -> Iterator[bytes]:
-        """The plain stream as it is, in pieces."""
-        for start in range(0, self.plain_size, PIECE):
-            yield self.read_plain(start, min(start + PIECE, self.plain_size))
+        """The plain stream, in pieces."""
+        return _in_pieces(self.read_plain, 0, self.plain_size)
 
     def classified_stream(self) -> Iterator[bytes]:
-        """The classified stream as it is, in pieces."""
-        for start in range(0, self.classified_size, PIECE):
-            yield self.read_classified(start, min(start + PIECE, self.classified_size))
+        """The classified stream, in pieces."""
+        return _in_pieces(self.read_classified, 0, self.classified_size)
 
     def redacted_edition(self) -> Iterator[bytes]:
         """The redacted edition of a file, in pieces."""
-        for start in range(0, self.redacted_size, PIECE):
-            yield self._read_redacted(start, min(start + PIECE, self.redacted_size))
+        return _in_pieces(self._read_redacted, 0, self.redacted_size)
 
     def held(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The same pieces of this document, all of them: though it be deleted while they are read.
+        """All these pieces of this document, even if it is deleted while they are read.
 
         Raises:
-            BlobDamaged: it is gone already.
+            BlobDamaged: it has been deleted already.
         """
         redacted = [] if self.redacted_file is None else [self.redacted_file]
         with self.blobs.held(self.plain, self.sealed, *redacted):
@@ -201,12 +198,16 @@ class StoredDocument:
 
     def _pieces(self, run: Run) -> Iterator[bytes]:
         read = self.read_classified if run.classified else self.read_plain
-        for start in range(run.start, run.end, PIECE):
-            yield read(start, min(start + PIECE, run.end))
+        return _in_pieces(read, run.start, run.end)
+
+
+def _in_pieces(read: Callable[[int, int], bytes], start: int, end: int) -> Iterator[bytes]:
+    for at in range(start, end, PIECE):
+        yield read(at, min(at + PIECE, end))
 
 
 def gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in pieces of about `PIECE`: a document of many spans must not become many tiny writes."""
+    """The same bytes in pieces of about `PIECE`, so that a document of many spans does not need many small writes."""
     waiting: list[bytes] = []
     size = 0
     for piece in pieces:

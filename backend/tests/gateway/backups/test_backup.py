@@ -79,7 +79,7 @@ def test_the_master_key_is_in_none_of_its_files(data: KeptData, into: Path) -> N
 
 def test_the_master_key_is_copied_apart_on_request(data: KeptData, into: Path, tmp_path: Path) -> None:
     apart = tmp_path / "kept.key"
-    with pytest.raises(UnfitFolder, match="must not lie in the backup"):
+    with pytest.raises(UnfitFolder, match="must not be in the backup"):
         made(data, into, master_key=into / "master.key")
     made(data, into, master_key=apart)
     assert apart.read_bytes() == data.places.master_key.read_bytes()

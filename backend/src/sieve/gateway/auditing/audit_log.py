@@ -1,9 +1,8 @@
-"""The audit log: who did what, for those who answer for this gateway.
+"""The audit log: who did what.
 
 Invariant: an entry is written in the transaction of the action that it records, so neither exists without the other.
-In clear it holds logins, names, counts and rule ids. A reason is somebody's own words about a document, and a banner
-says what it is worth: these are sealed at rest, and opened for admins who read the log. Entries are a chain:
-`audit_heads`.
+Logins, names, counts and rule ids are stored in clear. Reasons, which describe a document, and banners are sealed at
+rest, and opened for admins who read the log. Entries form a chain: see `chain_heads`.
 """
 
 import json
@@ -44,7 +43,7 @@ MAX_REASON: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Writes entries, and opens what of them is sealed."""
+    """Writes entries, and opens their sealed parts."""
 
     keys: MasterKeys
 
@@ -60,11 +59,11 @@ class Audit:
         sealed_details: Mapping[str, Any] | None = None,
         after: int = 0,
     ) -> None:
-        """`actor` did `action` to `subject`: part of the transaction that does it. `details`: what may be in clear.
-        `after`: a number that the entry's must be beyond.
+        """Records in the transaction `session` that `actor` did `action` to `subject`. `details`: stored in clear.
+        `after`: the entry's number must be higher.
         """
         entry_id = new_id()
-        told = None if sealed_details is None else json.dumps(sealed_details, ensure_ascii=False)
+        text = None if sealed_details is None else json.dumps(sealed_details, ensure_ascii=False)
         await queries.add(
             session,
             entry_id=entry_id,
@@ -73,7 +72,7 @@ class Audit:
             subject=subject,
             details=json.dumps(details or {}, ensure_ascii=False),
             reason=self._sealed(reason, _place(entry_id)),
-            sealed_details=self._sealed(told, _place_of_details(entry_id)),
+            sealed_details=self._sealed(text, _place_of_details(entry_id)),
             now_ns=now_ns(),
             after=after,
         )
@@ -82,22 +81,22 @@ class Audit:
         return None if text is None else sealed_value.seal(self.keys, text.encode(), place)
 
     def reason_of(self, entry: AuditEntry) -> str | None:
-        """The reason that was given, if one was.
+        """The reason, if there is one.
 
         Raises:
             BlobDamaged, MasterKeyError: it does not open.
-            ValueError, TypeError: it is not what this wrote.
+            ValueError, TypeError: this module did not write it.
         """
         if entry.reason is None:
             return None
         return self._unsealed(entry.reason, _place(entry.id)).decode()
 
     def details_of(self, entry: AuditEntry) -> dict[str, Any]:
-        """All details, those that were sealed, too.
+        """All details, including sealed ones.
 
         Raises:
             BlobDamaged, MasterKeyError: they do not open.
-            ValueError, TypeError: they are not what this wrote.
+            ValueError, TypeError: this module did not write them.
         """
         clear: dict[str, Any] = json.loads(entry.details)
         if not isinstance(clear, dict):
@@ -108,8 +107,8 @@ class Audit:
         return clear | sealed
 
     def _unsealed(self, sealed: bytes, place: str) -> bytes:
-        if type(sealed) is not bytes:  # SQLite keeps what was written, be it a text
-            raise TypeError("what is sealed is bytes")
+        if type(sealed) is not bytes:  # SQLite stores values of any type
+            raise TypeError("a sealed value is bytes")
         return sealed_value.unseal(self.keys, sealed, place)
 
 

@@ -1,9 +1,9 @@
-"""The head of the audit log's chain: signed, sent to others, and compared with the log later.
+"""The head of the audit log's chain: signed, sent to others, and later compared with the log.
 
-Invariant: an entry that is changed or removed breaks the chain, and nobody can build another without the signing key.
-Entries cut off at the end show in any head that somebody else has: receipts carry one, and so does the gateway's log,
-at least every minute in which there is a new one. A head is signed only while the one that was signed before it is
-there: no rewritten chain gets a signature, until an admin has begun a new part of it (`audit_parts`).
+Invariant: changing or removing an entry breaks the chain, and building another one needs the signing key. Entries that
+were cut off at the end show by any head that was recorded elsewhere: in receipts and, every minute with new entries, in
+the gateway's log. A head is signed only if the one signed before it is still in the chain: a rewritten chain gets no
+signature until an admin has begun a new part of it (`chain_parts`).
 
     head = "17:8a0c..."       number of the last entry, a colon, its link
 """
@@ -24,9 +24,9 @@ from sieve.gateway.auditing.chain_parts import (
     Before,
     begins_part,
     details_of_first,
-    knows,
-    stands_after,
-    told,
+    entries_before_match,
+    format_head,
+    unsigned_heads_match,
 )
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, GatewayError
@@ -39,18 +39,18 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 60.0
 MAX_PROBLEMS: Final = 100
-"""That are told, one by one: a key that was lost makes one of each head."""
+"""Problems that are listed: after the loss of a key, each head is one."""
 _PURPOSE: Final = b"sieve audit head v1\0"
 _PART_PURPOSE: Final = b"sieve audit part v1\0"
-"""Of the first head of a part: no other is signed so."""
+"""For the first head of a part, and no other."""
 
 
 class BadHead(GatewayError):
-    """What was given is no head."""
+    """The text is not a head."""
 
 
 class ChainSeen(NamedTuple):
-    """Where the chain ends, and what is wrong with it. `known`: what was wrong when an admin began the last part."""
+    """The end of the chain, and its problems. `known`: those from before an admin began the last part."""
 
     head: Head
     problems: Sequence[str]
@@ -58,7 +58,7 @@ class ChainSeen(NamedTuple):
 
 
 class _LastSigned(NamedTuple):
-    """The head that was signed last: what for, and by which of the keys."""
+    """The last signed head, with the purpose and the index of the key that signed it."""
 
     head: Head
     purpose: bytes
@@ -66,8 +66,8 @@ class _LastSigned(NamedTuple):
 
 
 class AuditHeads:
-    """`key` signs; `earlier` did before it, the first one first. While there is nothing new to sign, `key` signs again
-    what the last of those signed last: so each start finds its head first, and only that with a new key walks them all.
+    """`key` signs; `earlier`: the keys before it, oldest first. If there is no new head, `key` signs the last one
+    again: so only the first start with a new key has to search all heads.
     """
 
     def __init__(self, database: Database, key: Ed25519PrivateKey, earlier: Sequence[Ed25519PublicKey] = ()) -> None:
@@ -78,11 +78,11 @@ class AuditHeads:
 
     @property
     def current(self) -> str | None:
-        """The head that was signed last, None before the first entry."""
-        return None if self._signed is None else told(self._signed)
+        """The last signed head; None before the first entry."""
+        return None if self._signed is None else format_head(self._signed)
 
     async def run(self) -> None:
-        """Signs each minute what is new, until it is cancelled."""
+        """Signs new heads every minute, until it is cancelled."""
         while True:
             try:
                 await self.sign()
@@ -91,7 +91,7 @@ class AuditHeads:
             await asyncio.sleep(EVERY_S)
 
     async def sign(self) -> None:
-        """Signs the head, if it is not signed yet, and tells the log; or, once, that the one before it is gone."""
+        """Signs and logs a new head. If the head before it is gone, logs that once instead."""
         found = None
         if self._signed is None:
             found = await self._last_signed()
@@ -106,27 +106,26 @@ class AuditHeads:
                 log.error(
                     "the audit log does not have its head %s any more, which was signed: entries were changed, or "
                     "cut off at the end; nothing is signed from now on; see sieve audit verify, and the backups",
-                    told(last),
+                    format_head(last),
                 )
             self._missed = last
             return
-        # Nor is one signed of an entry whose link is none: nobody would find it again.
+        # A head whose link is not valid is not signed: it could not be found again.
         if head.number == (0 if last is None else last.number) or here != head.link:
             if found is not None and found.key < len(self._keys) - 1:
                 await self._keep(found.head, found.purpose)
             return
         await self._keep(head, _PURPOSE)
         self._signed = head
-        log.info("the head of the audit log is %s", told(head))
+        log.info("the head of the audit log is %s", format_head(head))
 
     async def _keep(self, head: Head, purpose: bytes) -> None:
-        """Signs it."""
         at_ns = now_ns()
         async with self._database.write() as session:
             await queries.keep_head(session, head, self._key.sign(_signed(purpose, head, at_ns)), at_ns)
 
     async def _last_signed(self) -> _LastSigned | None:
-        """The last head that was signed, by the latest key that signed any."""
+        """The last signed head, by the latest key that signed one."""
         last: _LastSigned | None = None
         later = self._keys
 
@@ -149,21 +148,21 @@ class AuditHeads:
         return last
 
     async def verify(self, heads: Sequence[str] = ()) -> ChainSeen:
-        """Walks the whole chain. `heads`: those that others recorded, which must be in it.
+        """Checks the whole chain. `heads`: recorded elsewhere; the chain must contain them.
 
         Raises:
-            BadHead: one of them is none.
+            BadHead: one of them is not a head.
         """
         walk = await self._walked([_read(head) for head in heads])
-        return ChainSeen(walk.last, _told_of(walk.complaints(known=False)), _told_of(walk.complaints(known=True)))
+        return ChainSeen(walk.last, _listed(walk.complaints(known=False)), _listed(walk.complaints(known=True)))
 
     async def begin_part(self, audit: Audit, actor: str, seen: str, reason: str) -> ChainSeen:
-        """Begins a new part of a chain that is not as it was written, after which heads are signed again. `seen`: the
-        head that the admin saw it end with; others may have written to the log since.
+        """Begins a new part of a damaged chain, after which heads are signed again. `seen`: the last head that the
+        admin saw; sound entries may have been added since.
 
         Raises:
-            BadHead: `seen` is none.
-            Conflict: the chain is whole, or is not any more what was seen and sound entries after it.
+            BadHead: `seen` is not a head.
+            Conflict: the chain is not damaged, does not contain `seen`, or is damaged after it.
         """
         expected = _read(seen)
         walk = await self._walked([expected])
@@ -184,7 +183,7 @@ class AuditHeads:
             head, at_ns = await queries.head(session), now_ns()
             await queries.keep_head(session, head, self._key.sign(_signed(_PART_PURPOSE, head, at_ns)), at_ns)
         self._signed, self._missed = head, None
-        log.warning("a new part of the audit log begins with %s, by %s", told(head), actor)
+        log.warning("a new part of the audit log begins with %s, by %s", format_head(head), actor)
         return await self.verify()
 
     async def _walked(self, given: Sequence[Head]) -> "_Walk":
@@ -200,8 +199,8 @@ class AuditHeads:
 
 
 class _Walk:
-    """One look through heads and chain. What is wrong is kept by the number that its part begins with, 0 for the first:
-    what is wrong with the parts before the last one is known.
+    """One check of heads and chain. Problems are kept by the number of the first entry of their part, 0 for the first
+    part: those of the parts before the last one are known.
     """
 
     def __init__(self, given: Sequence[Head], keys: Sequence[Ed25519PublicKey]) -> None:
@@ -219,7 +218,7 @@ class _Walk:
         self.before, self.unsigned = Before(), Before()
 
     def look_at(self, kept: Iterable[SignedHead]) -> None:
-        """Heads that are kept, in order. Blocking: there may be many."""
+        """Checks stored heads, in order. Blocking: there may be many."""
         for one in kept:
             head = Head(one.number, one.link)
             begins = self._is_signed(_PART_PURPOSE, one)
@@ -233,28 +232,28 @@ class _Walk:
             else:
                 self.unsigned.take_head(one)
                 complaints = self._of_unsigned[part]
-                _add(complaints, f"the head {told(head)} has no signature of this gateway's key")
+                _add(complaints, f"the head {format_head(head)} has no signature of this gateway's key")
             if one.there != one.link:
                 _add(complaints, _gone(head))
 
     def _is_signed(self, purpose: bytes, one: SignedHead) -> bool:
-        """By a key that none after it has signed with yet."""
+        """Whether a key signed it that is not older than those of the heads before."""
         by = _signer(self._keys[self._key :], purpose, one)
         self._key += by or 0
         return by is not None
 
     def take_without_place(self, entry: AuditEntry) -> None:
-        """An entry whose number is none, after all heads: it stands before all others, so no part leaves it out."""
+        """Checks an entry without a number; called after all heads. It counts as before all others."""
         self.before.take(entry)
         _add(self._of_entries[0], "an entry without a number in the chain was put in", 1)
 
     def take(self, entry: AuditEntry) -> None:
-        """An entry, the next one, after those without a place."""
+        """Checks the next entry; called after those without a number."""
         begins = begins_part(entry)
         complaint = self._begin(entry) if begins else _complaint(self.last, entry)
         if complaint:
             self._broken_at = entry.number
-            # After the first, others may only follow from it; what is wrong with a part's beginning never does.
+            # Further problems may only follow from the first one, except those at the beginning of a part.
             _add(self._of_entries[self._part], complaint, MAX_PROBLEMS + 1 if begins else 1)
         self.before.take(entry)
         self.last = Head(entry.number, entry.link if type(entry.link) is bytes else self.last.link)
@@ -262,27 +261,27 @@ class _Walk:
             self._links[entry.number] = self.last.link
 
     def is_sound_after(self, head: Head) -> bool:
-        """Whether the head is there, and nothing is wrong with the entries after it."""
+        """Whether the chain contains the head, and the entries after it have no problem."""
         return self._links[head.number] == head.link and self._broken_at <= head.number
 
     def _begin(self, entry: AuditEntry) -> str | None:
-        """Begins a new part, or says why none begins here."""
+        """Begins a new part; returns the problem if none begins here."""
         if self._begun.get(entry.number) != Head(entry.number, entry.link):
             return f"entry {entry.number} says that a new part begins with it, and this gateway began none there"
-        if not stands_after(entry, self.before):
+        if not entries_before_match(entry, self.before):
             return f"the entries before entry {entry.number} have changed since a new part began there"
-        # A gap between the numbers is right here, and nowhere else.
+        # Only here may numbers be missing.
         complaint = _complaint(Head(entry.number - 1, self.last.link), entry)
         if complaint is None:
             self._part, self._of_entries[entry.number] = entry.number, []
-            self._knows_unsigned = knows(entry, self.unsigned)
+            self._knows_unsigned = unsigned_heads_match(entry, self.unsigned)
         return complaint
 
     def complaints(self, *, known: bool) -> list[str]:
-        """What is wrong, in the last part or, where it is `known`, before it."""
+        """The problems of the last part or, if `known`, of those before it."""
 
-        def is_asked(part: int, told_then: bool = False) -> bool:
-            return (part < self._part or told_then) == known
+        def is_asked(part: int, known_then: bool = False) -> bool:
+            return (part < self._part or known_then) == known
 
         return [
             *(one for part, some in self._of_entries.items() if is_asked(part) for one in some),
@@ -298,7 +297,7 @@ def _add(complaints: list[str], complaint: str, at_most: int = MAX_PROBLEMS + 1)
 
 
 def _signer(keys: Sequence[Ed25519PublicKey], purpose: bytes, one: SignedHead) -> int | None:
-    """Which of the keys signed the head for this purpose, None if none did."""
+    """The index of the key that signed the head for this purpose; None if there is none."""
     message = _signed(purpose, Head(one.number, one.link), one.at_ns)
     for number, key in enumerate(keys):
         try:
@@ -309,8 +308,8 @@ def _signer(keys: Sequence[Ed25519PublicKey], purpose: bytes, one: SignedHead) -
     return None
 
 
-def _told_of(complaints: Iterable[str]) -> list[str]:
-    """Each once, for the same head may be given and kept; and no more than are read."""
+def _listed(complaints: Iterable[str]) -> list[str]:
+    """Each problem once, because a head may be both given and stored; at most `MAX_PROBLEMS`."""
     problems = [*dict.fromkeys(complaints)]
     if len(problems) > MAX_PROBLEMS:
         problems[MAX_PROBLEMS:] = [f"there are more problems than these {MAX_PROBLEMS}"]
@@ -318,9 +317,8 @@ def _told_of(complaints: Iterable[str]) -> list[str]:
 
 
 def _gone(head: Head) -> str:
-    return (
-        f"the head {told(head)} was recorded once and is no longer there: entries were changed, or cut off at the end"
-    )
+    recorded = f"the head {format_head(head)} was recorded once and is no longer there"
+    return f"{recorded}: entries were changed, or cut off at the end"
 
 
 def _complaint(before: Head, entry: AuditEntry) -> str | None:
@@ -336,7 +334,7 @@ def _complaint(before: Head, entry: AuditEntry) -> str | None:
 
 
 def _signed(purpose: bytes, head: Head, at_ns: int) -> bytes:
-    return purpose + f"{told(head)} {at_ns}".encode()
+    return purpose + f"{format_head(head)} {at_ns}".encode()
 
 
 def _read(head: str) -> Head:

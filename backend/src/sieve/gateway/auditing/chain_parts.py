@@ -1,13 +1,13 @@
-"""Parts of the audit log's chain: where it was broken, an admin begins a new part, and says why.
+"""Parts of the audit log's chain: after damage, an admin begins a new part and gives the reason.
 
-Invariant: nothing is repaired and nothing removed. The first entry of a part follows the last one that is there; it
-names what was found, holds a digest of all entries before it and of those that are not in the chain, and is signed
-as no other entry is, in the transaction that writes it. So what was wrong before it is known and stays readable,
-nothing of it can be changed any further unseen, and nobody begins a part who has only the database.
+Invariant: nothing is repaired or removed. The first entry of a part follows the last existing entry. It lists what was
+found, contains a digest of all entries before it and of those outside the chain, and is signed for a separate purpose
+in the transaction that writes it. So earlier damage stays readable, further changes to those entries show, and a part
+cannot be begun with access to the database alone.
 
-Its number is beyond those of all heads that were signed, so that no number ever means two entries. Heads that nobody
-signed count only within `REACH`: one of a number that no chain will ever have must not end the log. There is a digest
-of all such, too, for some may have numbers beyond that of the part.
+The entry's number is beyond those of all signed heads, so that no number ever means two entries. Unsigned heads count
+only within `REACH`: a head with a number that no chain will reach must not end the log. The entry also contains a
+digest of the unsigned heads, because some may have numbers beyond its own.
 """
 
 import json
@@ -23,29 +23,27 @@ from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import Head, SignedHead
 
 BEGINS: Final[Action] = "audit-continued"
-"""What the first entry of a part says was done."""
+"""The action of the first entry of a part."""
 REACH: Final = 1 << 30
-"""More entries than are ever written between two heads."""
+"""More entries than a gateway ever writes between two heads."""
 
 
 class Before:
-    """All entries up to some place, as they lie there, or heads that nobody signed: changed in any way, they have
-    another digest.
-    """
+    """The digest of all entries before a part, or of all unsigned heads; it differs after any change."""
 
     def __init__(self) -> None:
         self._digest = blake3(b"sieve audit part v1\0")
 
     def take(self, entry: AuditEntry) -> None:
-        """One entry more."""
+        """Adds an entry."""
         self._take([getattr(entry, name) for name in (*queries.LINKED, "link")])
 
     def take_head(self, kept: SignedHead) -> None:
-        """One head more."""
+        """Adds a head."""
         self._take([kept.number, kept.link, kept.at_ns, kept.signature])
 
     def _take(self, columns: Sequence[Any]) -> None:
-        # By repr, for SQLite keeps whatever was written there.
+        # By repr, because SQLite stores values of any type.
         self._digest.update(repr(columns).encode("utf-8", "backslashreplace") + b"\0")
 
     @property
@@ -54,18 +52,18 @@ class Before:
         return self._digest.hexdigest()
 
 
-def told(head: Head) -> str:
-    """A head as others are told it."""
+def format_head(head: Head) -> str:
+    """A head as receipts, the log and the API show it."""
     return f"{head.number}:{head.link.hex()}"
 
 
 def details_of_first(
     found: Head, signed: Head | None, before: Before, unsigned: Before, problems: int
 ) -> dict[str, Any]:
-    """What the first entry of a part says: where the chain ended, which head was signed last, and what was there."""
+    """The details of a part's first entry: the end of the chain, the last signed head, and what came before."""
     return {
-        "found": told(found),
-        "signed": None if signed is None else told(signed),
+        "found": format_head(found),
+        "signed": None if signed is None else format_head(signed),
         "before": before.digest,
         "unsigned": unsigned.digest,
         "problems": problems,
@@ -73,18 +71,18 @@ def details_of_first(
 
 
 def begins_part(entry: AuditEntry) -> bool:
-    """Whether the entry says that a part begins with it."""
+    """Whether the entry claims to be the first of a part."""
     return bool(entry.action == BEGINS)
 
 
-def stands_after(entry: AuditEntry, before: Before) -> bool:
-    """Whether what is there before the first entry of a part is what was there when it was written."""
+def entries_before_match(entry: AuditEntry, before: Before) -> bool:
+    """Whether the entries before the first entry of a part are unchanged since it was written."""
     details = _details_of(entry)
     return details.get("before") == before.digest and bool(HEAD.fullmatch(str(details.get("found"))))
 
 
-def knows(entry: AuditEntry, unsigned: Before) -> bool:
-    """Whether the heads that nobody signed are those that were there when the first entry of a part was written."""
+def unsigned_heads_match(entry: AuditEntry, unsigned: Before) -> bool:
+    """Whether the unsigned heads are the same as when the first entry of a part was written."""
     return bool(_details_of(entry).get("unsigned") == unsigned.digest)
 
 

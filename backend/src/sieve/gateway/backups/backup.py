@@ -1,15 +1,15 @@
-"""A backup of a gateway's data, made while the gateway runs or not.
+"""Makes a backup of a gateway's data, whether or not the gateway runs.
 
-The order that makes it consistent, without holding up the gateway:
+This order makes it consistent without blocking the gateway:
 
-1. The blobs that the database names are linked or copied. What is deleted from now on is in the backup already.
-2. The database is copied, as of one moment.
-3. Of the blobs that the copy names, those that came after 1 follow. One that was deleted between 1 and 2 is not named;
-   one that came after 1 and went after 2 is: then 2 begins again.
-4. What the copy does not name is removed; the rest is read, and its digests written into the manifest, last.
+1. Link or copy the blobs that the database names. Blobs that are deleted later are in the backup already.
+2. Copy the database, as of one moment.
+3. Link or copy the blobs that the copy names and that were added after 1. If one of them has been deleted since 2,
+   repeat from 2.
+4. Remove the blobs that the copy does not name, read all files, and write their digests into the manifest, last.
 
-A blob's file can be linked because it is never written again once a row names it: its writers close it before the
-commit, deleting it removes a name, and quarantine renames it. Identity and `folder-id` are copied: people edit those.
+A blob's file can be linked because nobody writes to it once a row names it: its writers close it before the commit,
+deletion removes a name, and quarantine renames it. Identity and `folder-id` are copied, because people edit them.
 """
 
 import os
@@ -43,12 +43,12 @@ from sieve.store.errors import BlobDamaged
 from sieve.store.snapshot import BlobFile
 
 ROUNDS: Final = 10
-"""Copies of the database, at most. Each further one means that documents came and went within a moment."""
+"""Copies of the database, at most. Each further one means that documents were added and deleted meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A backup. `linked` and `copied`: how many files of documents, of `blob_bytes` together."""
+    """A backup. `linked` and `copied`: numbers of documents' files, whose size is `blob_bytes` in total."""
 
     manifest: Manifest
     linked: int
@@ -57,17 +57,17 @@ class Made:
 
 
 def make(places: Places, gateway: str, folder: Path, master_key: Path | None = None) -> Made:
-    """Makes a backup in `folder`, which does not exist or is empty. `master_key`: where the master key is to be copied.
+    """Makes a backup in `folder`, which does not exist or is empty. `master_key`: the file to copy the master key to.
 
     Raises:
         UnfitFolder: `folder` or `master_key` cannot be used.
-        BackupError: it cannot be made. Nothing is left in `folder`.
-        StoreError: the database cannot be read, or there is no room.
+        BackupError: it cannot be made. `folder` is empty again.
+        StoreError: the database cannot be read, or there is no space.
     """
     data_folder.check_not_half_restored(places.data)
     if master_key is not None:
         if master_key.absolute().is_relative_to(folder.absolute()):
-            raise UnfitFolder(f"the master key must not lie in the backup: name a file outside {folder}")
+            raise UnfitFolder(f"the master key must not be in the backup: name a file outside {folder}")
         if master_key.exists():
             raise UnfitFolder(f"{master_key} exists; name a new file for the master key")
     with _in(folder):
@@ -76,7 +76,7 @@ def make(places: Places, gateway: str, folder: Path, master_key: Path | None = N
         taken_at, contents = _database(places.database, folder / DATABASE, blobs)
         blobs.keep_only(contents.blobs)
         _copy_identity(places.identity, folder / IDENTITY)
-        with suppress(BlobDamaged):  # one that no gateway has started on yet has none
+        with suppress(BlobDamaged):  # a folder on which no gateway has started yet has none
             backup_folder.copy(places.blobs / FOLDER_ID, folder / BLOBS / FOLDER_ID)
         files = _files(folder)
         made = Manifest(
@@ -100,13 +100,14 @@ def make(places: Places, gateway: str, folder: Path, master_key: Path | None = N
 
 
 def _database(source: Path, to: Path, blobs: "_Blobs") -> tuple[str, snapshot.Contents]:
-    """Copies the database, and what blobs it names in addition; when that began, and what it needs."""
+    """Copies the database and the blobs that it names in addition; returns when that began, and its contents."""
     for _ in range(ROUNDS):
         taken_at = _now()
         snapshot.copy(source, to)
         contents = snapshot.contents(to)
         missing = blobs.bring(contents.blobs)
-        # A file goes after its row does: what is named still was missing before, and another copy would not change it.
+        # A file is deleted after its row: if the row still exists, the file was missing before, and another copy of the
+        # database would not change that.
         if not missing or missing <= {blob.id for blob in snapshot.contents(source).blobs}:
             return taken_at, contents
         to.unlink()
@@ -114,7 +115,7 @@ def _database(source: Path, to: Path, blobs: "_Blobs") -> tuple[str, snapshot.Co
 
 
 class _Blobs:
-    """The files of blobs that are in the backup so far."""
+    """The files of blobs in the backup."""
 
     def __init__(self, source: Path, folder: Path) -> None:
         self._source, self._folder = BlobFolder(source), folder
@@ -122,7 +123,7 @@ class _Blobs:
         self.linked: set[str] = set()
 
     def bring(self, blobs: Sequence[BlobFile]) -> set[str]:
-        """Links or copies those that are not in it yet; returns the ids of those that are missing."""
+        """Links or copies those that are not in the backup yet; returns the ids of missing ones."""
         wanted = [blob.id for blob in blobs if blob.id not in self._there]
         for name in {blob_id[:2] for blob_id in wanted}:
             (self._folder / BLOBS / name).mkdir(exist_ok=True, mode=0o700)
@@ -151,14 +152,14 @@ class _Blobs:
         return True
 
     def keep_only(self, blobs: Sequence[BlobFile]) -> None:
-        """Removes all others: what was deleted meanwhile is not to be kept by the backup."""
+        """Removes all others: the backup must not keep blobs that were deleted meanwhile."""
         for blob_id in self._there - {blob.id for blob in blobs}:
             (self._folder / blob_name(blob_id)).unlink()
             self.linked.discard(blob_id)
 
 
 def _files(folder: Path) -> dict[str, Described]:
-    """All files in the backup by their names, each of them read to its end."""
+    """All files in the backup by their names; reads each to its end."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
     return dict(
         zip(names, backup_folder.at_once(lambda name: backup_folder.describe(folder / name), names), strict=True)
@@ -166,7 +167,7 @@ def _files(folder: Path) -> dict[str, Described]:
 
 
 def _fits(blob: BlobFile, found: Described | None) -> bool:
-    """Whether a file is what its row says, as far as can be checked without a key."""
+    """Whether a file matches its row, as far as can be checked without a key."""
     return found is not None and found.size in blob.sizes and blob.plain_digest in (None, found.blake3)
 
 
@@ -192,7 +193,7 @@ def _copy_key(source: Path, to: Path) -> None:
 
 @contextmanager
 def _in(folder: Path) -> Iterator[None]:
-    """Makes the folder; if the block fails, nothing of it is left."""
+    """Creates the folder; removes it again if the block fails."""
     try:
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

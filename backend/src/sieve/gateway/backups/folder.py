@@ -1,4 +1,4 @@
-"""The folder of a backup: what lies where in it, and its manifest.
+"""The folder of a backup: its layout and its manifest.
 
     sieve.db          the database: one file, without a `-wal`
     blobs/xx/…        the files of the blobs that the database names, and the blob folder's `folder-id`
@@ -45,7 +45,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a gateway keeps what a backup holds, and the file of its master key, which no backup holds."""
+    """The gateway's files and folders that a backup contains, and its master key, which no backup contains."""
 
     data: Path
     database: Path
@@ -64,7 +64,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`taken_at`: when the copy of the database began, ISO 8601 in UTC: what came later is not in it. `schema`: the
+    """`taken_at`: when the copy of the database began, ISO 8601 in UTC; later changes are not in it. `schema`: the
     database's version. `master_keys`: ids of the keys that it needs. `damaged`: names of files that were missing or
     changed at the gateway itself. `files`: by their names in the folder."""
 
@@ -79,7 +79,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> tuple[Self, str]:
-        """The manifest of the backup in `folder`, and the digest by which it is known.
+        """The manifest of the backup in `folder`, and its digest.
 
         Raises:
             UnfitFolder: there is none, it is of another format, or it cannot be read.
@@ -91,13 +91,13 @@ class Manifest:
         except OSError as error:
             raise UnfitFolder(f"cannot read {folder / MANIFEST}: {error.strerror}") from error
         try:
-            told = json.loads(raw)
-            given = told.pop("format")
+            values = json.loads(raw)
+            given = values.pop("format")
             if given != FORMAT:
                 raise UnfitFolder(f"the backup in {folder} has format {given!r}; this program reads format {FORMAT}")
-            files = {name: Described(size, digest) for name, (size, digest) in told.pop("files").items()}
-            keys, damaged = tuple(told.pop("master_keys")), tuple(told.pop("damaged"))
-            found = cls(**told, master_keys=keys, damaged=damaged, files=files)
+            files = {name: Described(size, digest) for name, (size, digest) in values.pop("files").items()}
+            keys, damaged = tuple(values.pop("master_keys")), tuple(values.pop("damaged"))
+            found = cls(**values, master_keys=keys, damaged=damaged, files=files)
             if DATABASE not in files or not all(map(_NAME.fullmatch, (*files, *damaged))):
                 raise ValueError
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -105,15 +105,15 @@ class Manifest:
         return found, blake3(raw).hexdigest()
 
     def write(self, folder: Path) -> None:
-        """Makes the folder a backup: whole and durable, or not at all."""
+        """Writes the manifest durably, which completes the backup."""
         files = {name: [file.size, file.blake3] for name, file in self.files.items()}
         write_durably(folder / MANIFEST, json.dumps({"format": FORMAT, **asdict(self), "files": files}).encode())
 
     def check(self, folder: Path) -> None:
-        """Compares each file in `folder` with what is said of it.
+        """Compares each file in `folder` with the manifest.
 
         Raises:
-            BackupError: they differ.
+            BackupError: one differs.
         """
         found = at_once(lambda name: _described_or_none(folder / name), list(self.files))
         bad = [name for name, one in zip(self.files, found, strict=True) if one != self.files[name]]
@@ -147,16 +147,16 @@ def describe(path: Path) -> Described:
 
 
 def followed(path: Path) -> Path:
-    """The file itself, of one that may be a link: keys are often mounted so. Files of blobs never are."""
+    """The target of a possible link: keys are often mounted as links, files of blobs never are."""
     return Path(os.path.realpath(path))
 
 
 def copy(source: Path, to: Path) -> Described:
-    """Copies a file into the new file `to` (mode 0600), synced; the name is for the caller to sync.
+    """Copies a file into the new file `to` (mode 0600) and syncs it; the caller syncs the folder.
 
     Raises:
         BlobDamaged: there is no such file.
-        DestinationFull: there is no room.
+        DestinationFull: there is no space.
         OSError: it cannot be read or written.
     """
     with blob_file.opened(source) as fd:
@@ -170,7 +170,7 @@ def copy(source: Path, to: Path) -> Described:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Puts `data` at `path`, mode 0600, whole or not at all; on the disk when this returns."""
+    """Writes `data` to `path` (mode 0600), whole or not at all, and syncs it."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     fd = blob_file.create(new)
@@ -184,13 +184,13 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def sync_folders(root: Path) -> None:
-    """The names of all files and folders below `root` are on the disk when this returns, and its own, too."""
+    """Syncs all folders below `root`, `root` itself, and its parent."""
     at_once(blob_file.sync_folder, [Path(path) for path, _, _ in os.walk(root)])
     blob_file.sync_folder(root.parent)
 
 
 def at_once(work: Callable[[T], R], of: Sequence[T]) -> list[R]:
-    """What `work` makes of each, in that order; several at a time, since most of it is to wait for the disk."""
+    """The results of `work`, in order. Runs several at a time, because they mostly wait for the disk."""
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
             return list(pool.map(work, of))

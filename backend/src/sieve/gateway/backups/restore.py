@@ -1,15 +1,15 @@
-"""A backup put in the place of a gateway's data.
+"""Restores a gateway's data from a backup.
 
-    check ─▶ copies into `restoring-…/` ─▶ journal ─▶ what is there moves to `replaced-TIME/`
+    check ─▶ copies into `restoring-…/` ─▶ journal ─▶ existing data moves to `replaced-TIME/`
           ─▶ the copies move into place ─▶ journal removed
 
-Invariant: nothing that is there is changed before the copies are whole and on the disk, and nothing is ever removed but
-such copies. From the journal on there are only renames; while it is there no gateway starts, and the next restore
-finishes them. `restoring-…/` and `replaced-TIME/` lie in the folder whose files they hold, so that each rename stays on
-one file system, and works where the folder is a mount point.
+Invariant: existing data stays unchanged until the copies are complete and synced, and only copies are ever removed.
+After the journal there are only renames; while it exists no gateway starts, and the next restore finishes them.
+`restoring-…/` and `replaced-TIME/` are in the folder whose files they hold, so that each rename stays on one file
+system, and works even if the folder is a mount point.
 
-A database moves together with its `-wal`, `-shm` and `-journal`: beside another database they would damage that one.
-Blobs are copied, not linked: what somebody does to the gateway's files must not reach the backup.
+A database moves together with its `-wal`, `-shm` and `-journal`, which would damage another database. Blobs are copied,
+not linked, so that changes to the gateway's files never reach the backup.
 """
 
 import json
@@ -36,8 +36,8 @@ ASIDE: Final = "replaced-"
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup that is in place. `aside`: the folders in which lies what was there before. `finished`: it had been put
-    there by an earlier restore, which was cut off; this one did the rest."""
+    """A restored backup. `aside`: the folders with the earlier data. `finished`: this restore finished an earlier one
+    that was interrupted."""
 
     manifest: Manifest
     aside: tuple[Path, ...]
@@ -46,7 +46,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class _Journal:
-    """Renames, from and to; a name that is gone was renamed already. `backup`: the digest of the backup's manifest."""
+    """Renames, from and to; missing sources were renamed already. `backup`: the digest of the backup's manifest."""
 
     backup: str
     aside: list[tuple[str, str]]
@@ -68,9 +68,9 @@ class _Journal:
             raise BackupError(f"{path} cannot be read: it says how to finish a restore that was cut off") from error
 
     def finish(self) -> None:
-        """Does what is not done yet. May be cut off and begun again at any place."""
+        """Does the remaining renames. Can be interrupted and repeated at any point."""
         for source, to in self.aside:
-            # Once `to` is there, `source` may be what was put into its place.
+            # If `to` exists, `source` may be the restored file already.
             if not os.path.lexists(to) and os.path.lexists(source):
                 Path(to).parent.mkdir(exist_ok=True, mode=0o700)
                 Path(source).rename(to)
@@ -89,7 +89,7 @@ class _Journal:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One of a gateway's folders: which of its entries a restore replaces, and by which of the backup's files."""
+    """One of a gateway's folders: the entries that a restore replaces, and the backup's files that replace them."""
 
     name: str
     folder: Path
@@ -104,14 +104,14 @@ class _Part:
 
     @property
     def entries(self) -> list[str]:
-        """What is renamed into place: a blob folder's 256 at most, not each file."""
+        """The entries to rename: for a blob folder at most 256 folders, not each file."""
         return list(dict.fromkeys(name.partition("/")[0] for name in self.files.values()))
 
     def stage(self, backup: Path, manifest: Manifest) -> None:
         """Copies its files into its staging folder, durably.
 
         Raises:
-            BackupError: the backup changes meanwhile.
+            BackupError: the backup changed meanwhile.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         blob_file.sync_folder(self.folder.parent)
@@ -127,14 +127,14 @@ class _Part:
 
 
 def restore(places: Places, folder: Path, *, replace: bool) -> Restored:
-    """Puts the backup in `folder` in the place of the gateway's data. `replace`: move aside what is there.
+    """Restores the backup in `folder`. `replace`: move existing data aside.
 
     Raises:
         UnfitFolder: `folder` holds no backup.
-        BackupError: the backup is damaged, there is data that may not be replaced, or the files cannot be written.
-            Nothing was changed, unless it says that the restore was cut off.
-        StartError: a gateway works on the data folder, or it cannot be used.
-        DestinationFull: there is no room. Nothing was changed.
+        BackupError: the backup is damaged, data exists that may not be replaced, or the files cannot be written.
+            Nothing was changed, unless the message says that the restore was cut off.
+        StartError: a gateway uses the data folder, or it cannot be used.
+        DestinationFull: there is no space. Nothing was changed.
     """
     manifest, digest = Manifest.read(folder)
     _check_user(places.data)
@@ -223,7 +223,7 @@ def _blobs(places: Places, manifest: Manifest) -> _Part:
 
 
 def _identity(places: Places, manifest: Manifest) -> Iterable[_Part]:
-    """Nothing if that very identity is there: people keep it in places that the gateway cannot write to."""
+    """Nothing if the same identity exists: people keep it in places that the gateway cannot write to."""
     files = _below(IDENTITY, manifest)
     there = tuple(name for name in IDENTITY_FILES if os.path.lexists(places.identity / name))
     if set(there) != set(files.values()) or any(
@@ -234,12 +234,12 @@ def _identity(places: Places, manifest: Manifest) -> Iterable[_Part]:
 
 
 def _below(folder: str, manifest: Manifest) -> dict[str, str]:
-    """The backup's files in that folder of it, by their whole names."""
+    """The backup's files in that folder, by their full names."""
     return {name: name.removeprefix(f"{folder}/") for name in manifest.files if name.startswith(f"{folder}/")}
 
 
 def _check_user(data: Path) -> None:
-    """What root restores, the gateway's user could not open."""
+    """Refuses to restore as root for another user, who could not open the files."""
     if os.geteuid() == 0 and data.exists() and data.stat().st_uid != 0:
         raise StartError(f"run sieve restore as the user that {data} belongs to, not as root")
 

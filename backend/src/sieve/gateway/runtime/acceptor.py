@@ -1,7 +1,7 @@
-"""Accepts connections from a listening socket: each counts from its accept on, and a TLS handshake has a deadline.
+"""Accepts connections from a listening socket. Each counts from its accept, and TLS handshakes have a deadline.
 
-The loop's own servers do neither: they count nothing before the handshake, and on uvloop a process without a free
-descriptor closes every connection that waits, without a word in the log.
+The event loop's servers do neither: they cannot count connections before the handshake, and with uvloop a process
+without a free descriptor closes all waiting connections without logging it.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from sieve.gateway.runtime.connection_slots import Slot, Slots
 log = logging.getLogger(__name__)
 
 ACCEPTS_AT_ONCE: Final = 64
-"""Of one socket before others have their turn."""
+"""Accepts from one socket before other work has its turn."""
 PAUSE_S: Final = 0.25
-"""After an accept that failed for want of a descriptor. New connections wait in the kernel's queue."""
+"""After an accept failed because no descriptor was free. New connections wait in the kernel's queue."""
 LOG_EVERY_S: Final = 60.0
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -32,7 +32,7 @@ class SlotHolder(Protocol):
 
 
 class Acceptor:
-    """`make` builds the protocol of a connection. `name`: how the log calls the listener."""
+    """`make` builds the protocol of a connection. `name`: of the listener in the log."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class Acceptor:
         self._listening, self._slots, self._make, self._name = listening, slots, make, name
         self._tls = {"ssl": context, "ssl_handshake_timeout": handshake_s, "ssl_shutdown_timeout": handshake_s}
         self._loop = asyncio.get_running_loop()
+        # The tasks that set up connections, each with its socket until a transport owns that.
         self._beginning: dict[asyncio.Task[None], socket.socket | None] = {}
-        # With its socket, until a transport owns that.
         self._paused: asyncio.TimerHandle | None = None
         self._logged_at: dict[str, float] = {}
         self._open()
@@ -58,7 +58,7 @@ class Acceptor:
         self._loop.add_reader(self._listening.fileno(), self._accept)
 
     def close(self) -> None:
-        """Accepts no more, and ends the handshakes that are under way."""
+        """Accepts no more connections, and ends the handshakes in progress."""
         self._loop.remove_reader(self._listening.fileno())
         if self._paused is not None:
             self._paused.cancel()
@@ -66,7 +66,7 @@ class Acceptor:
             task.cancel()
 
     async def wait_closed(self) -> None:
-        """Returns once nothing of it runs any more."""
+        """Returns when all its tasks have ended."""
         await asyncio.gather(*self._beginning, return_exceptions=True)
 
     def _accept(self) -> None:
@@ -100,11 +100,11 @@ class Acceptor:
         begun = False
         try:
             tls = self._tls if self._tls["ssl"] is not None else {}
-            # The options differ in type, which `**` of one dict cannot say.
+            # mypy cannot check options of different types in one dict.
             await self._loop.connect_accepted_socket(make, connection, **tls)  # type: ignore[arg-type]
             begun = True
         except (OSError, TimeoutError) as error:
-            # Anybody can make a handshake fail, so this is a debug line.
+            # Anyone can make a handshake fail, so this is only a debug line.
             log.debug("the %s listener: a connection did not begin: %s", self._name, type(error).__name__)
         finally:
             if not begun:

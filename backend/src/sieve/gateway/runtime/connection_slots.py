@@ -15,7 +15,7 @@ from typing import Final
 from sieve import addresses
 
 KNOWN_SOURCES: Final = 1024
-"""How many addresses are remembered from which peers connected."""
+"""How many addresses of peers are remembered."""
 
 
 def _nothing() -> None:

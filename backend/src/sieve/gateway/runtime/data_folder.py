@@ -1,6 +1,6 @@
-"""The data folder's lock: one gateway at a time works on it, and the holder of the lock owns the rows in it.
+"""The data folder's lock: one gateway at a time uses the folder, and owns the leases in its database.
 
-An `flock` on an open file: the kernel lets go of it when the last process that holds it ends, however it ends.
+This is an `flock` on an open file: the kernel releases it when the last process that holds it ends, in any way.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ _RETRY_S = 0.02
 
 
 def lock(folder: Path, patience_s: float = 3.0) -> int:
-    """Makes `folder` (mode 0700) if need be, and locks it; returns the descriptor to keep open.
+    """Locks `folder`, which is created with mode 0700 if needed; returns the descriptor to keep open.
 
     Waits `patience_s` for a gateway that is just ending.
 
@@ -53,10 +53,10 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
 
 
 def check_not_half_restored(folder: Path) -> None:
-    """Refuses to work with data of which a restore was cut off in the middle.
+    """Checks that no restore was interrupted.
 
     Raises:
-        StartError: it was.
+        StartError: one was.
     """
     if (folder / RESTORING).exists():
         raise StartError(

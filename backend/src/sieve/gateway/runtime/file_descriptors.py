@@ -1,12 +1,12 @@
-"""How many files and connections the process may have open, and what share of them a listener's connections get."""
+"""The limit of open files of the process, and the share of it for each listener's connections."""
 
 import resource
 from typing import Final
 
 WANTED: Final = 65_536
-"""Enough for every connection and file; some systems' hard limit is so high that tables of that size cost memory."""
+"""Enough for all connections and files. The hard limit of some systems is so high that its tables cost memory."""
 MAX_CONNECTIONS: Final = 1000
-"""Connections that the web listener keeps, and the secure listener, where the limit allows."""
+"""Connections of the web listener, and of the secure listener, if the limit allows."""
 
 
 def raise_limit() -> int:
@@ -21,5 +21,5 @@ def raise_limit() -> int:
 
 
 def connections(limit: int) -> int:
-    """How many connections each of the two listeners keeps: half of all descriptors stay for files and peers."""
+    """How many connections each of the two listeners keeps: half of the descriptors remain for files and peers."""
     return min(MAX_CONNECTIONS, limit // 4)

@@ -1,8 +1,8 @@
-"""What runs in front of the apps: bound sockets, guarded connections, and the identity of the other end.
+"""The listeners in front of the apps: bound sockets, limits for connections, and the peer's certificate.
 
-uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in
-the scope. `QuietServer` counts connections (`door`, `slots`), `GuardedProtocol` bounds heads and what comes after an
-answer, `SecureProtocol` says who is there.
+uvicorn limits neither silent connections nor the size of a request's head, and puts no peer certificate into the scope.
+`QuietServer` counts connections (`acceptor`, `connection_slots`), `GuardedProtocol` limits heads and what follows a
+response, `SecureProtocol` adds the certificate.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ def bind(address: str) -> socket.socket:
     """A listening socket on `host:port`; port 0 takes a free one.
 
     Raises:
-        StartError: the address cannot be had; says which and why.
+        StartError: the address cannot be used.
     """
     try:
         # Not int(port) alone: the resolver takes 70000 for 4464.
@@ -65,9 +65,9 @@ def address_of(sock: socket.socket) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Guarding:
-    """What a listener allows: seconds for a TLS handshake, for a request's head, and for what comes of a body after its
-    answer. `peer_of`: whose certificate (DER) it is; None for one that is no peer's. `is_our_host`:
-    whether a Host header, in lower case, may be served.
+    """The limits of a listener: seconds for a TLS handshake, for a request's head, and for the rest of a body after the
+    response. `peer_of`: the id of the peer with a certificate (DER), if any. `is_our_host`: whether the listener serves
+    a Host header, in lower case.
     """
 
     handshake_s: float = 10.0
@@ -78,7 +78,7 @@ class Guarding:
 
 
 class _Unfit(Exception):
-    """A request's head that is refused; its text is the answer. httptools ends the parsing."""
+    """A request's head is refused; the text is the response. httptools stops parsing."""
 
     def __init__(self, status: int, says: str) -> None:
         super().__init__(says)
@@ -86,15 +86,15 @@ class _Unfit(Exception):
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """Cuts a connection whose request head is late or long, refuses heads without exactly one fitting Host, and ends a
-    connection whose client goes on sending after the answer.
+    """Closes connections with late or long request heads, refuses heads without exactly one valid Host, and closes
+    connections whose client continues to send after the response.
     """
 
     slot: Slot
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # uvicorn hands its protocols nothing of ours but the configuration; `server` put this there.
+        # uvicorn passes only its configuration to protocols; `server` added this to it.
         self._guarding: Guarding = self.config.guarding  # type: ignore[attr-defined]
         self.slot.close = transport.abort
         self._unread_bytes = self._head_bytes = 0
@@ -110,8 +110,8 @@ class GuardedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        # Whatever is no body counts: heads, but also trailers and the extensions of chunks, which have no limit either.
-        # What a piece holds behind the end of a head or of some body is not counted; that is one piece at most.
+        # Everything except bodies counts: heads, trailers and chunk extensions, which uvicorn does not limit either.
+        # Bytes after the end of a head or body in the same piece do not count; that is one piece at most.
         self._unread_bytes += len(data)
         super().data_received(data)
         if self._unread_bytes > MAX_HEAD_BYTES:
@@ -136,7 +136,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._unread_bytes = 0
         self._head_arrived()
         super().on_headers_complete()
-        # Its `close` would cut the answer off for a client that is still sending.
+        # Closing it directly would cut off the response for a client that is still sending.
         self.cycle.transport = cast(asyncio.Transport, _ClosingGently(self, self.transport))
 
     def _check_head(self) -> None:
@@ -173,27 +173,27 @@ class GuardedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.slot.idle(True)
-        # Answered before its body was whole. The rest is read and thrown away, so that the answer gets through; but
-        # each byte of it extends an idle connection, so it needs a separate deadline.
+        # The response came before the end of the body. The rest is read and discarded, so that the response arrives.
+        # Each byte of it extends an idle connection, so it needs a separate deadline.
         if self.cycle.response_complete and self.cycle.more_body and self.cycle.keep_alive:
             self.drain(self._guarding.drain_s)
 
     def drain(self, within_s: float) -> None:
-        """Throws away what still comes of the body, for so long."""
+        """Discards the rest of the body, for `within_s` at most."""
         self._drained()
         self.flow.resume_reading()
         self._drain_timer = self.loop.call_later(within_s, self.transport.abort)
 
     def end_gently(self) -> None:
-        """Ends the connection once its client has the answer. To close a socket with unread bytes resets the
-        connection, and the answer may be lost (RFC 9112, 9.6): so what still comes of the body is read.
+        """Closes the connection once its client has the response. Closing a socket with unread bytes would reset the
+        connection, and the response might be lost (RFC 9112, 9.6), so the rest of the body is read.
         """
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.drain(self._guarding.head_deadline_s)
 
     def shutdown(self) -> None:
-        # An idle connection of the other end's pool would keep a TLS close waiting for an answer; nothing is lost here.
+        # On an idle connection, the TLS close would wait for a reply from the client's pool. Nothing is lost here.
         idle = self.cycle is None or self.cycle.response_complete
         if idle and not self.transport.get_write_buffer_size():
             self.transport.abort()
@@ -217,7 +217,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
 
 class _ClosingGently:
-    """The transport as a request's answer sees it: `close` waits for an unfinished body."""
+    """The transport for a response: `close` waits for an unfinished body."""
 
     def __init__(self, protocol: GuardedProtocol, transport: asyncio.Transport) -> None:
         self._protocol, self._transport, self._cycle = protocol, transport, protocol.cycle
@@ -231,7 +231,7 @@ class _ClosingGently:
 
 
 class SecureProtocol(GuardedProtocol):
-    """Puts the peer's certificate into the scope of each request, and lets the gateway drop a peer's connections."""
+    """Puts the peer's certificate into the scope of each request, and lets the gateway close a peer's connections."""
 
     certificate: bytes = b""
 
@@ -269,7 +269,7 @@ class QuietServer(uvicorn.Server):
         def make() -> asyncio.BaseProtocol:
             return protocol(config=config, server_state=self.server_state, app_state={})
 
-        # uvicorn asks no more of its servers than `close` and `wait_closed`.
+        # uvicorn only calls `close` and `wait_closed` of its servers.
         self.servers = [
             cast(
                 asyncio.base_events.Server,
@@ -291,10 +291,10 @@ def server(
     keep_alive_s: int = 300,
     trusted_proxy: str | None = None,
 ) -> QuietServer:
-    """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles.
+    """A uvicorn server for `app`; run it with `serve(sockets=[...])`. Logs no requests, because paths may hold handles.
 
-    `slots`: those of its connections. `name`: how the log calls the listener. `trusted_proxy`: addresses and networks,
-    with commas, whose word on where a request comes from, and on whether by https, counts; nobody's if None.
+    `slots`: for its connections. `name`: of the listener in the log. `trusted_proxy`: addresses and networks, with
+    commas, whose forwarded client address and scheme are trusted; none if None.
     """
     config = Config(
         app,
@@ -318,7 +318,7 @@ def server(
 
 
 def drop_connections(state: ServerState, unwanted: Callable[[bytes], bool]) -> int:
-    """Cuts every open connection whose peer certificate is `unwanted`; returns how many."""
+    """Closes every open connection whose peer certificate is `unwanted`; returns how many."""
     dropped = 0
     for connection in list(state.connections):
         if isinstance(connection, SecureProtocol) and unwanted(connection.certificate):

@@ -1,4 +1,4 @@
-"""Whether the gateway can keep what it is given: it is tried out, by writing to the database and to the blob folder."""
+"""Whether the gateway can store data: it tries, by writing to the database and to the blob folder."""
 
 import asyncio
 import time
@@ -13,10 +13,10 @@ from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull, StoreError
 
 LOOK_S: Final = 2.0
-"""Seconds between two trials, however often somebody asks. Each costs the disk a commit and a file."""
+"""Seconds between two trials, regardless of the number of requests. Each costs a commit and a file."""
 PATIENCE_S: Final = 3.0
 
-# Every database has this row. To write what it holds already is a commit like any other.
+# Every database has this row. Writing the same value is a commit like any other.
 _WRITE: Final = text("UPDATE alembic_version SET version_num = version_num")
 
 
@@ -32,7 +32,7 @@ class Readiness:
     _problems: tuple[str, ...] = ()
 
     async def problems(self) -> tuple[str, ...]:
-        """What fails, a sentence each; nothing if the gateway can work."""
+        """A sentence for each failure; empty if the gateway can work."""
         async with self._turn:
             if self._looked is None or self.monotonic() - self._looked >= LOOK_S:
                 found = await asyncio.gather(self._of_database(), self._of_blobs())

@@ -14,11 +14,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 Kind: TypeAlias = Literal["everything", "transfer", "inbox", "draft"]
 
 MOST_WAITING: Final = 1000
-"""Changes that wait for one watcher; one more, and they are all replaced by `EVERYTHING`."""
+"""Changes that wait for one watcher. With one more, `EVERYTHING` replaces them."""
 
 
 class Change(NamedTuple):
-    """Something of that kind changed; `id`: which one, if that is given."""
+    """A change of something of that kind, with its id if that is known."""
 
     kind: Kind
     id: str = ""
@@ -28,7 +28,7 @@ EVERYTHING: Final = Change("everything")
 
 
 class Watcher:
-    """What one open stream has not heard yet. `EVERYTHING` comes first: what was known before may be out of date."""
+    """The changes that one open stream has not sent yet. `EVERYTHING` comes first: earlier data may be out of date."""
 
     def __init__(self) -> None:
         self._waiting: dict[Change, None] = {EVERYTHING: None}
@@ -63,7 +63,7 @@ class Watcher:
         return bool(self._waiting)
 
     async def wait(self, until: float) -> None:
-        """Returns at the next change that is new, when this is closed, or at the loop's time `until`."""
+        """Returns at the next new change, when this is closed, or at the loop's time `until`."""
         if self.closed:
             return
         self._news.clear()
@@ -74,7 +74,7 @@ class Watcher:
 
 @dataclass(slots=True)
 class Announcements:
-    """Everybody's watchers. For the event loop's thread alone."""
+    """The watchers of all people. Only for the event loop's thread."""
 
     _watchers: dict[str, set[Watcher]] = field(default_factory=dict)
     _closed: bool = False
@@ -84,21 +84,21 @@ class Announcements:
         self._tell(author_id, Change("transfer", transfer_id))
 
     def inbox_changed(self, user_ids: Iterable[str]) -> None:
-        """Something came into these people's inboxes, went out of them, or was read."""
+        """An entry in these people's inboxes arrived, was deleted or was read."""
         for user_id in user_ids:
             self._tell(user_id, Change("inbox"))
 
     def draft_changed(self, owner_id: str, draft_id: str) -> None:
-        """A draft of that author was made, saved or deleted."""
+        """A draft of that author was created, saved or deleted."""
         self._tell(owner_id, Change("draft", draft_id))
 
     def account_changed(self, user_id: str) -> None:
-        """Their sign-ins, roles or clearance changed: streams that may no longer be theirs end at once."""
+        """Their sign-ins, roles or clearance changed: streams without a valid sign-in end at once."""
         self._tell(user_id, EVERYTHING)
 
     @contextmanager
     def watching(self, user_id: str) -> Iterator[Watcher]:
-        """A watcher of what changes for that person, for as long as the block lasts."""
+        """A watcher of that person's changes, until the block ends."""
         watcher = Watcher()
         watchers = self._watchers.setdefault(user_id, set())
         watchers.add(watcher)
@@ -112,7 +112,7 @@ class Announcements:
                 del self._watchers[user_id]
 
     def close(self) -> None:
-        """Ends every stream, and those to come: the gateway is stopping."""
+        """Ends all streams, now and later: the gateway is stopping."""
         self._closed = True
         for watchers in self._watchers.values():
             for watcher in watchers:

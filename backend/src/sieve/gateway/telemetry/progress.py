@@ -14,7 +14,7 @@ ChannelKind: TypeAlias = Literal["secure", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class ChannelProgress:
-    """How far the sub-stream of one channel is, in bytes, whichever way they went."""
+    """The progress of one channel's sub-stream, in bytes, including those that another channel carried."""
 
     kind: ChannelKind
     number: int
@@ -24,7 +24,7 @@ class ChannelProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of one transfer; sizes in bytes. `verified`: every byte has arrived, and the receipt is due."""
+    """The state of one transfer; sizes in bytes. `verified`: every byte has arrived, the receipt has not."""
 
     transfer_id: str
     state: str
@@ -38,9 +38,9 @@ class Progress:
     channels: tuple[ChannelProgress, ...] = ()
 
     def carried(self, at: int, size: int) -> Self:
-        """The same with `size` more bytes sent of the channel that stands at `at` of `channels`."""
+        """The progress after `size` more bytes of the channel with index `at`."""
         channel = self.channels[at]
-        more = min(size, channel.total - channel.sent)  # a re-send is no progress
+        more = min(size, channel.total - channel.sent)  # bytes that are sent again do not count
         moved = replace(channel, sent=channel.sent + more)
         return replace(
             self,
@@ -75,14 +75,14 @@ class ProgressBus:
             self.announcements.transfer_changed(author_id, progress.transfer_id)
 
     def close(self) -> None:
-        """Ends every watching, and those to come: the gateway is stopping."""
+        """Ends all watching, now and later: the gateway is stopping."""
         self._closed = True
         for watchers in self._watchers.values():
             for watcher in watchers:
                 watcher.set()
 
     async def watch(self, transfer_id: str) -> AsyncIterator[Progress]:
-        """The latest progress at once, then each change; ends when the caller stops asking, or with the gateway."""
+        """The latest progress at once, then each change, until the gateway stops."""
         changed = asyncio.Event()
         watchers = self._watchers.setdefault(transfer_id, set())
         watchers.add(changed)

@@ -1,9 +1,9 @@
-"""The figures of a transfer, from its marks: the times that the security-sieve thesis defines, in milliseconds.
+"""The figures of a transfer, from its timing marks: the times that the security-sieve thesis defines, in milliseconds.
 
-Data transfer runs from the first byte sent until *verified* is heard; response adds split and combine, and, but for
-secure-only, sieve and integrate; total adds the establishment of the channels. Stored is the response of a document
-that is safe: it runs on to the receipt, within which the receiver combined and integrated already. The receiver's part
-comes as durations that it measured itself: no figure subtracts one host's clock from another's."""
+Data transfer lasts from the first byte sent until *verified* arrives. Response adds split and combine and, except for
+secure-only, sieve and integrate. Total adds the establishment of the channels. Stored is the response until the receipt
+arrives, when the receiver has combined and integrated. The receiver measures its durations itself: no figure subtracts
+one host's clock from another's."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,9 +26,8 @@ class ReceiverDurations:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Milliseconds. `sieve` and `integrate` are what was measured, whether or not they count in `response`. `stored`
-    runs from the first byte sent until the receipt is heard, with `split` and, where it counts in `response`, `sieve`
-    before it."""
+    """Milliseconds. `sieve` and `integrate` as measured, whether or not they count in `response`. `stored`: from the
+    first byte sent until the receipt arrives, plus `split` and, if it counts in `response`, `sieve`."""
 
     sieve: float
     split: float
@@ -55,7 +54,7 @@ def receiver_durations(marks: TimingMarks) -> ReceiverDurations:
 
 
 def read_durations(said: Any) -> ReceiverDurations | None:
-    """The receiver's durations as it said them; None if it said none, or nonsense."""
+    """The durations that the receiver reported; None if they are missing or not valid."""
     try:
         durations = ReceiverDurations(**said)
     except TypeError:
@@ -77,10 +76,10 @@ def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDur
     )
     first_byte = marks.first("first-byte")
     transfer = _between(first_byte, marks.first("verified-heard"))
-    # A document that travels secure-only could have been sent as it is: what the sieve takes is not its.
+    # In secure-only mode the document could have been sent unsieved, so these times do not count.
     sieved, integrated = (0, 0) if mode == "secure-only" else (sieve_ns, receiver.integrate_ns)
     response = split + transfer + receiver.combine_ns + sieved + integrated
-    # What the receiver does is over before its receipt is heard: it is in the time already, and counts once.
+    # The receipt arrives after the receiver's work, so this includes it.
     received = _between(first_byte, marks.first("receipt-heard"))
     return Timings(
         sieve=sieve_ns / NS_PER_MS,
@@ -96,7 +95,7 @@ def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDur
 
 
 def _connecting(marks: TimingMarks) -> dict[str, int]:
-    """When each channel that had to be set up began; a kept-open one is not among them."""
+    """When each channel began to connect; without those over kept-alive connections."""
     began: dict[str, int] = {}
     for mark in marks.taken:
         if mark.name == "connecting":

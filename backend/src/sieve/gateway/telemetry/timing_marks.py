@@ -1,7 +1,7 @@
-"""Timing marks: what happened when, by this host's clock. Every figure is a difference of two marks of one host.
+"""Timing marks: timestamps of a transfer's phases, by this host's clock.
 
 A timing mark has a name (`TimingMarkName`), a channel ("" if none) and a time in nanoseconds since the epoch. The marks
-of one attempt never run backwards, even if the wall clock is set meanwhile: wall time once, then the monotonic clock.
+of one attempt never go back, even if the wall clock is set: they use wall time once, then the monotonic clock.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ TimingMarkName: TypeAlias = Literal[
 ]
 
 SECURE, PLAIN = "secure-0", "plain-0"
-"""The first channel of each kind; all that most transfers have."""
+"""The first channel of each kind. Most transfers have no others."""
 
 
 def secure_channel(number: int) -> str:
@@ -54,7 +54,7 @@ def plain_channel(number: int) -> str:
 
 
 class TimingMark(NamedTuple):
-    """One thing that happened."""
+    """The timestamp of an event."""
 
     name: TimingMarkName
     channel: str
@@ -69,20 +69,20 @@ class TimingMarks:
     taken: list[TimingMark] = field(default_factory=list)
 
     def at(self, name: TimingMarkName, channel: str = "", at_ns: int | None = None) -> None:
-        """It is happening now (or happened at `at_ns`)."""
+        """Adds a mark for now, or for `at_ns`."""
         self.taken.append(TimingMark(name, channel, self.clock() if at_ns is None else at_ns))
 
     def move(self, name: TimingMarkName, channel: str = "") -> None:
-        """It is happening now, and what was marked so on that channel before no longer counts: of many, the last."""
+        """Adds a mark for now in place of earlier ones with that name and channel."""
         self.taken[:] = [m for m in self.taken if (m.name, m.channel) != (name, channel)]
         self.at(name, channel)
 
     def first(self, name: TimingMarkName, channel: str | None = None) -> int | None:
-        """When it first happened, on any channel unless one is named."""
+        """The first mark of that name, on any channel unless one is given."""
         return min(self._times(name, channel), default=None)
 
     def last(self, name: TimingMarkName, channel: str | None = None) -> int | None:
-        """When it last happened, on any channel unless one is named."""
+        """The last mark of that name, on any channel unless one is given."""
         return max(self._times(name, channel), default=None)
 
     def _times(self, name: TimingMarkName, channel: str | None) -> list[int]:

@@ -1,4 +1,4 @@
-"""Timing marks of a channel, from the trace events of its connection."""
+"""Timing marks of a channel, from httpcore's trace events."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ Trace: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[None]]
 
 
 def channel_trace(marks: TimingMarks, channel: str) -> Trace:
-    """A trace that marks the set-up of a connection and the first and last byte that it carries."""
+    """A trace that marks the set-up of a connection, and its first and last byte."""
     connection = connection_trace(marks, channel)
 
     async def trace(name: str, info: dict[str, Any]) -> None:
@@ -26,7 +26,7 @@ def channel_trace(marks: TimingMarks, channel: str) -> Trace:
 
 
 def connection_trace(marks: TimingMarks, channel: str) -> Trace:
-    """A trace that marks the set-up of a connection and nothing of what it then carries."""
+    """A trace that marks only the set-up of a connection."""
 
     async def trace(name: str, _info: dict[str, Any]) -> None:
         match name:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from sieve.gateway.auditing.audit_log import MAX_REASON
 from sieve.gateway.auditing.chain_heads import ChainSeen
-from sieve.gateway.auditing.chain_parts import told
+from sieve.gateway.auditing.chain_parts import format_head
 from sieve.store.errors import StoreError
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
@@ -69,7 +69,9 @@ class AuditChain(BaseModel):
 
     @classmethod
     def of(cls, seen: ChainSeen) -> "AuditChain":
-        return cls(entries=seen.head.number, head=told(seen.head), problems=[*seen.problems], known=[*seen.known])
+        return cls(
+            entries=seen.head.number, head=format_head(seen.head), problems=[*seen.problems], known=[*seen.known]
+        )
 
 
 class NewPart(BaseModel):
