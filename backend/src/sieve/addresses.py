@@ -1,7 +1,7 @@
-"""Gateway names and addresses: what people write into settings and invitations, checked the same way in both.
+"""Gateway names and addresses, checked in the same way in settings and invitations.
 
-Pure functions of text. Each returns what it was given in its one spelling, or raises ValueError with the reason, made
-to follow a colon: "web_bind: the port is missing; write host:port".
+Pure functions of text. Each returns the text in its canonical form, or raises ValueError with a reason that can follow
+a colon: "web_bind: the port is missing; write host:port".
 """
 
 import ipaddress
@@ -26,7 +26,7 @@ class Bind(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nobody outside this machine can reach it."""
+        """Whether only this machine can reach it."""
         return is_loopback(self.host)
 
     @property
@@ -36,12 +36,12 @@ class Bind(NamedTuple):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, by name or address, is this machine as only itself can see it."""
+    """Whether a host, by name or address, is the loopback of this machine."""
     return host.lower() == "localhost" or bool((found := _ip(host)) and found.is_loopback)
 
 
 def gateway_name(text: str) -> str:
-    """A gateway's name: short, lower-case, fit for a file name, a certificate and a log line."""
+    """A gateway's name: short, lower-case, valid in file names, certificates and log lines."""
     if len(text) > MAX_NAME_LENGTH or not _NAME.fullmatch(text):
         raise ValueError(f"a gateway's name is 1 to {MAX_NAME_LENGTH} of a-z, 0-9 and '-', with no '-' at either end")
     return text
@@ -56,7 +56,7 @@ def bind(text: str) -> Bind:
 
 
 def origin(text: str, scheme: Literal["http", "https"]) -> str:
-    """`scheme://host` or `scheme://host:port`, and nothing more: no path, no query, no user."""
+    """`scheme://host` or `scheme://host:port`, without path, query or user."""
     if len(text) > MAX_ORIGIN_LENGTH or not text.isascii() or not text.isprintable():
         raise ValueError(f"not an address of at most {MAX_ORIGIN_LENGTH} plain characters")
     try:
@@ -74,12 +74,12 @@ def origin(text: str, scheme: Literal["http", "https"]) -> str:
 
 
 def host_name(text: str) -> str:
-    """A host without a port, in lower case; an IPv6 address in brackets comes out without them."""
+    """A host without a port, in lower case; an IPv6 address without its brackets."""
     return _host(text.strip()).lower()
 
 
 def name_in(host: str) -> str:
-    """The host of a Host header, in lower case, without port and brackets; "" for what is none."""
+    """The host of a Host header, in lower case, without port and brackets; "" if it is not valid."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
@@ -87,8 +87,8 @@ def name_in(host: str) -> str:
 
 
 def source(host: str, prefix: int = 64) -> str:
-    """Where a connection comes from: an IPv4 address, or the IPv6 network of `prefix` bits. A subscriber has 64 to 48
-    bits of IPv6, and any number of addresses in it. "unknown" for what is no address.
+    """The source of a connection: an IPv4 address, or the IPv6 network of `prefix` bits, because a subscriber has a
+    whole network of 48 to 64 bits. "unknown" if `host` is not an address.
     """
     address = _ip(host)
     if address is None:

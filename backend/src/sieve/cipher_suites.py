@@ -1,7 +1,7 @@
 """Cipher suites of the secure channel, by their IANA names: which ones are allowed, and why others are not.
 
-Invariant: TLS 1.3, or TLS 1.2 with an ephemeral exchange (ECDHE) and authenticated encryption (AEAD). Nothing else
-carries a document. Older ones that still encrypt and authenticate are known for measuring, on one machine.
+Invariant: TLS 1.3, or TLS 1.2 with an ephemeral exchange (ECDHE) and authenticated encryption (AEAD). Documents travel
+with no other suite. Older suites that encrypt and authenticate are available for measurements on one machine.
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,23 +96,23 @@ def of_older(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def openssl_name(name: str) -> str:
-    """What OpenSSL calls a suite of `TLS_1_2` or `OLDER`."""
+    """OpenSSL's name of a suite of `TLS_1_2` or `OLDER`."""
     return _TO_OPENSSL[name]
 
 
 def iana_name(openssl: str) -> str:
-    """The IANA name of what OpenSSL says of a connection; suites of TLS 1.3 have one name for both."""
+    """The IANA name of a suite by OpenSSL's name; those of TLS 1.3 are the same."""
     return _TO_IANA.get(openssl, openssl)
 
 
 def warning(names: Sequence[str]) -> str | None:
-    """What an admin should know of these names; None if all is well."""
+    """A warning about these suites for admins; None if there is none."""
     older = of_older(names)
     if older:
         return f"{', '.join(older)}: not safe, for measuring on this machine only"
     if of_tls_1_2(names):
         return (
-            f"TLS 1.2 is allowed ({', '.join(of_tls_1_2(names))}): it shows the certificates of both gateways to who "
-            "listens, and gateways of this program do not need it; leave it out once none of your peers does"
+            f"TLS 1.2 is allowed ({', '.join(of_tls_1_2(names))}): it shows the certificates of both gateways to "
+            "eavesdroppers, and gateways of this program do not need it; remove it when none of your peers needs it"
         )
     return None

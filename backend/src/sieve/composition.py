@@ -59,8 +59,8 @@ from sieve.web.ui import interface
 log = logging.getLogger("sieve")
 
 CONNECTIONS_PER_PEER = 256
-"""To the secure listener. A peer's gateway keeps at most 192, and some from before its restart may still be open. An
-address whose connections have shown no certificate yet has the same limit: a peer's handshakes may all run at once."""
+"""Connections to the secure listener. A peer's gateway keeps at most 192, and some from before its restart may still be
+open. An address without a known certificate has the same limit: all handshakes of a peer may run at once."""
 
 
 def plain_limits(settings: Settings) -> PlainLimits:
@@ -69,7 +69,7 @@ def plain_limits(settings: Settings) -> PlainLimits:
         wait_s=settings.plain_wait_s,
         waiting=settings.plain_waiting,
         min_rate=settings.min_rate_bytes_per_s,
-        # Each plain channel of a transfer may have a chunk under way.
+        # Each plain channel of a transfer may have a chunk in progress.
         slots=max(settings.plain_slots_per_handle, settings.max_plain_channels),
         connections=settings.plain_connections,
         head_deadline_s=settings.header_deadline_s,
@@ -99,7 +99,7 @@ def worker_settings(settings: Settings) -> WorkerSettings:
 
 
 def own_invitation(settings: Settings, identity: Identity, listeners: Mapping[str, str]) -> Invitation:
-    """What a peer's admin needs to pair with this gateway."""
+    """The invitation with which a peer's admin pairs with this gateway."""
     return Invitation(
         name=settings.name,
         secure_url=settings.secure_url or f"https://{listeners['secure']}",
@@ -111,7 +111,7 @@ def own_invitation(settings: Settings, identity: Identity, listeners: Mapping[st
 
 
 def reading_service(settings: Settings) -> ReadingService:
-    """Reads files in processes of their own; starts none before the first file."""
+    """The service that reads files in separate processes, started with the first file."""
     return ReadingService(
         ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
         processes=settings.reading_processes,
@@ -121,7 +121,7 @@ def reading_service(settings: Settings) -> ReadingService:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `compose` makes instead of taking it from the settings, if given. Tests replace single parts by it."""
+    """Parts that `compose` uses instead of making them from the settings. Tests replace single parts."""
 
     clock: Callable[[], Clock] = Clock
     draw: Callable[[], float] = random.SystemRandom().random
@@ -149,14 +149,14 @@ class Gateway:
     _background: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def open(self) -> None:
-        """Takes over what an earlier run left. The caller holds the data folder's lock."""
+        """Continues the work of an earlier run. The caller holds the data folder's lock."""
         peers = self.services.peers
         try:
             async with self.services.database.write() as session:
                 # Only the holder of the data folder's lock sends, so no other process has these leases.
                 await claiming.release_all_leases(session)
         except (DestinationFull, DatabaseUnwritable) as error:
-            # Stored documents can still be read, and leases end by themselves.
+            # Stored documents can still be read, and leases expire.
             log.warning("nothing can be stored just now: %s", error)
         peers.on_change.append(self._peers_changed)
         peers.on_failed.append(self._peer_lost)
@@ -222,7 +222,7 @@ class Gateway:
         self.services.progress.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)
 
     async def aclose(self) -> None:
-        """Closes connections and the database, once nothing runs any more."""
+        """Closes connections and the database, once nothing runs."""
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.services.links.aclose()
         await self.services.last_used.close()

@@ -1,8 +1,8 @@
 """The settings of one gateway: `SIEVE_*` environment variables, or one TOML file that `SIEVE_CONFIG` names.
 
-Invariant: read once, at start, by `load`, and frozen from then on. The environment wins over the file. The error for a
-bad setting is one line that names it, says what is wrong and shows a good one. It never repeats the value, which may be
-a secret. Other `SIEVE_*` variables are left alone (the command line has some); an unknown name in the file is an error.
+Invariant: `load` reads them once, at start; they never change afterwards. The environment overrides the file. The error
+for a bad setting is one line that names it, gives the reason and an example. It never repeats the value, which may be a
+secret. Other `SIEVE_*` variables are ignored (the command line has some); an unknown name in the file is an error.
 """
 
 import ipaddress
@@ -68,7 +68,7 @@ def _lower(value: Any) -> Any:
 
 
 def _host_name() -> str:
-    """A name from the machine's, for those who set none."""
+    """The default name, from the machine's host name."""
     first = socket.gethostname().split(".")[0].lower()
     return re.sub("[^a-z0-9]+", "-", first).strip("-")[: addresses.MAX_NAME_LENGTH].rstrip("-") or "gateway"
 
@@ -91,21 +91,21 @@ LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidat
 
 
 class Settings(BaseSettings):
-    """The settings of a gateway. Use the properties for what has a default place in the data folder."""
+    """The settings of a gateway. Use the properties for paths that have a default in the data folder."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
-        # An empty variable is an unset one: compose files and shells leave such.
+        # Compose files and shells may set empty variables; they count as unset.
         env_ignore_empty=True,
         frozen=True,
         extra="forbid",
         hide_input_in_errors=True,
-        # The text below a setting is its description: shown to people.
+        # The text below a setting is its description, which the settings page shows.
         use_attribute_docstrings=True,
     )
 
     name: Name = Field(default_factory=_host_name, examples=["alpha"])
-    """This gateway's name, as peers know it."""
+    """This gateway's name, for its peers."""
     web_bind: BindAddress = "127.0.0.1:8080"
     """The web listener: the API and the user interface."""
     secure_bind: BindAddress = "127.0.0.1:8443"
@@ -113,20 +113,20 @@ class Settings(BaseSettings):
     plain_bind: BindAddress = "127.0.0.1:8081"
     """The plain listener, for peers."""
     secure_url: SecureUrl | None = Field(None, examples=["https://alpha.example.org:8443"])
-    """Where peers reach the secure listener, if not at the address it is bound to."""
+    """The address of the secure listener for peers, if it differs from the bound address."""
     plain_url: PlainUrl | None = Field(None, examples=["http://alpha.example.org:8081"])
-    """Where peers reach the plain listener, if not at the address it is bound to."""
+    """The address of the plain listener for peers, if it differs from the bound address."""
     trusted_proxy: Networks | None = Field(None, examples=["10.0.0.2"])
-    """Who ends TLS before the web listener: without such a proxy the web listens on loopback only."""
+    """The proxies that end TLS for the web listener. Without one, the web listener is on loopback only."""
     allowed_hosts: HostNames | None = Field(None, examples=["sieve.example.org"])
-    """The names under which browsers reach the web listener, with commas, beside loopback and its own address."""
+    """The host names of the web listener for browsers, with commas, in addition to loopback and its own address."""
     ui_dir: FullPath | None = Field(None, examples=["/opt/sieve-ui"])
     """The folder of the built user interface."""
 
     tls_ciphers: CipherNames = ",".join(cipher_suites.TLS_1_3)
-    """The cipher suites of the secure channel by their IANA names, with commas, the best first."""
+    """The cipher suites of the secure channel by their IANA names, with commas, best first."""
     research_tls_ciphers: bool = False
-    """For measuring only: lets tls_ciphers name older suites, between gateways of one machine."""
+    """For measurements only: allows older suites in tls_ciphers, between gateways on one machine."""
 
     data_dir: FullPath = Field(default_factory=lambda: Path.home() / ".local/share/sieve", examples=["/var/lib/sieve"])
     """The data folder."""
@@ -135,53 +135,53 @@ class Settings(BaseSettings):
     blobs: FullPath | None = Field(None, examples=["/var/lib/sieve/blobs"])
     """The folder of the documents' files."""
     identity_dir: FullPath | None = Field(None, examples=["/etc/sieve/identity"])
-    """The folder of certificate and keys."""
+    """The folder of the certificate and keys."""
     master_key_file: FullPath | None = Field(None, examples=["/etc/sieve/master.key"])
-    """The file of the key that wraps all others."""
+    """The file of the master key, which wraps all other keys."""
 
     max_document_bytes: ByteCount = 1 * GIB
-    """The largest document, in and out."""
+    """The size of the largest document, sent or received."""
     max_open_transfers_per_peer: Count = 64
-    """How many transfers of one peer may be under way to us at once."""
+    """How many transfers a peer may send to this gateway at once."""
     quota_bytes_per_peer: ByteCount = 4 * GIB
-    """How many bytes of one peer may be under way to us at once."""
+    """How many bytes a peer may send to this gateway at once."""
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
-    """How long what was received stays in the inboxes; for ever if not set."""
+    """How long received documents stay in the inboxes; they are not deleted if this is not set."""
 
     open_findings: OpenFindings = "confirm"
-    """A document in which the leak guard finds something: confirm lets it go with a reason, forbid never, off does
-    not look."""
+    """What happens to documents with findings of the leak check: confirm sends them with a reason, forbid never
+    sends them, off does not check."""
 
     max_reading_bytes: ByteCount = 100 * MIB
-    """The largest file that is read to be marked; a larger one is only bytes."""
+    """The size of the largest file that is read for marking; larger files are treated as bytes."""
     reading_processes: Annotated[int, Field(ge=1, le=64)] = 2
-    """How many files may be read at once, each by a process of its own, which is started when it is needed."""
+    """How many reading processes may run; they are started when needed."""
     reading_memory_bytes: Annotated[int, Field(ge=64 * MIB, le=2**50)] = 1 * GIB
-    """How much memory reading a file may take."""
+    """The memory limit of a reading process."""
     reading_timeout_s: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = 20
-    """How long one request to read a file may take."""
+    """The time limit for one request to read a file."""
 
     labels: str | None = Field(None, max_length=1000, examples=["nato"])
-    """The set of labels that spans may carry: cui, nato, uk, or a TOML file; none if not set."""
+    """The set of labels for spans: cui, nato, uk, or a TOML file; none if not set."""
 
     lease_s: Seconds = 30
-    """How long a claimed transfer is its worker's without a word."""
+    """How long a worker's claim on transfers lasts if it is not renewed."""
     retry_first_s: Seconds = 2
-    """The longest first wait before another try; it doubles with each."""
+    """The longest wait before the first retry; it doubles with each retry."""
     retry_cap_s: Seconds = 600
-    """The longest wait before another try."""
+    """The longest wait before any retry."""
     deadline_s: Seconds = 3 * DAY_S
-    """A transfer that is not delivered so long after it was accepted has failed."""
+    """A transfer fails if it is not delivered within this time."""
     batch_documents: Annotated[int, Field(ge=1, le=64)] = 32
-    """How many documents that wait for one peer are sent together, if that pays; 1 sends each alone."""
+    """How many waiting documents for one peer are sent together if that is faster; 1 sends each alone."""
     batch_bytes: ByteCount = 4_000_000
-    """How many bytes such documents have together, at most."""
+    """The size limit of such documents in total."""
     batch_wait_ms: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)] = 0
-    """How long a document waits for others to go with; 0 takes only those that wait anyway."""
+    """How long a document waits for others to be sent with it; 0 sends only those together that wait anyway."""
 
     plain_timeout_s: Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)] = 10
-    """How long a round of our plain chunks may last, beside what its largest chunk takes at 256 KiB/s. Three rounds
-    must fit into the 300 s after which an attempt without progress is given up."""
+    """How long a round of plain chunks may last, in addition to the time of its largest chunk at 256 KiB/s. Three
+    rounds must fit into the 300 s after which an attempt without progress fails."""
     plain_wait_s: Seconds = 2
     """How long a plain chunk waits for its announcement."""
     plain_waiting: Count = 64
@@ -189,20 +189,20 @@ class Settings(BaseSettings):
     plain_connections: Count = 256
     """How many connections the plain listener keeps."""
     max_secure_channels: Channels = 8
-    """How many secure channels a transfer to us may have."""
+    """How many secure channels a transfer to this gateway may have."""
     max_plain_channels: Channels = 8
-    """How many plain channels a transfer to us may have."""
+    """How many plain channels a transfer to this gateway may have."""
     plain_slots_per_handle: Count = 8
-    """How many plain chunks may be under way for one attempt."""
+    """How many plain chunks of one attempt may be in progress."""
     min_rate_bytes_per_s: ByteCount = 16 * 1024
-    """A plain chunk that comes slower than this, after 5 s, is cut."""
+    """After 5 s, a plain chunk that arrives more slowly than this is cut off."""
     header_deadline_s: Seconds = 10
-    """A request whose head takes longer is cut, on every listener."""
+    """A request whose head takes longer is cut off, on every listener."""
 
     metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
-    """What the metrics page asks for."""
+    """The token that the metrics page requires."""
     log_level: LogLevel = "info"
-    """How much is logged."""
+    """The level of the log."""
 
     @property
     def database(self) -> str:
@@ -228,13 +228,13 @@ class Settings(BaseSettings):
 
     @property
     def ui_path(self) -> Path | None:
-        """The folder of the user interface: the one that was set, else what is built in this repository, if it is."""
+        """The folder of the user interface: the setting, or the one built in this repository, if it exists."""
         built = Path(__file__).parents[3] / "frontend" / "dist"
         return self.ui_dir or (built if (built / "index.html").is_file() else None)
 
     @property
     def tls_suites(self) -> tuple[str, ...]:
-        """The cipher suites of the secure channel, IANA names, the best first."""
+        """The cipher suites of the secure channel, by IANA names, best first."""
         return cipher_suites.split(self.tls_ciphers)
 
     @property
@@ -244,7 +244,7 @@ class Settings(BaseSettings):
 
     @property
     def warnings(self) -> dict[str, str]:
-        """What an admin should know of settings that can be used, by their names."""
+        """Warnings about valid settings, by their names."""
         found = {}
         tls = cipher_suites.warning(self.tls_suites)
         if tls is not None:
@@ -259,7 +259,7 @@ class Settings(BaseSettings):
         return addresses.bind(self.web_bind).is_loopback
 
     def is_trusted_proxy(self, address: str) -> bool:
-        """Whether `address` is of a proxy that `trusted_proxy` names."""
+        """Whether `address` belongs to a proxy in `trusted_proxy`."""
         networks = (ipaddress.ip_network(part.strip()) for part in (self.trusted_proxy or "").split(",") if part)
         try:
             found = ipaddress.ip_address(address)
@@ -268,7 +268,7 @@ class Settings(BaseSettings):
         return any(found in network for network in networks)
 
     def is_our_host(self, host: str) -> bool:
-        """Whether the web serves requests with this Host header: behind a proxy any, unless hosts are named."""
+        """Whether the web listener serves this Host header: behind a proxy any, unless `allowed_hosts` is set."""
         if self.trusted_proxy is not None and self.allowed_hosts is None:
             return True
         name = addresses.name_in(host)
@@ -322,12 +322,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment first, then what `load` read from the file and passed on. No .env files."""
+        """First the environment, then the values that `load` read from the file. No .env files."""
         return env_settings, init_settings
 
 
 class _Unfit(ValueError):
-    """Settings that are fine each by itself and do not fit together; blames one of them."""
+    """Settings that are valid but contradict each other; names one of them."""
 
     def __init__(self, field: str, reason: str, example: object | None = None) -> None:
         super().__init__(reason)

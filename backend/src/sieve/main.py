@@ -52,7 +52,7 @@ class Sockets:
         """Binds all three.
 
         Raises:
-            StartError: an address cannot be had.
+            StartError: an address cannot be used.
         """
         return cls(bind(settings.web_bind), bind(settings.secure_bind), bind(settings.plain_bind))
 
@@ -105,7 +105,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.announcements.close()
         services.progress.close()
         web.should_exit = secure.should_exit = True
-        # Nobody waits any longer for files that are still being read.
+        # No request waits for files that are still being read.
         await services.reading.close()
         await gateway.attempts.settle()
         for task in working:
@@ -119,7 +119,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
 
 @contextmanager
 def _only_warned(path: Path) -> Iterator[None]:
-    """For a file that is a convenience: the gateway works without it."""
+    """Only warns about errors: the gateway works without this file."""
     try:
         yield
     except OSError as error:
@@ -141,7 +141,7 @@ async def _run(settings: Settings, lock_fd: int, *, adopt_blobs: bool) -> None:
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
-    """This very command once more, in this process's place: same pid, same streams, another environment."""
+    """Replaces this process by the same command with another environment: same pid, same streams."""
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 

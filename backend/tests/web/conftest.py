@@ -69,3 +69,11 @@ def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatc
         return status, out.decode(), error.decode()
 
     return run
+
+
+@pytest.fixture
+async def guarded(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
+    """A gateway that requires open findings to be confirmed."""
+    world = await build(tmp_path, ground, open_findings="confirm")
+    yield world
+    await close(world)

@@ -1,59 +1,17 @@
-"""The server's own look before a document is sent: what is refused, what a confirmation lets go, and what is kept."""
+"""The leak check before a document is sent: what is refused, what a confirmation allows, and what is recorded."""
 
-import asyncio
 import json
 import sqlite3
-import threading
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import httpx
 import pytest
 
 from any_files import GOOD, SECRET
-from sieve.channel.attempt import Mode, Plan
-from sieve.core import markup
-from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.screening import leak_scanner
 from sieve.gateway.screening.leak_check import LeakCheck
-from sieve.store.models import Attempt, Transfer
+from web.findings_calls import CLEAN, GUARD, LEAKY, check, draft, save, send
 from web_world import Ground, World, build, close
-
-LEAKY = b"<$S>Ida Halvorsen<$E> met us. IDA HALVORSEN left.\n"
-CLEAN = b"<$S>Ida Halvorsen<$E> met us. She left.\n"
-GUARD = {"name": "names", "guard": True, "rules": [{"kind": "keywords", "keywords": ["met"], "reason": "A verb"}]}
-
-
-@pytest.fixture
-async def guarded(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
-    world = await build(tmp_path, ground, open_findings="confirm")
-    yield world
-    await close(world)
-
-
-async def send(api: httpx.AsyncClient, document_id: str, confirm: dict[str, str] | None = None) -> httpx.Response:
-    asked: dict[str, Any] = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
-    return await api.post("/transfers", json={**asked, "confirm": confirm} if confirm else asked)
-
-
-async def draft(api: httpx.AsyncClient, marked: bytes, name: str = "memo.txt") -> Any:
-    made = await api.post("/drafts", params={"form": "marked", "name": name}, content=marked)
-    assert made.status_code == 201, made.text
-    return made.json()
-
-
-async def save(api: httpx.AsyncClient, before: Any, marked: bytes) -> Any:
-    headers = {"If-Match": f'"{before["revision"]}"'}
-    saved = await api.put(f"/drafts/{before['id']}", params={"form": "marked"}, content=marked, headers=headers)
-    assert saved.status_code == 200, saved.text
-    return saved.json()
-
-
-async def check(api: httpx.AsyncClient, made: Any) -> Any:
-    answer = await api.post(f"/drafts/{made['id']}/check")
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 async def test_a_draft_is_checked(guarded: World) -> None:
@@ -71,136 +29,6 @@ async def test_a_draft_is_checked(guarded: World) -> None:
     assert phrase["excerpt"] == "Ida Halvorsen met us. IDA HALVORSEN left."
     assert phrase["says"] == "“IDA HALVORSEN” is the marked “Ida Halvorsen”, written in another way"
     assert len({name["id"], phrase["id"], found["digest"]}) == 3
-
-
-async def unsaved(api: httpx.AsyncClient, made: Any, marked: bytes) -> Any:
-    answer = await api.post(f"/drafts/{made['id']}/check/unsaved", content=marked)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
-@pytest.mark.parametrize("small", [leak_scanner.SMALL, 0])
-async def test_an_unsaved_text_has_the_findings_that_it_has_once_it_is_saved(
-    guarded: World, monkeypatch: pytest.MonkeyPatch, small: int
-) -> None:
-    monkeypatch.setattr(leak_scanner, "SMALL", small)
-    async with guarded.client("root") as api:
-        await api.post("/policies", json=GUARD)
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n", "halvorsen.txt")
-        guarded.services.leak_check.rule = "off"
-        assert (await send(api, made["document_id"])).status_code == 202
-        as_sent = await unsaved(api, made, b"Ida Halvorsen met us.\n")
-        before = await unsaved(api, made, LEAKY)
-        after = await check(api, await save(api, made, LEAKY))
-    assert as_sent["kinds"] == {"policy": 1}
-    assert before == {**after, "revision": None}
-    assert after["kinds"] == {"name": 1, "phrase": 1, "policy": 1, "sent": 1}
-
-
-async def test_an_unsaved_text_is_neither_stored_nor_logged(
-    guarded: World, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
-    caplog.set_level("DEBUG")
-    async with guarded.client("anna") as api:
-        made = await draft(api, CLEAN)
-        stored = sorted(guarded.blobs_folder.rglob("*"))
-        assert (await unsaved(api, made, LEAKY))["kinds"] == {"phrase": 1}
-        # Findings are known again only from the text itself.
-        assert (await check(api, made))["count"] == 0
-        assert (await api.get(f"/drafts/{made['id']}")).json()["revision"] == 1
-    assert sorted(guarded.blobs_folder.rglob("*")) == stored
-    assert "alvorsen" not in caplog.text.lower()
-    await guarded.database.dispose()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
-        assert "Halvorsen" not in "\n".join(database.iterdump())
-
-
-async def test_an_unsaved_text_that_cannot_be_checked_is_refused(
-    guarded: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sieve.web.findings.router.MAX_UNSAVED_BYTES", len(LEAKY))
-    async with guarded.client("anna") as api:
-        made = await draft(api, CLEAN)
-        at = f"/drafts/{made['id']}/check/unsaved"
-        refused = await api.post(at, content=b"<$S>Ida Halvorsen")
-        assert refused.status_code == 422
-        assert "line 1" in refused.text
-        assert "Halvorsen" not in refused.text
-        assert (await api.post(at, content=LEAKY + b"x")).status_code == 413
-        assert (await api.post("/drafts/unknown/check/unsaved", content=CLEAN)).status_code == 404
-    async with guarded.client("adam") as api:
-        assert (await api.post(at, content=CLEAN)).status_code == 404
-
-
-async def test_an_unsaved_text_with_the_plain_stream_that_was_sent_is_compared_with_it(guarded: World) -> None:
-    guarded.services.leak_check.rule = "off"
-    marked_again = b"Ida Halvorsen met us.\n<$S>Ida Halvorsen<$E>"
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n<$S>She left<$E>")
-        assert (await send(api, made["document_id"])).status_code == 202
-        before = await unsaved(api, made, marked_again)
-        moved = await unsaved(api, made, b"<$S>She left<$E>Ida Halvorsen met us.\n")
-        as_sent = await unsaved(api, made, b"Ida Halvorsen met us.\n<$S>She left<$E>")
-        after = await check(api, await save(api, made, marked_again))
-    assert before == {**after, "revision": None}
-    assert after["kinds"]["sent"] == 1
-    assert (moved["count"], as_sent["count"]) == (0, 0)
-
-
-async def test_the_unsaved_text_of_a_file_is_refused(guarded: World) -> None:
-    async with guarded.client("anna") as api:
-        made = (await api.post("/drafts", params={"form": "file", "name": "a.csv"}, content=b"name\nIda\n")).json()
-        refused = await api.post(f"/drafts/{made['id']}/check/unsaved", content=CLEAN)
-    assert refused.status_code == 409
-    assert "came as a file" in refused.json()["detail"]
-
-
-async def test_the_unsaved_text_of_anothers_draft_is_not_parsed(guarded: World) -> None:
-    async with guarded.client("anna") as api:
-        made = await draft(api, CLEAN)
-    async with guarded.client("adam") as api:
-        at = f"/drafts/{made['id']}/check/unsaved"
-        assert (await api.post(at, content=b"<$S>not well-formed")).status_code == 404
-
-
-async def test_one_author_has_few_unsaved_texts_checked_at_once(
-    guarded: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And keeps nobody else waiting."""
-    entered, go_on = threading.Event(), threading.Event()
-    at_once: list[int] = []
-    parsing: list[bytes] = []
-    parse = markup.parse
-
-    def slow(marked: bytes) -> Any:
-        if marked == LEAKY:
-            return parse(marked)
-        parsing.append(marked)
-        at_once.append(len(parsing))
-        entered.set()
-        go_on.wait()
-        parsing.remove(marked)
-        return parse(marked)
-
-    monkeypatch.setattr(markup, "parse", slow)
-    async with guarded.client("anna") as api, guarded.client("adam") as other:
-        made, theirs = await draft(api, CLEAN), await draft(other, CLEAN)
-        at = f"/drafts/{made['id']}/check/unsaved"
-        asked = [asyncio.create_task(api.post(at, content=CLEAN)) for _ in range(10)]
-        try:
-            await asyncio.to_thread(entered.wait)
-            async with asyncio.timeout(60):
-                first = asyncio.as_completed(asked)
-                refused = [await next(first) for _ in range(8)]
-            assert (await unsaved(other, theirs, LEAKY))["count"] == 1
-        finally:
-            go_on.set()
-        answers = await asyncio.gather(*asked)
-    assert {answer.status_code for answer in refused} == {503}
-    assert all(answer.headers["Retry-After"] for answer in refused)
-    assert sorted(answer.status_code for answer in answers) == [200] * 2 + [503] * 8
-    assert at_once == [1, 1]
 
 
 async def test_a_draft_that_is_saved_while_it_is_checked_is_checked_again(
@@ -349,27 +177,6 @@ async def test_a_policy_that_hits_too_often_is_a_finding(guarded: World) -> None
     )
 
 
-async def test_what_an_earlier_transfer_of_the_draft_carried_plain(guarded: World) -> None:
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n")
-        assert (await send(api, made["document_id"])).status_code == 202
-        saved = await save(api, made, CLEAN)
-        found = await check(api, saved)
-        assert found["kinds"] == {"sent": 1}
-        assert (await send(api, saved["document_id"])).json()["kinds"] == {"sent": 1}
-        # A save that nobody sent is nothing that anybody saw.
-        other = await draft(api, b"Ida Halvorsen met us.\n")
-        assert (await check(api, await save(api, other, CLEAN)))["count"] == 0
-
-
-async def test_what_went_over_the_secure_channel_alone_was_not_seen(guarded: World) -> None:
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n")
-        asked = {"document_id": made["document_id"], "peer": "bravo", "recipients": ["berta"], "mode": "secure-only"}
-        assert (await api.post("/transfers", json=asked)).status_code == 202
-        assert (await check(api, await save(api, made, CLEAN)))["count"] == 0
-
-
 async def test_a_draft_that_is_saved_before_its_check_is_checked_as_it_is_then(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,33 +192,6 @@ async def test_a_draft_that_is_saved_before_its_check_is_checked_as_it_is_then(
         monkeypatch.setattr(LeakCheck, "check", check_after_a_save)
         found = await check(api, made)
     assert (found["revision"], found["count"]) == (2, 0)
-
-
-@pytest.mark.parametrize(
-    ("modes", "count"),
-    [(["secure-only"], 0), (["secure-only", "secure-only"], 0), (["sieve", "secure-only"], 1), ([None], 1)],
-)
-async def test_what_the_planner_sent_over_the_secure_channel_alone_was_not_seen(
-    guarded: World, modes: list[str | None], count: int
-) -> None:
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n")
-        transfer = (await send(api, made["document_id"])).json()["id"]
-        async with guarded.database.write() as session:
-            row = await session.get_one(Transfer, transfer)
-            row.state, row.attempt = "failed", len(modes)
-            for number, mode in enumerate(modes, 1):
-                plan = None if mode is None else json.dumps(FittedPlan(Plan(cast(Mode, mode))).to_json())
-                session.add(Attempt(transfer_id=transfer, number=number, plan=plan, started_at_ns=1))
-        assert (await check(api, await save(api, made, CLEAN)))["count"] == count
-
-
-async def test_what_was_cancelled_before_its_first_attempt_was_not_seen(guarded: World) -> None:
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n")
-        transfer = (await send(api, made["document_id"])).json()["id"]
-        assert (await api.post(f"/transfers/{transfer}/cancel")).status_code == 202
-        assert (await check(api, await save(api, made, CLEAN)))["count"] == 0
 
 
 async def test_findings_are_logged_nowhere(guarded: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -477,28 +257,6 @@ async def test_a_document_deleted_meanwhile_is_not_damaged(guarded: World, monke
     monkeypatch.setattr(type(guarded.services.scanner), "scan", staticmethod(late))
     async with guarded.client("anna") as api:
         assert (await send(api, document_id)).status_code == 409
-
-
-@pytest.mark.parametrize("bound", ["number", "bytes"])
-async def test_more_earlier_transfers_than_the_limit_are_a_finding(
-    guarded: World, monkeypatch: pytest.MonkeyPatch, bound: str
-) -> None:
-    guarded.services.leak_check.rule = "off"
-    async with guarded.client("anna") as api:
-        made = await draft(api, b"Ida Halvorsen met us.\n")
-        await send(api, made["document_id"])
-        for number in range(3):
-            made = await save(api, made, f"Somebody met us, {number}.\n".encode())
-            await send(api, made["document_id"])
-        made = await save(api, made, CLEAN)
-        assert (await check(api, made))["kinds"] == {"sent": 1}
-        if bound == "number":
-            monkeypatch.setattr(leak_scanner, "MAX_EARLIER", 3)
-        else:
-            monkeypatch.setattr(guarded.services.reading, "max_bytes", 70)
-        found = await check(api, made)
-    assert found["kinds"] == {"limit": 1}
-    assert "only the latest" in found["findings"][0]["says"]
 
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"])
