@@ -11,11 +11,13 @@ interface MarkedFile {
   readonly units: UnitsStore;
   mark(places: readonly Place[], words: string): void;
   unmark(places: readonly Place[], words: string): void;
+  jump(address: string, start: number | null, end: number | null): void;
 }
 
 export function fileSurface(file: MarkedFile): Surface<Place> {
   return {
-    standings: (places) => {
+    order: () => 0,
+    states: (places) => {
       const { index } = file.book.page();
       return places.map((place) => {
         const { all, some } = standingOf(index, [place], file.units.lengthOf);
@@ -24,9 +26,13 @@ export function fileSurface(file: MarkedFile): Surface<Place> {
     },
     mark: (places, words) => file.mark(places, words),
     unmark: (places, words) => file.unmark(places, words),
+    select: ({ address, start, end }) => file.jump(address, start, end),
+    highlight: () => {},
+    reveal: () => () => {},
     track: () => ({
       ready: async () => {},
       place: ({ address, start, end }) => ({ address, start, end }),
+      isSameText: () => true,
       end: () => {},
     }),
     onChange: (listener) => file.book.subscribe(listener),

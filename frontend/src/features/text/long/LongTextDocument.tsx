@@ -4,9 +4,10 @@ import type { FindingShown } from "@/api/findings";
 import { announce } from "@/components/announce";
 import { MenuItem } from "@/components/ui/Menu";
 import { FindingsPanel, useFindings } from "@/features/workspace/panels/FindingsPanel";
+import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
-import { placeOf } from "@/features/workspace/panels/surface";
+import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
 import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
@@ -17,7 +18,6 @@ import { saveMarked } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import type { LongTextEditor } from "./engine/editor";
-import { LongTextFind } from "./LongTextFind";
 import { LongTextPolicy } from "./LongTextPolicy";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
@@ -55,7 +55,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   };
   const showFinding = async (finding: FindingShown) => {
     const place = await placeOf(surface, finding);
-    if (place) requestAnimationFrame(() => editor.select(place));
+    if (place) requestAnimationFrame(() => surface.select(place));
   };
   /** Marks are chosen and changed in the text, not in the eavesdropper's view. */
   const toText = () => {
@@ -64,7 +64,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   };
   const find = () => {
     if (eavesdropping) toText();
-    page.find(editor.selectedWords());
+    page.find(selectedPhrase(surface));
   };
   const byPolicy = () => {
     if (eavesdropping) toText();
@@ -72,7 +72,6 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   };
   const closePanel = () => {
     page.closePanel();
-    editor.showPlaces([], -1);
     editor.focus();
   };
   const eavesdrop = () => {
@@ -89,7 +88,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
       kind="long text"
       actions={{
         find,
-        finding: () => goToNextFinding(leaks, editor.state.selection.main.to, (place) => editor.select(place)),
+        finding: () => goToNextFinding(leaks, surface.selection().to, surface.select),
       }}
       labels={labels}
       scrolls="view"
@@ -135,7 +134,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
       }
       panel={
         panel?.is === "find" ? (
-          <LongTextFind editor={editor} seed={panel.seed} onClose={closePanel} />
+          <FindPanel surface={surface} seed={panel.seed} onJump={surface.select} onClose={closePanel} />
         ) : panel?.is === "policy" ? (
           <LongTextPolicy id={id} surface={surface} labels={labels} onClose={closePanel} />
         ) : null

@@ -1,38 +1,38 @@
 /** The editor of long texts as the panels see it: its places are offsets in the text. */
-
-import { contextOf } from "@/features/text/tiptap/engine/occurrences";
-import type { TextSurface } from "@/features/workspace/panels/surface";
+import type { Text } from "@codemirror/state";
+import { inTextOrder, type TextSurface } from "@/features/workspace/panels/surface";
+import type { TextParts } from "@/marked-text/context";
+import { markStates } from "@/marked-text/mark-state";
+import type { TextSpan } from "@/marked-text/markup";
 import type { LongTextEditor } from "./engine/editor";
-import { isClassified, spansField } from "./engine/spans";
+import { ranges, spansField } from "./engine/spans";
 import { LongTextTracker } from "./long-text-tracker";
 
 /** After the last change: no key waits for what the page reads then. */
 const PAUSE_MS = 150;
-/** More than is shown of a place and around it, in UTF-16 code units. */
-const AROUND = 200;
 
 export function longSurface(editor: LongTextEditor): TextSurface {
+  const text = textOf(editor);
+  let shown: readonly TextSpan[] = [];
+  let shownCurrent = -1;
   return {
-    standings: (places) => {
-      const spans = editor.state.field(spansField);
-      return places.map(({ from, to }) => (isClassified(spans, from, to) ? "marked" : "plain"));
-    },
+    text,
+    selection: () => editor.state.selection.main,
+    order: inTextOrder,
+    states: (places) => markStates(text(), (from) => ranges(editor.state.field(spansField), from), places),
     mark: (places) => void editor.mark(places),
     unmark: (places) => void editor.unmark(places),
+    select: (place) => editor.select(place),
     track: () => new LongTextTracker(editor),
-    // Typed meanwhile: the places are drawn again in a moment.
-    highlight: (places, current) =>
-      editor.showPlaces(
-        places.filter(({ to }) => to <= editor.state.doc.length),
-        current,
-      ),
-    // Highlighting scrolls to the current place.
-    reveal: () => () => {},
-    context: ({ from, to }) => {
-      const { doc } = editor.state;
-      const start = Math.max(0, from - AROUND);
-      const text = doc.sliceString(start, Math.min(doc.length, Math.min(to, from + AROUND) + AROUND), "\n");
-      return contextOf({ text }, { from: from - start, to: Math.min(to - start, text.length) });
+    highlight: (places, current) => {
+      // They move with the text, and there may be a million of them.
+      if (places === shown && current === shownCurrent) return;
+      [shown, shownCurrent] = [places, current];
+      editor.showPlaces(places, current);
+    },
+    reveal: (place) => {
+      editor.reveal(place);
+      return () => {};
     },
     onChange: (listener) => {
       let timer = 0;
@@ -45,5 +45,16 @@ export function longSurface(editor: LongTextEditor): TextSurface {
         window.clearTimeout(timer);
       };
     },
+  };
+}
+
+function textOf(editor: LongTextEditor): () => TextParts {
+  let known: { doc: Text; parts: TextParts } | null = null;
+  return () => {
+    const { doc } = editor.state;
+    if (known?.doc !== doc) {
+      known = { doc, parts: { length: doc.length, slice: (from, to) => doc.sliceString(from, to, "\n") } };
+    }
+    return known.parts;
   };
 }

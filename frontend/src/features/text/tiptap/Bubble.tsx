@@ -2,10 +2,12 @@ import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { comparedText, type Stretch } from "./engine/compared-text";
+import type { TextSurface } from "@/features/workspace/panels/surface";
+import { findAll } from "@/marked-text/find";
+import type { TextSpan } from "@/marked-text/markup";
+import { isWholeWord } from "@/marked-text/phrase-search";
 import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
-import { isWholeWord, occurrences, standings } from "./engine/occurrences";
 import { piecesBetween } from "./engine/runs";
 import { useWatched, useWorkbench } from "./workbench";
 
@@ -24,13 +26,13 @@ interface Chosen {
 
 /** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
 export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
-  const { editor } = useWorkbench();
+  const { editor, surface } = useWorkbench();
   const box = useRef<HTMLFieldSetElement>(null);
   const selecting = useIsSelecting(sheet);
   const within = useHasFocus(editor, box);
   const chosen = useEditorState({ editor, selector: chosenIn });
   const shown = chosen !== null && within && !selecting;
-  const others = useOthers(editor, shown ? chosen : null);
+  const others = useOthers(surface, shown ? chosen : null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it offers changes its width, and so its place
   useLayoutEffect(() => {
@@ -68,7 +70,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
       {others.length > 0 && (
         <Choice
           icon={<LockKeyhole aria-hidden className="text-secure" />}
-          onClick={() => editor.commands.markPlaces(withSelection(editor, others))}
+          onClick={() => surface.mark([...others, surface.selection()], "")}
         >
           {others.length === 1 ? "Also mark 1 other" : `Also mark ${others.length.toLocaleString("en")} others`}
         </Choice>
@@ -120,46 +122,49 @@ function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
 }
 
 const PAUSE_MS = 60;
-/** A longer selection is hardly there twice, and its count would be no use. */
+/** Longer selections rarely occur twice. */
 const MOST_LENGTH = 500;
-const NONE: readonly Stretch[] = [];
+const NONE: readonly TextSpan[] = [];
 
-/** Where else the selected text stands and is not marked; known a moment after the selection stays as it is. */
-function useOthers(editor: Editor, chosen: Chosen | null): readonly Stretch[] {
+/** Unmarked places where the selected text occurs again; known a moment after the selection rests. */
+function useOthers(surface: TextSurface, chosen: Chosen | null): readonly TextSpan[] {
   const { doc } = useWatched();
-  const [known, setKnown] = useState<{ chosen: Chosen; others: readonly Stretch[] } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: others may be marked, and the selection stay as it is
+  const [known, setKnown] = useState<{ chosen: Chosen; others: readonly TextSpan[] } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others may be marked while the selection stays
   useEffect(() => {
     if (!chosen) return;
-    const timer = setTimeout(() => setKnown({ chosen, others: othersOf(editor) }), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [editor, chosen, doc]);
+    const abort = new AbortController();
+    const find = async () => {
+      const others = await othersOf(surface, abort.signal).catch(() => NONE);
+      if (!abort.signal.aborted) setKnown({ chosen, others });
+    };
+    const timer = setTimeout(find, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [surface, chosen, doc]);
   return chosen && known?.chosen === chosen ? known.others : NONE;
 }
 
-function selectedStretch({ state: { doc, selection } }: Editor): Stretch {
-  const text = comparedText(doc, "exact");
-  const { from, to } = textRange(doc, selection);
-  return { from: text.offsetOf(from), to: text.offsetOf(to) };
-}
-
-/** The other places of the selected words that the gateway's leak check would find: whole words, or their plural. */
-function othersOf(editor: Editor): readonly Stretch[] {
-  const here = selectedStretch(editor);
+/** The other places that the gateway's leak check would find: the selected words as whole words, or their plural. */
+async function othersOf(surface: TextSurface, signal: AbortSignal): Promise<readonly TextSpan[]> {
+  const text = surface.text();
+  const here = surface.selection();
   if (here.to - here.from > MOST_LENGTH) return NONE;
-  const { doc } = editor.state;
-  const { text } = comparedText(doc, "exact");
-  const found = occurrences(doc, text.slice(here.from, here.to), { matchCase: false, wholeWords: false });
+  const phrase = text.slice(here.from, here.to);
+  const found = await findAll(text, { phrase, matchCase: false, wholeWords: false }, signal);
   const places = found.flatMap(({ from, to }) => {
-    const plural = /^s$/i.test(text.slice(to, to + 1)) ? to + 1 : to;
-    return [to, plural].map((end) => ({ from, to: end })).find((place) => isWholeWord(text, place)) ?? [];
+    const around = text.slice(Math.max(0, from - 2), to + 3);
+    const start = Math.min(from, 2);
+    const isPlural = /^s$/i.test(text.slice(to, to + 1));
+    return [to, isPlural ? to + 1 : to]
+      .map((end) => ({ from, to: end }))
+      .filter((place) => isWholeWord(around, { from: start, to: start + place.to - from }))
+      .slice(0, 1);
   });
-  const known = standings(doc, places);
-  return places.filter(({ from, to }, index) => known[index] !== "marked" && (to <= here.from || from >= here.to));
-}
-
-function withSelection(editor: Editor, others: readonly Stretch[]): Stretch[] {
-  return [...others, selectedStretch(editor)].sort((one, other) => one.from - other.from);
+  const states = surface.states(places);
+  return places.filter(({ from, to }, index) => states[index] !== "marked" && (to <= here.from || from >= here.to));
 }
 
 /** Above the selection's start, or under its end where that is covered. */

@@ -1,11 +1,11 @@
-import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { FileText } from "lucide-react";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import type { FindingShown } from "@/api/findings";
 import { MenuItem } from "@/components/ui/Menu";
-import { placeOf } from "@/features/workspace/panels/surface";
+import { FindPanel } from "@/features/workspace/panels/FindPanel";
+import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
 import { usePageState } from "@/features/workspace/shell/page-state";
@@ -19,12 +19,8 @@ import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import { announceMarks } from "./announce-marks";
 import { Eavesdropper } from "./Eavesdropper";
 import { toolsOf } from "./editing";
-import type { Range } from "./engine/commands";
-import { comparedText } from "./engine/compared-text";
-import { textRange } from "./engine/insert";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
-import { FindPanel } from "./FindPanel";
 import { LabelsProvider, useLabelling } from "./labels";
 import { Paper } from "./Paper";
 import { ShortTextPolicy } from "./ShortTextPolicy";
@@ -34,7 +30,6 @@ import { TextLabelMenu } from "./TextLabelMenu";
 import { TextStatus } from "./TextStatus";
 import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
-const MOST_WORDS = 200;
 /** What the bars at the top cover, in px. */
 const COVERED = 128;
 const COVERED_ON_PHONE = 116;
@@ -57,24 +52,20 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
     page.show(null);
     if (textHidden) setEavesdropping(false);
   };
-  const jump = (range: Range) => {
+  const jump = (place: TextSpan) => {
     const isListOpen = page.dialog === "list";
     toText();
-    const select = () => {
-      // At once: TipTap's own way waits for a frame, and the next key would go elsewhere.
-      editor.view.focus();
-      editor.chain().setTextSelection(range).scrollIntoView().run();
-    };
     // Otherwise after the text is shown again, and the dialog has given the focus back.
-    if (!isListOpen && !textHidden) select();
-    else requestAnimationFrame(select);
+    if (!isListOpen && !textHidden) surface.select(place);
+    else requestAnimationFrame(() => surface.select(place));
   };
   const eavesdrop = () => {
     // Where the second view takes the text's place, the text cannot be asked any more.
     if (!eavesdropping) setSeen(seenAt(editor, phone ? COVERED_ON_PHONE : COVERED));
     setEavesdropping(!eavesdropping);
   };
-  const find = (phrase = selectedWords(editor)) => {
+  const find = () => {
+    const phrase = selectedPhrase(surface);
     toText();
     page.find(phrase);
   };
@@ -91,20 +82,12 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
     const chain = editor.chain();
     (direction === 1 ? chain.nextSpan() : chain.previousSpan()).focus(null, { scrollIntoView: false }).run();
   };
-  const rangeOf = ({ from, to }: TextSpan): Range => {
-    const text = comparedText(editor.state.doc, "exact");
-    return { from: text.positionFrom(from), to: text.positionTo(to) };
-  };
   const showFinding = async (finding: FindingShown) => {
     const place = await placeOf(surface, finding);
     // After the dialog has given the focus back.
-    if (place) requestAnimationFrame(() => jump(rangeOf(place)));
+    if (place) requestAnimationFrame(() => jump(place));
   };
-  const showNextFinding = () => {
-    const { doc, selection } = editor.state;
-    const behind = comparedText(doc, "exact").offsetOf(textRange(doc, selection).to);
-    goToNextFinding(leaks, behind, (place) => jump(rangeOf(place)));
-  };
+  const showNextFinding = () => goToNextFinding(leaks, surface.selection().to, jump);
   const text = () => serialise(editor.state.doc);
   const download = () => saveMarked(text(), draft.name);
   const labels = useLabelling();
@@ -114,7 +97,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
       <DocumentPage
         page={page}
         kind="short text"
-        actions={{ find: () => find(), finding: showNextFinding }}
+        actions={{ find, finding: showNextFinding }}
         labels={labels}
         scrolls="page"
         tools={
@@ -130,7 +113,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
             onEavesdrop={eavesdrop}
           />
         }
-        edits={<FindItems onFind={() => find()} onPolicy={byPolicy} />}
+        edits={<FindItems onFind={find} onPolicy={byPolicy} />}
         downloads={
           <>
             <DownloadMarkedItem onDownload={download} />
@@ -155,10 +138,10 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
             </div>
           )
         }
-        list={<SpansPanel readOnly={textHidden} onJump={jump} onPlace={(place) => jump(rangeOf(place))} />}
+        list={<SpansPanel readOnly={textHidden} onJump={jump} />}
         panel={
           panel?.is === "find" ? (
-            <FindPanel seed={panel.seed} onJump={jump} onClose={closePanel} />
+            <FindPanel surface={surface} seed={panel.seed} onJump={jump} onClose={closePanel} />
           ) : panel?.is === "policy" ? (
             <ShortTextPolicy onClose={closePanel} />
           ) : null
@@ -202,11 +185,4 @@ function ShortTextTools({ onStep, ...props }: ShortTextToolsProps) {
       labelMenu={<TextLabelMenu small={props.page.phone} off={props.readOnly ? EAVESDROPPING : null} />}
     />
   );
-}
-
-/** The selection as something to look for; empty if it is none, or long. */
-function selectedWords({ state: { doc, selection } }: Editor): string {
-  const { from, to } = textRange(doc, selection);
-  const words = doc.textBetween(from, Math.min(to, from + MOST_WORDS + 1), " ", " ");
-  return words.length > MOST_WORDS ? "" : words.trim();
 }

@@ -1,6 +1,5 @@
 import { previewInText } from "@/api/policies";
 import { PolicyPanel } from "@/features/workspace/panels/PolicyPanel";
-import { comparedText } from "./engine/compared-text";
 import { labelsOf, useLabels } from "./labels";
 import { useWorkbench } from "./workbench";
 
@@ -14,8 +13,8 @@ export function ShortTextPolicy({ onClose }: { onClose: () => void }) {
       search={async (policy, limit, signal) => {
         const tracker = surface.track();
         try {
-          const { text } = comparedText(editor.state.doc, "exact");
-          const { hits, more } = await previewInText(policy, text, { limit, signal });
+          const text = surface.text();
+          const { hits, more } = await previewInText(policy, text.slice(0, text.length), { limit, signal });
           return { hits: hits.map((hit) => ({ ...hit, address: "text" })), more, tracker };
         } catch (error) {
           tracker.end();

@@ -7,9 +7,9 @@ import { sizeText } from "@/lib/sizes";
 import type { TextSpan } from "@/marked-text/markup";
 import { EAVESDROPPING } from "../TextTools";
 import { ClassifyStep } from "./engine/classify-step";
-import type { Range } from "./engine/commands";
 import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
+import { textMap } from "./engine/text-map";
 import { useLabels } from "./labels";
 import { labelOf } from "./TextLabelMenu";
 import { useWatched, useWorkbench } from "./workbench";
@@ -17,14 +17,13 @@ import { useWatched, useWorkbench } from "./workbench";
 interface SpansPanelProps {
   /** Nothing can be changed. */
   readOnly: boolean;
-  onJump: (range: Range) => void;
-  onPlace: (place: TextSpan) => void;
+  onJump: (place: TextSpan) => void;
 }
 
 /** How much of the document is classified, and what; and what is so in one place only. */
-export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
+export function SpansPanel({ readOnly, onJump }: SpansPanelProps) {
   const { editor, leaks, surface } = useWorkbench();
-  const { counts, spans } = useWatched();
+  const { doc, counts, spans } = useWatched();
   const labels = useLabels();
   const here = useEditorState({
     editor,
@@ -44,7 +43,7 @@ export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
         surface={surface}
         leaks={leaks}
         readOnly={readOnly}
-        onJump={onPlace}
+        onJump={onJump}
         hint={null}
         className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[38dvh]"
       />
@@ -67,7 +66,8 @@ export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
         }}
         onJump={(index) => {
           const span = spans[index];
-          if (span) onJump(span);
+          const map = textMap(doc);
+          if (span) onJump({ from: map.offsetOf(span.from), to: map.offsetOf(span.to) });
         }}
         onUnmark={readOnly ? null : (index) => unmark(spans[index])}
       />

@@ -2,11 +2,12 @@ import type { Editor } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
 import { COVERED_BELOW, reveal } from "@/components/reader/reveal";
 import { dockedBelow } from "@/features/workspace/shell/Dock";
+import { countBefore } from "@/lib/binary-search";
 import { CLASS } from "@/marked-text/class-names";
+import type { TextSpan } from "@/marked-text/markup";
 import { catchUp } from "./engine/catch-up";
-import { type ComparedText, comparedText, type Stretch } from "./engine/compared-text";
 import { highlight } from "./engine/highlights";
-import { placeFrom } from "./finding";
+import { type TextMap, textMap } from "./engine/text-map";
 
 /** More than fit on any screen. */
 const MOST_DRAWN = 1000;
@@ -18,7 +19,7 @@ const AIR_PX = 16;
 export class Highlights {
   readonly #editor: Editor;
   #doc: Node | null = null;
-  #places: readonly Stretch[] = [];
+  #places: readonly TextSpan[] = [];
   #current = -1;
   #frame = 0;
   #last = "";
@@ -28,7 +29,7 @@ export class Highlights {
   }
 
   /** These places of the text as it is now, in order; until the next call they move along with it. */
-  show(places: readonly Stretch[], current: number): void {
+  show(places: readonly TextSpan[], current: number): void {
     if (this.#editor.isDestroyed) return;
     const listened = this.#doc !== null;
     this.#places = places;
@@ -57,10 +58,10 @@ export class Highlights {
     // A moment later the places of this document are known, too; until then these move along.
     if (editor.isDestroyed || editor.state.doc !== this.#doc) return;
     const all = this.#places;
-    const text = comparedText(this.#doc, "exact");
+    const text = textMap(this.#doc);
     const { from, to } = inView(editor, text);
-    const start = (all[0]?.from ?? 0) >= from ? 0 : firstFrom(all, from);
-    const places: Stretch[] = [];
+    const start = countBefore(all.length, (index) => (all[index]?.from ?? 0) < from);
+    const places: TextSpan[] = [];
     for (let index = start; index < all.length && places.length < MOST_DRAWN; index++) {
       const place = all[index];
       if (!place || place.from > to) break;
@@ -70,7 +71,7 @@ export class Highlights {
     if (next === this.#last) return;
     this.#last = next;
     const here = all[this.#current];
-    const range = (place: Stretch) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
+    const range = (place: TextSpan) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
     // Redrawing sets the page's selection to the editor's, which may not include the last key yet.
     catchUp(editor.view);
     editor.view.dispatch(highlight(editor.state, places.map(range), here ? range(here) : null));
@@ -79,22 +80,11 @@ export class Highlights {
 
 const MOVING = ["scroll", "resize"] as const;
 
-function firstFrom(places: readonly Stretch[], offset: number): number {
-  const last = places.at(-1);
-  return last && last.from < offset ? places.length : placeFrom(places, offset);
-}
-
 /** The text in the chunks that are in the window or near it. */
-function inView({ view, state: { doc } }: Editor, text: ComparedText): Stretch {
+function inView({ view, state: { doc } }: Editor, text: TextMap): TextSpan {
   const chunks = view.dom.children;
   const bottom = (index: number) => chunks[index]?.getBoundingClientRect().bottom ?? 0;
-  let first = 0;
-  let high = chunks.length;
-  while (first < high) {
-    const middle = (first + high) >> 1;
-    if (bottom(middle) < -AROUND_PX) first = middle + 1;
-    else high = middle;
-  }
+  const first = countBefore(chunks.length, (index) => bottom(index) < -AROUND_PX);
   let last = first;
   while (last < doc.childCount && (chunks[last]?.getBoundingClientRect().top ?? 0) <= window.innerHeight + AROUND_PX)
     last++;

@@ -75,11 +75,11 @@ test("marks and unmarks places in one step each", () => {
     { from: 0, to: 3 },
   ];
   surface.mark(places, "");
-  expect(surface.standings([...places].reverse())).toEqual(["marked", "marked"]);
-  expect(surface.standings([{ from: 0, to: 7 }])).toEqual(["partly"]);
+  expect(surface.states([...places].reverse())).toEqual(["marked", "marked"]);
+  expect(surface.states([{ from: 0, to: 7 }])).toEqual(["partly"]);
   editor.commands.undo();
-  expect(surface.standings([...places].reverse())).toEqual(["plain", "plain"]);
+  expect(surface.states([...places].reverse())).toEqual(["plain", "plain"]);
   editor.commands.redo();
   surface.unmark(places, "");
-  expect(surface.standings([...places].reverse())).toEqual(["plain", "plain"]);
+  expect(surface.states([...places].reverse())).toEqual(["plain", "plain"]);
 });

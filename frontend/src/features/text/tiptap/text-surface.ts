@@ -1,34 +1,43 @@
 /** The short editor as the panels see it: its places are offsets in the text. */
 import type { Editor } from "@tiptap/core";
-import type { TextSurface, TextTracker } from "@/features/workspace/panels/surface";
+import { inTextOrder, type TextSurface, type Tracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import { sameEnds } from "@/marked-text/same-ends";
 import type { DocumentWatch } from "./document-watch";
-import { comparedText } from "./engine/compared-text";
-import { contextOf, standings } from "./engine/occurrences";
+import { placeStates } from "./engine/bulk";
+import { textRange } from "./engine/insert";
+import { textMap } from "./engine/text-map";
 import { Highlights, revealCurrent } from "./highlights";
 
 export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
   const highlights = new Highlights(editor);
+  const map = () => textMap(editor.state.doc);
   const change = (command: "markPlaces" | "unmarkPlaces", places: readonly TextSpan[]) => {
-    editor.commands[command](inOrder(places));
+    editor.commands[command](places.toSorted(inTextOrder));
     watch.now();
   };
   return {
-    standings: (places) => standings(editor.state.doc, places),
+    text: () => map().text,
+    selection: () => {
+      const { from, to } = textRange(editor.state.doc, editor.state.selection);
+      return { from: map().offsetOf(from), to: map().offsetOf(to) };
+    },
+    order: inTextOrder,
+    states: (places) => placeStates(editor.state.doc, places),
     mark: (places) => change("markPlaces", places),
     unmark: (places) => change("unmarkPlaces", places),
+    select: ({ from, to }) => {
+      const range = { from: map().positionFrom(from), to: map().positionTo(to) };
+      // At once: TipTap's own way waits for a frame, and the next key would go elsewhere.
+      editor.view.focus();
+      editor.chain().setTextSelection(range).scrollIntoView().run();
+    },
     track: () => new ShortTextTracker(editor, watch),
     onChange: watch.subscribe,
     highlight: (places, current) => highlights.show(places, current),
-    reveal: ({ from }) => revealCurrent(editor, comparedText(editor.state.doc, "exact").positionFrom(from)),
-    context: (place) => contextOf(comparedText(editor.state.doc, "exact"), place),
+    reveal: ({ from }) => revealCurrent(editor, map().positionFrom(from)),
   };
-}
-
-function inOrder(places: readonly TextSpan[]): TextSpan[] {
-  return [...places].sort((one, other) => one.from - other.from || other.to - one.to);
 }
 
 /** What was changed between two looks at the text: `from` to `to` became `length` UTF-16 code units. */
@@ -37,7 +46,7 @@ interface Change extends TextSpan {
 }
 
 /** Compares the text with itself a moment ago: what is the same at both ends stays where it is. */
-class ShortTextTracker implements TextTracker {
+class ShortTextTracker implements Tracker<TextSpan> {
   readonly #editor: Editor;
   readonly #text: string;
   readonly #units: Units;
@@ -87,5 +96,5 @@ class ShortTextTracker implements TextTracker {
 }
 
 function textOf({ state }: Editor): string {
-  return comparedText(state.doc, "exact").text;
+  return textMap(state.doc).text;
 }

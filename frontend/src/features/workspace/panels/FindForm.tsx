@@ -4,23 +4,17 @@ import { Checkbox } from "@/components/ui/Checkbox";
 import { IconButton } from "@/components/ui/IconButton";
 import { Input } from "@/components/ui/Input";
 import { cx } from "@/lib/cx";
+import type { Sought } from "@/marked-text/phrase-search";
 import { PanelHead } from "./PanelHead";
 
-/** What is looked for. */
-export interface Sought {
-  readonly phrase: string;
-  readonly matchCase: boolean;
-  readonly wholeWords: boolean;
-}
-
 export interface Seed {
-  /** What to look for at first; empty: what was looked for before. */
+  /** The phrase to find first; empty: the one before. */
   readonly phrase: string;
-  /** Grows each time that finding is asked for. */
+  /** Grows each time that the author starts to find. */
   readonly turn: number;
 }
 
-/** What is looked for: at first what the seed says, which has the focus each time that finding is asked for. */
+/** The phrase to find, starting with the seed's, and its field, which gets the focus with each seed. */
 export function useSought(seed: Seed) {
   const input = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
@@ -39,18 +33,18 @@ interface FindFormProps {
   onWanted: (wanted: Sought) => void;
   /** Whether there is any place to go to. */
   any: boolean;
-  /** It was looked for, and stands nowhere. */
+  /** The phrase was not found. */
   none: boolean;
   onStep: (direction: 1 | -1) => void;
   onClose: () => void;
-  /** How many there are, and which one it is. */
+  /** The number of places, and of the current one. */
   says: string;
   className?: string;
-  /** What is done with the places. */
+  /** Actions on the places. */
   children: ReactNode;
 }
 
-/** The panel in which something is looked for: the phrase, steps from place to place, and how it is compared. */
+/** The phrase to find, how it is compared, and steps from place to place. */
 export function FindForm(props: FindFormProps) {
   const { input, wanted, onWanted, any, none, onStep, onClose, says, className, children } = props;
   return (

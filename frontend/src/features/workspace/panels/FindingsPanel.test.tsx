@@ -19,10 +19,14 @@ test.each([null, "The gateway checks for leaks when you pause."])(
     let version = 0;
     const listeners = new Set<() => void>();
     const surface: Surface<number> = {
-      standings: () => [],
+      order: () => 0,
+      states: () => [],
       mark: () => {},
       unmark: () => {},
-      track: () => ({ ready: async () => {}, place: () => null, end: () => {} }),
+      select: () => {},
+      highlight: () => {},
+      reveal: () => () => {},
+      track: () => ({ ready: async () => {}, place: () => null, isSameText: () => true, end: () => {} }),
       onChange: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

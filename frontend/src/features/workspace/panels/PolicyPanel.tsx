@@ -4,10 +4,11 @@ import { announce } from "@/components/announce";
 import { HitReview, type ReviewHit } from "@/features/policies/HitReview";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/lib/prose";
+import { contextOf } from "@/marked-text/context";
 import type { TextSpan } from "@/marked-text/markup";
-import { PlaceLine } from "./PlaceText";
+import { PlaceLine } from "./PlaceLine";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "./PolicyPane";
-import type { Hit, TextSurface, TextTracker } from "./surface";
+import type { Hit, TextSurface, Tracker } from "./surface";
 
 export interface PolicyHit extends ReviewHit, Hit {}
 
@@ -17,7 +18,7 @@ export interface PolicySearch {
   /** There are hits beyond these. */
   readonly more: boolean;
   /** Follows the text that was searched; it is ready. */
-  readonly tracker: TextTracker;
+  readonly tracker: Tracker<TextSpan>;
 }
 
 interface Searched extends PolicySearch {
@@ -173,7 +174,7 @@ function Hits({ surface, searched, verdicts, onVerdicts, onSearch, onMark }: Hit
         onVerdicts={(next) => onVerdicts(onAll(next, indexes))}
         current={current}
         onCurrent={go}
-        show={(hit) => <PlaceLine context={surface.context(hit)} standing="plain" />}
+        show={(hit) => <PlaceLine context={contextOf(surface.text(), hit)} state="plain" />}
         onOpen={go}
         onMark={() => {
           onMark(openHits(surface, searched).open.filter(({ index }) => verdicts.get(index) === "accepted"));
@@ -192,8 +193,8 @@ function openHits(surface: TextSurface, { tracker, hits }: PolicySearch): { open
       return place ? [{ ...hit, ...place, index }] : [];
     })
     .sort((one, other) => one.from - other.from || other.to - one.to);
-  const standings = surface.standings(placed);
-  return { open: placed.filter((_, at) => standings[at] !== "marked"), gone: hits.length - placed.length };
+  const states = surface.states(placed);
+  return { open: placed.filter((_, at) => states[at] !== "marked"), gone: hits.length - placed.length };
 }
 
 /** What tells a hit from the others: its rule, and where it stands. */

@@ -25,17 +25,22 @@ function checked(ask: (version: number) => Promise<DocumentChecked>, byItself = 
   const listeners = new Set<() => void>();
   const asked: number[] = [];
   const surface: Surface<number> = {
-    standings: (places) => places.map((place) => (marked.has(place) ? "marked" : "plain")),
+    order: () => 0,
+    states: (places) => places.map((place) => (marked.has(place) ? "marked" : "plain")),
     mark: (places) => {
       for (const place of places) marked.add(place);
       change();
     },
     unmark: () => {},
+    select: () => {},
+    highlight: () => {},
+    reveal: () => () => {},
     track: () => {
       const since = version;
       return {
         ready: async () => {},
         place: ({ start }: Hit) => (start === null ? null : start + version - since),
+        isSameText: () => version === since,
         end: () => {},
       };
     },

@@ -261,11 +261,11 @@ function stillOpen<Place>(
     ...finding,
     place: finding.address === NAME_ADDRESS || finding.address === "" ? null : tracker.place(finding),
   }));
-  const standings = surface.standings(placed.flatMap(({ place }) => place ?? []));
+  const states = surface.states(placed.flatMap(({ place }) => place ?? []));
   let at = 0;
   return placed.filter(({ place, address, start, kind }) => {
-    const standing = place === null ? null : standings[at++];
+    const state = place === null ? null : states[at++];
     if (kind === "sent" || start === null || address === NAME_ADDRESS) return true;
-    return standing !== null && standing !== "marked";
+    return state !== null && state !== "marked";
   });
 }

@@ -253,24 +253,19 @@ export class LongTextEditor {
     this.#view.focus();
   }
 
-  /** The selection as something to look for; empty if it is none, long, or more than a line. */
-  selectedWords(): string {
-    const { from, to } = this.state.selection.main;
-    const words = to - from > MOST_WORDS ? "" : this.state.sliceDoc(from, to);
-    return words.includes("\n") ? "" : words.trim();
+  /** Outlines these places, the one at the index `current` more than the others. */
+  showPlaces(all: readonly TextSpan[], current: number): void {
+    // In an eavesdropper's view an outline would show where classified text is.
+    if (this.state.readOnly && all.length > 0) return;
+    // The text may have changed since; then the places are shown again soon.
+    const places = all.filter(({ to }) => to <= this.state.doc.length);
+    this.#view.dispatch({ effects: showPlaces.of({ places, current }) });
   }
 
-  /** Outlines these places, the one numbered `current` more than the others. */
-  showPlaces(places: readonly TextSpan[], current: number): void {
-    const at = places[current];
-    // What is withheld has no outline, and what is not is not to say where it is.
-    if (this.state.readOnly && places.length > 0) return;
-    this.#view.dispatch({
-      effects: [
-        showPlaces.of({ places, current }),
-        ...(at ? [EditorView.scrollIntoView(EditorSelection.range(at.from, at.to), { y: "center" })] : []),
-      ],
-    });
+  /** Scrolls to a place. */
+  reveal({ from, to }: TextSpan): void {
+    if (to > this.state.doc.length) return;
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(from, to), { y: "center" }) });
   }
 
   /** `labels`: of each span in order, null where it has none of its own. */
@@ -344,7 +339,6 @@ function standingOf(state: EditorState): Standing {
 }
 
 const MOMENT_MS = 30;
-const MOST_WORDS = 200;
 /** Of a line of a million characters the column is not told exactly. */
 const MOST_COUNTED = 100_000;
 

@@ -1,11 +1,13 @@
 /** Marking and unmarking many places at once: the text stays, only what was chosen changes, and undo is exact. */
+import type { Node } from "@tiptap/pm/model";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { findAll } from "@/marked-text/find";
 import { print, type TextSpan } from "@/marked-text/markup";
-import { markPlaces, placesOf, textSpans, unmarkPlaces } from "./bulk";
+import type { Sought } from "@/marked-text/phrase-search";
+import { markPlaces, placeStates, placesOf, textSpans, unmarkPlaces } from "./bulk";
 import { fitSpan, growSpan, shrinkSpan } from "./edges";
 import { load } from "./load";
-import { occurrences, standings } from "./occurrences";
 import { Session, schema, spanOfEach, textOf } from "./session.fixture";
 
 const PARTS = ["ab", "a", "b", " ", "\n", "\r\n", "é", "😀", "Ab", "<$S>", "x"];
@@ -28,24 +30,26 @@ const cases = fc.record({
   chosen: fc.array(fc.boolean(), { minLength: 50, maxLength: 50 }),
 });
 
+const findIn = (doc: Node, sought: Sought) => findAll(textOf(doc), sought, new AbortController().signal);
+
 const LIMITS = { chunkLines: 3, chunkLength: 30, lineLength: 8 };
 
 for (const [name, command, becomes] of [
   ["mark", markPlaces, "marked"],
   ["unmark", unmarkPlaces, "plain"],
 ] as const) {
-  test(`property: ${name} all that are chosen`, () => {
-    fc.assert(
-      fc.property(cases, ({ doc, phrase, options, chosen }) => {
+  test(`property: ${name} all that are chosen`, async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ doc, phrase, options, chosen }) => {
         // A change first, so that lines and chunks are cut anew.
         const session = new Session(doc, LIMITS).select(0).type("z");
         const before = session.state.doc;
         const spansBefore = spanOfEach(before);
-        const places = occurrences(before, phrase, options).filter((_, index) => chosen[index % 50]);
+        const places = (await findIn(before, { phrase, ...options })).filter((_, index) => chosen[index % 50]);
         session.run(command(places));
         const { doc: after } = session.state;
         if (after === before) {
-          expect(standings(before, places).every((standing) => standing === becomes)).toBe(true);
+          expect(placeStates(before, places).every((state) => state === becomes)).toBe(true);
           return;
         }
         const text = textOf(after);
@@ -90,9 +94,9 @@ test("property: edges are moved, and no text", () => {
   );
 });
 
-test("many places are one step to undo", () => {
+test("many places are one step to undo", async () => {
   const session = new Session("Heron and <$S>Her<$E>on, heron\nHERON");
-  const places = occurrences(session.state.doc, "heron", { matchCase: false, wholeWords: true });
+  const places = await findIn(session.state.doc, { phrase: "heron", matchCase: false, wholeWords: true });
   let told: number | null = null;
   markPlaces(places)(session.state, (tr) => {
     expect(tr.steps).toHaveLength(1);
@@ -107,8 +111,8 @@ test("many places are one step to undo", () => {
   expect(session.undo().undo().marked).toBe("Heron and <$S>Her<$E>on, heron\nHERON");
 });
 
-test("what unmarking leaves of a span is as many spans", () => {
+test("what unmarking leaves of a span is as many spans", async () => {
   const session = new Session("<$S>a b a b a<$E><$S>b<$E>");
-  session.run(unmarkPlaces(occurrences(session.state.doc, "b", { matchCase: true, wholeWords: false })));
+  session.run(unmarkPlaces(await findIn(session.state.doc, { phrase: "b", matchCase: true, wholeWords: false })));
   expect(session.marked).toBe("<$S>a <$E>b<$S> a <$E>b<$S> a<$E>b");
 });

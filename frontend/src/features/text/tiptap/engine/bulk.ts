@@ -3,11 +3,12 @@
 import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import type { Command, EditorState, Transaction } from "@tiptap/pm/state";
+import { type MarkState, markStates } from "@/marked-text/mark-state";
+import type { TextSpan } from "@/marked-text/markup";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
-import { comparedText, type Stretch } from "./compared-text";
-import { RunWalk } from "./occurrences";
 import { freshSpan, runsOf } from "./runs";
+import { textMap } from "./text-map";
 
 /** How many places a transaction marked or unmarked. */
 const PLACES = "sievePlaces";
@@ -16,7 +17,7 @@ export function placesOf(tr: Transaction): number | null {
   return (tr.getMeta(PLACES) as number | undefined) ?? null;
 }
 
-interface SpanOfText extends Stretch {
+interface SpanOfText extends TextSpan {
   readonly id: number;
 }
 
@@ -31,12 +32,18 @@ export function textSpans(doc: Node): SpanOfText[] {
   return found;
 }
 
+/** How much of each place is classified. */
+export function placeStates(doc: Node, places: readonly TextSpan[]): MarkState[] {
+  const spans = textSpans(doc);
+  return markStates(textMap(doc).text, () => spans, places);
+}
+
 /** Classifies these places, each as one span with those that it overlaps. Those that are classified stay as they are. */
-export function markPlaces(places: readonly Stretch[]): Command {
+export function markPlaces(places: readonly TextSpan[]): Command {
   return (state, dispatch) => {
     const { doc } = state;
-    const walk = new RunWalk(doc);
-    const wanted = places.filter((place) => walk.standing(place) !== "marked");
+    const states = placeStates(doc, places);
+    const wanted = places.filter((_, index) => states[index] !== "marked");
     if (wanted.length === 0) return false;
     dispatch?.(classify(state, unions(textSpans(doc), freshSpan(doc), wanted), wanted.length));
     return true;
@@ -44,11 +51,11 @@ export function markPlaces(places: readonly Stretch[]): Command {
 }
 
 /** Unmarks these places and nothing beside them: what is left of a span goes on, in as many spans as it is cut into. */
-export function unmarkPlaces(places: readonly Stretch[]): Command {
+export function unmarkPlaces(places: readonly TextSpan[]): Command {
   return (state, dispatch) => {
     const { doc } = state;
-    const walk = new RunWalk(doc);
-    const wanted = places.filter((place) => walk.standing(place) !== "plain");
+    const states = placeStates(doc, places);
+    const wanted = places.filter((_, index) => states[index] !== "plain");
     if (wanted.length === 0) return false;
     dispatch?.(classify(state, cut(textSpans(doc), freshSpan(doc), wanted), wanted.length));
     return true;
@@ -56,7 +63,7 @@ export function unmarkPlaces(places: readonly Stretch[]): Command {
 }
 
 /** The places as plain, and what they leave of the spans as spans apart. */
-function cut(spans: readonly SpanOfText[], firstFresh: number, places: readonly Stretch[]): Classification[] {
+function cut(spans: readonly SpanOfText[], firstFresh: number, places: readonly TextSpan[]): Classification[] {
   const ranges: Classification[] = [];
   let fresh = firstFresh;
   let index = 0;
@@ -87,7 +94,7 @@ function cut(spans: readonly SpanOfText[], firstFresh: number, places: readonly 
 
 /** `ranges` of the text, in order. */
 export function classify(state: EditorState, ranges: readonly Classification[], places: number): Transaction {
-  const text = comparedText(state.doc, "exact");
+  const text = textMap(state.doc);
   const inDocument = ranges.map(({ from, to, span }) => ({
     from: text.positionFrom(from),
     to: text.positionTo(to),

@@ -4,18 +4,19 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { ahead, behind, draggedTo, type Edge, fittedTo, lastEnd, nextStart, type Unit } from "@/marked-text/edge-steps";
+import type { TextSpan } from "@/marked-text/markup";
 import { textSpans } from "./bulk";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
-import { comparedText, type Stretch } from "./compared-text";
 import { textRange } from "./insert";
 import { freshSpan } from "./runs";
+import { textMap } from "./text-map";
 
 const EDGE = "sieveEdge";
 
 /** The span whose edges a transaction moved, as positions. */
-export function edgesMoved(tr: Transaction): Stretch | null {
-  return (tr.getMeta(EDGE) as Stretch | undefined) ?? null;
+export function edgesMoved(tr: Transaction): TextSpan | null {
+  return (tr.getMeta(EDGE) as TextSpan | undefined) ?? null;
 }
 
 /**
@@ -56,12 +57,12 @@ export function shrinkSpan(unit: Unit): Command {
 export const fitSpan: Command = (state, dispatch) => {
   const { doc, selection } = state;
   if (selection.empty) return false;
-  const compared = comparedText(doc, "exact");
+  const map = textMap(doc);
   const { from, to } = textRange(doc, selection);
   const found = fittedTo(
-    { from: compared.offsetOf(from), to: compared.offsetOf(to) },
+    { from: map.offsetOf(from), to: map.offsetOf(to) },
     (range) => textSpans(doc).filter((span) => span.from < range.to && span.to > range.from),
-    (at, step) => step(compared.text, at),
+    (at, step) => step(map.text, at),
   );
   if (!found) return false;
   dispatch?.(moved(state, fitted(found.span, found.wanted), found.wanted, null, "end"));
@@ -82,7 +83,7 @@ export function moveEdge(id: number, edge: Edge, position: number): Command {
 }
 
 /** What the span would be after that, as positions; null if there is no such span. */
-export function edgeMovedTo(doc: Node, id: number, edge: Edge, position: number): Stretch | null {
+export function edgeMovedTo(doc: Node, id: number, edge: Edge, position: number): TextSpan | null {
   const found = withEdgeAt(doc, id, edge, position);
   if (!found) return null;
   const { text, wanted } = found;
@@ -90,7 +91,7 @@ export function edgeMovedTo(doc: Node, id: number, edge: Edge, position: number)
 }
 
 function withEdgeAt(doc: Node, id: number, edge: Edge, position: number) {
-  const text = comparedText(doc, "exact");
+  const text = textMap(doc);
   const spans = textSpans(doc);
   const index = spans.findIndex((span) => span.id === id);
   const span = spans[index];
@@ -101,7 +102,7 @@ function withEdgeAt(doc: Node, id: number, edge: Edge, position: number) {
 }
 
 /** Makes the span be `wanted`, which overlaps it and no other. */
-function fitted(span: Stretch & { readonly id: number }, wanted: Stretch): Classification[] {
+function fitted(span: TextSpan & { readonly id: number }, wanted: TextSpan): Classification[] {
   const ranges: Classification[] = [];
   if (span.from < wanted.from) ranges.push({ from: span.from, to: wanted.from, span: null });
   ranges.push({ ...wanted, span: span.id });
@@ -111,8 +112,8 @@ function fitted(span: Stretch & { readonly id: number }, wanted: Stretch): Class
 
 function edgeHere({ doc, selection }: EditorState) {
   if (!selection.$head.parent.inlineContent || !selection.$anchor.parent.inlineContent) return null;
-  const compared = comparedText(doc, "exact");
-  const head = compared.offsetOf(selection.head);
+  const map = textMap(doc);
+  const head = map.offsetOf(selection.head);
   const spans = textSpans(doc);
   const before = spans.find(({ from, to }) => from < head && head <= to);
   const after = spans.find(({ from, to }) => from <= head && head < to);
@@ -120,22 +121,22 @@ function edgeHere({ doc, selection }: EditorState) {
   const span = backward ? (after ?? before) : (before ?? after);
   if (!span) return null;
   const nearStart = selection.empty ? head - span.from < span.to - head : backward;
-  return { text: compared.text, spans, span, edge: nearStart ? ("start" as const) : ("end" as const) };
+  return { text: map.text, spans, span, edge: nearStart ? ("start" as const) : ("end" as const) };
 }
 
 /** Ranges and `span` in offsets of the text. `cursor`: where the edge is now; null: the selection stays. */
 function moved(
   state: EditorState,
   ranges: readonly Classification[],
-  span: Stretch,
+  span: TextSpan,
   cursor: number | null,
   edge: Edge,
 ): Transaction {
-  const compared = comparedText(state.doc, "exact");
-  const positions = ({ from, to }: Stretch) => ({ from: compared.positionFrom(from), to: compared.positionTo(to) });
+  const map = textMap(state.doc);
+  const positions = ({ from, to }: TextSpan) => ({ from: map.positionFrom(from), to: map.positionTo(to) });
   const tr = state.tr.step(new ClassifyStep(ranges.map((range) => ({ ...positions(range), span: range.span }))));
   if (cursor !== null) {
-    const at = edge === "end" ? compared.positionTo(cursor) : compared.positionFrom(cursor);
+    const at = edge === "end" ? map.positionTo(cursor) : map.positionFrom(cursor);
     tr.setSelection(TextSelection.create(tr.doc, at)).scrollIntoView();
   }
   return closeHistory(tr).setMeta(EDGE, positions(span));

@@ -5,10 +5,10 @@ import { Dropcursor, UndoRedo } from "@tiptap/extensions";
 import { KEYS } from "@/features/workspace/shell/shortcuts";
 import { CLASS } from "@/marked-text/class-names";
 import type { Edge } from "@/marked-text/edge-steps";
+import type { TextSpan } from "@/marked-text/markup";
 import { markPlaces, unmarkPlaces } from "./bulk";
 import { clipboard } from "./clipboard";
 import * as commands from "./commands";
-import type { Stretch } from "./compared-text";
 import { cursorMemory } from "./cursor-memory";
 import { edgePreview } from "./edge-preview";
 import { fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
@@ -33,8 +33,8 @@ declare module "@tiptap/core" {
       /** Classifies all these ranges in one step. */
       markRanges: (ranges: readonly commands.Range[]) => ReturnType;
       /** Classifies these places of the text, or makes them plain, in one step. */
-      markPlaces: (places: readonly Stretch[]) => ReturnType;
-      unmarkPlaces: (places: readonly Stretch[]) => ReturnType;
+      markPlaces: (places: readonly TextSpan[]) => ReturnType;
+      unmarkPlaces: (places: readonly TextSpan[]) => ReturnType;
       /** Has the span that the selection reaches into begin and end with the selection. */
       fitSpan: () => ReturnType;
       /** Moves an edge of the span to a position, or as near to it as it may go. */

@@ -1,16 +1,22 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
-import { PlaceText } from "@/features/workspace/panels/PlaceText";
-import { FINGER, useMedia } from "@/features/workspace/shell/use-media";
 import { cx } from "@/lib/cx";
-import type { Found } from "./finding";
+import { contextOf, type TextParts } from "@/marked-text/context";
+import type { MarkState } from "@/marked-text/mark-state";
+import type { TextSpan } from "@/marked-text/markup";
+import { FINGER, useMedia } from "../shell/use-media";
+import { PlaceLine } from "./PlaceLine";
 
 const ROW_PX = 40;
 const FINGER_ROW_PX = 44;
+/** No browser lays out a box of more than some 33 million px. */
+const MOST_ROWS = 500_000;
 
-interface HitListProps {
-  found: Found;
-  /** The offsets at which those begin that are not chosen. */
+interface PlacesListProps {
+  text: TextParts;
+  places: readonly TextSpan[];
+  states: readonly MarkState[];
+  /** The offsets at which the places start that are not chosen. */
   spared: ReadonlySet<number>;
   current: number;
   onSpare: (offset: number, spared: boolean) => void;
@@ -19,23 +25,24 @@ interface HitListProps {
 }
 
 /** The places, each with a box to choose it; only those in view are drawn. Up and Down go from one to the next. */
-export function HitList({ found, spared, current, onSpare, onMove, onOpen }: HitListProps) {
+export function PlacesList(props: PlacesListProps) {
+  const { text, places, states, spared, current, onSpare, onMove, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const { doc, places, standings } = found;
+  const count = Math.min(places.length, MOST_ROWS);
   const rowPx = useMedia(FINGER) ? FINGER_ROW_PX : ROW_PX;
   const rows = useVirtualizer({
-    count: places.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan: 6,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: all rows are higher
   useLayoutEffect(() => rows.measure(), [rowPx]);
-  const stop = Math.max(0, Math.min(current, places.length - 1));
+  const stop = Math.max(0, Math.min(current, count - 1));
   useEffect(() => {
-    if (current >= 0) rows.scrollToIndex(current);
-  }, [current, rows]);
-  /** What of the row gets the focus once the row is drawn. */
+    if (current >= 0 && current < count) rows.scrollToIndex(current);
+  }, [current, count, rows]);
+  /** Which control of the row gets the focus once the row is drawn. */
   const wanted = useRef<"input" | "button" | null>(null);
   useEffect(() => {
     if (!wanted.current) return;
@@ -45,8 +52,8 @@ export function HitList({ found, spared, current, onSpare, onMove, onOpen }: Hit
     target.focus({ preventScroll: true });
   });
   const key = (event: KeyboardEvent) => {
-    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: places.length - 1 }[event.key];
-    if (to === undefined || to < 0 || to >= places.length) return;
+    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: count - 1 }[event.key];
+    if (to === undefined || to < 0 || to >= count) return;
     event.preventDefault();
     wanted.current = event.target instanceof HTMLInputElement ? "input" : "button";
     onMove(to);
@@ -62,7 +69,7 @@ export function HitList({ found, spared, current, onSpare, onMove, onOpen }: Hit
             <li
               key={id}
               data-index={index}
-              aria-setsize={places.length}
+              aria-setsize={count}
               aria-posinset={index + 1}
               aria-current={index === current || undefined}
               className={cx(
@@ -89,7 +96,7 @@ export function HitList({ found, spared, current, onSpare, onMove, onOpen }: Hit
                 onKeyDown={key}
                 className="h-full min-w-0 flex-1 rounded-md pr-2 text-left focus-visible:-outline-offset-2"
               >
-                <PlaceText doc={doc} place={place} standing={standings[index] ?? "plain"} />
+                <PlaceLine context={contextOf(text, place)} state={states[index] ?? "plain"} />
               </button>
             </li>
           );

@@ -1,0 +1,181 @@
+import { Lock, LockOpen } from "lucide-react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { countBefore } from "@/lib/binary-search";
+import { MOST_PLACES } from "@/marked-text/find";
+import type { TextSpan } from "@/marked-text/markup";
+import { FindForm, type Seed, useSought } from "./FindForm";
+import { PlacesList } from "./PlacesList";
+import type { TextSurface } from "./surface";
+import { useFind } from "./use-find";
+import { useFindKeys } from "./use-find-keys";
+
+interface FindPanelProps {
+  surface: TextSurface;
+  seed: Seed;
+  onJump: (place: TextSpan) => void;
+  onClose: () => void;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Finds a phrase in a text, and marks or unmarks the chosen places in one step. */
+export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
+  const { input, wanted, setWanted } = useSought(seed);
+  const { sought, text, places, states, searching } = useFind(surface, wanted);
+  const [at, setAt] = useState({ offset: -1, turn: 0 });
+  const near = indexFrom(places, at.offset);
+  const current = places[near]?.from === at.offset ? near : -1;
+  const [spare, setSpare] = useState({ sought, text, offsets: NONE });
+  // Other places, or other text around them: what was chosen before does not apply any more.
+  const spared = spare.sought === sought && spare.text === text ? spare.offsets : NONE;
+  const setSpared = (offsets: ReadonlySet<number>) => setSpare({ sought, text, offsets });
+  /** What is shown is of the text as it is now. */
+  const isCurrent = () => text === surface.text();
+
+  const drawn = useEffectEvent(() => {
+    if (isCurrent()) surface.highlight(places, current);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn depends on these alone
+  useEffect(() => drawn(), [places, states, current]);
+  useEffect(() => () => surface.highlight([], -1), [surface]);
+
+  const go = (index: number) => {
+    const place = places[index];
+    if (place) setAt(({ turn }) => ({ offset: place.from, turn: turn + 1 }));
+  };
+  const step = (direction: 1 | -1) => {
+    const { length } = places;
+    if (length === 0) return;
+    if (current >= 0) go((current + direction + length) % length);
+    else go(indexFrom(places, Math.max(at.offset, surface.selection().from)));
+  };
+  useFindKeys(step);
+  const arrived = useEffectEvent(() => go(indexFrom(places, at.offset >= 0 ? at.offset : surface.selection().from)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another phrase moves to another place
+  useEffect(() => arrived(), [sought]);
+  const reveals = useEffectEvent(() => {
+    const place = places[current];
+    return place && isCurrent() ? surface.reveal(place) : undefined;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each move is shown once
+  useEffect(() => reveals(), [at]);
+
+  const close = () => {
+    const place = places[current];
+    if (place && isCurrent()) onJump(place);
+    onClose();
+  };
+
+  const chosen = useMemo(() => {
+    const own = states.filter((_, index) => !spared.has(places[index]?.from ?? -1));
+    return {
+      count: own.length,
+      toMark: own.filter((state) => state !== "marked").length,
+      toUnmark: own.filter((state) => state !== "plain").length,
+    };
+  }, [states, places, spared]);
+  const state = states[current];
+  const doAll = (action: "mark" | "unmark") => {
+    // The text has changed: the places are found again first, so that the author sees them.
+    if (!isCurrent()) return;
+    surface[action](spared.size === 0 ? places : places.filter(({ from }) => !spared.has(from)), "");
+    input.current?.focus({ preventScroll: true });
+  };
+  const doThis = (action: "mark" | "unmark") => {
+    const place = places[current];
+    if (!place || !isCurrent()) return;
+    surface[action]([place], "");
+    step(1);
+  };
+  const all = spared.size === 0 ? ["all"] : [];
+
+  return (
+    <FindForm
+      input={input}
+      wanted={wanted}
+      onWanted={setWanted}
+      any={places.length > 0}
+      none={!searching && sought.phrase.trim() !== "" && places.length === 0}
+      onStep={step}
+      onClose={close}
+      says={searching ? "Searching…" : saysOf(sought.phrase, places.length, current)}
+      className="max-h-full min-h-0 flex-1 max-md:gap-2"
+    >
+      {places.length > 0 && (
+        <>
+          <Checkbox
+            label={`${chosen.count.toLocaleString("en")} of ${places.length.toLocaleString("en")} chosen`}
+            checked={spared.size === 0}
+            indeterminate={chosen.count > 0 && spared.size > 0}
+            onCheckedChange={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
+            className="border-line border-t pt-3"
+          />
+          <PlacesList
+            text={text}
+            places={places}
+            states={states}
+            spared={spared}
+            current={current}
+            onSpare={(offset, off) => {
+              const next = new Set(spared);
+              if (off) next.add(offset);
+              else next.delete(offset);
+              setSpared(next);
+            }}
+            onMove={go}
+            onOpen={go}
+          />
+          <div className="flex flex-col gap-2 border-line border-t pt-3">
+            <div className="flex flex-wrap gap-2">
+              <Button
+                size="sm"
+                tone="primary"
+                className="flex-1"
+                icon={<Lock aria-hidden />}
+                disabled={searching || chosen.toMark === 0}
+                onClick={() => doAll("mark")}
+              >
+                {["Mark", ...all, ...countOf(chosen.toMark)].join(" ")}
+              </Button>
+              <Button
+                size="sm"
+                className="flex-1"
+                icon={<LockOpen aria-hidden />}
+                disabled={searching || chosen.toUnmark === 0}
+                onClick={() => doAll("unmark")}
+              >
+                {["Unmark", ...all, ...countOf(chosen.toUnmark)].join(" ")}
+              </Button>
+            </div>
+            {state && (
+              <Button size="sm" onClick={() => doThis(state === "marked" ? "unmark" : "mark")}>
+                {state === "marked" ? "Unmark this one" : "Mark this one"}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </FindForm>
+  );
+}
+
+/** The index of the first place at `offset` or after it; of the first of all if there is none. */
+function indexFrom(places: readonly TextSpan[], offset: number): number {
+  const index = countBefore(places.length, (at) => (places[at]?.from ?? 0) < offset);
+  return index === places.length ? 0 : index;
+}
+
+/** A button shows no number if there is nothing for it to do. */
+function countOf(count: number): string[] {
+  return count === 0 ? [] : [count.toLocaleString("en")];
+}
+
+function saysOf(phrase: string, count: number, current: number): string {
+  if (phrase.trim() === "") return "A space matches any white space, including line ends.";
+  if (count === 0) return "Not found in the document.";
+  const total = count.toLocaleString("en");
+  if (count === MOST_PLACES) return `Only the first ${total} places are shown.`;
+  return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${total}` : `${total} places`;
+}
