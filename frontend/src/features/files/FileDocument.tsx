@@ -1,10 +1,14 @@
 import { Download, FileDown, ScrollText } from "lucide-react";
+import { useRef } from "react";
 import { type FileDraft, type Format, isFile } from "@/api/files";
 import { MenuItem } from "@/components/ui/Menu";
 import { toastError } from "@/components/ui/toasts";
 import { viewOf } from "@/lib/formats";
+import { countText } from "@/lib/prose";
 import { downloadDraft } from "../documents/download";
 import { useFindings } from "../workspace/panels/FindingsPanel";
+import { PolicyPanel } from "../workspace/panels/PolicyPanel";
+import { searchFile } from "../workspace/panels/policy-search";
 import { DocumentPage } from "../workspace/shell/DocumentPage";
 import { usePageState } from "../workspace/shell/page-state";
 import type { DocumentKind } from "../workspace/shell/shortcuts";
@@ -16,8 +20,8 @@ import { FileView } from "./FileView";
 import { FormatLine } from "./FormatLine";
 import { useFileBanner } from "./file-banner";
 import { MarksPanel } from "./MarksPanel";
+import { whereText } from "./model/where";
 import { useOpenFile } from "./open-file";
-import { PolicyDialog } from "./PolicyDialog";
 import { RedactedDialog } from "./RedactedDialog";
 
 /** The page of a file that is marked and sent. `first`: what the gateway had of it at first. */
@@ -28,6 +32,11 @@ export function FileDocument({ first }: { first: FileDraft }) {
   const { reasons } = useFindings(studio.leaks);
   const banner = useFileBanner();
   const isBytes = draft.format === "bytes";
+  const view = useRef<HTMLDivElement>(null);
+  const closePanel = () => {
+    page.closePanel();
+    view.current?.focus({ preventScroll: true });
+  };
 
   return (
     <DocumentPage
@@ -37,10 +46,10 @@ export function FileDocument({ first }: { first: FileDraft }) {
       about={<FormatLine draft={draft} />}
       labels={banner}
       scrolls="page"
-      tools={<FileTools page={page} />}
+      tools={<FileTools page={page} onPolicy={() => (page.panel ? closePanel() : page.byPolicy())} />}
       edits={
         !isBytes && (
-          <MenuItem icon={<ScrollText />} onClick={() => page.show("policy")}>
+          <MenuItem icon={<ScrollText />} onClick={page.byPolicy}>
             Mark by a policy
           </MenuItem>
         )
@@ -63,7 +72,7 @@ export function FileDocument({ first }: { first: FileDraft }) {
         </>
       }
       view={
-        <div className="min-w-0">
+        <div ref={view} tabIndex={-1} className="min-w-0 outline-none">
           <FileView draft={draft} />
         </div>
       }
@@ -79,6 +88,23 @@ export function FileDocument({ first }: { first: FileDraft }) {
           }}
         />
       }
+      panel={
+        page.panel?.is === "policy" && (
+          <PolicyPanel
+            surface={studio.surface}
+            search={searchFile(studio.id, studio.surface)}
+            show={({ text, address }) => (
+              <>
+                <span className="font-serif">{text || "(no text)"}</span>{" "}
+                <span className="text-quiet text-xs">{whereText(studio.format, address)}</span>
+              </>
+            )}
+            onMark={(accepted) => studio.add(accepted, countText(accepted.length, "hit", "hits"))}
+            onJump={studio.surface.select}
+            onClose={closePanel}
+          />
+        )
+      }
       status={<FileStatus />}
       decisions={(dialog) => <FileDecisions {...dialog} />}
       onDownload={null}
@@ -86,7 +112,6 @@ export function FileDocument({ first }: { first: FileDraft }) {
       onShowFinding={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
     >
       <EavesdropperDialog draft={draft} {...page.open("eavesdropper")} />
-      <PolicyDialog {...page.open("policy")} />
       <RedactedDialog draft={draft} {...page.open("redacted")} />
     </DocumentPage>
   );

@@ -300,20 +300,20 @@ test("by a policy: where more is found than is listed, what follows comes once s
   const user = userEvent.setup();
   await screen.findByRole("document", { name: "Text: Text" });
   await user.click(screen.getByRole("button", { name: /polic/i }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Mark by a policy" }));
+  const panel = within(await screen.findByRole("region", { name: "Mark by a policy" }));
   for (const policy of [/Birds/, /Ships/]) {
-    await user.click(await dialog.findByRole("combobox", { name: "Policy" }));
+    await user.click(await panel.findByRole("combobox", { name: "Policy" }));
     await user.click(await screen.findByRole("option", { name: policy }));
   }
-  expect(await dialog.findByText("The sheet “Pay” has no column called “salary”")).toBeTruthy();
+  expect(await panel.findByText("The sheet “Pay” has no column called “salary”")).toBeTruthy();
   // What is rejected stays so when more are listed.
-  await user.click(await dialog.findByRole("button", { name: "Reject all 2" }));
-  await user.click(await dialog.findByRole("button", { name: "List more" }));
+  await user.click(await panel.findByRole("button", { name: "Reject all 2" }));
+  await user.click(await panel.findByRole("button", { name: "List more" }));
   const limits = () => asked.flatMap(({ path }) => (path.includes("ships/preview") ? [path.split("limit=")[1]] : []));
   await waitFor(() => expect(limits()).toEqual(["10000", "10001"]));
-  expect(await dialog.findByText("2 hits, 2 rejected")).toBeTruthy();
+  expect(await panel.findByText("2 hits, 2 rejected")).toBeTruthy();
   // What was chosen first answers last: it concerns nobody any more.
   answer(json({ policy: "birds", version: 2, hits: [hit(0, 1)], more: false, missing: [] }));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
-  expect(dialog.getByText("2 hits, 2 rejected")).toBeTruthy();
+  expect(panel.getByText("2 hits, 2 rejected")).toBeTruthy();
 });

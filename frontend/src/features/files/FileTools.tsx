@@ -1,12 +1,12 @@
-import { FileDown, ListTree, Lock, LockOpen, ScrollText } from "lucide-react";
+import { FileDown, ListTree, Lock, LockOpen } from "lucide-react";
 import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
-import { Divider, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
+import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
 import { type Choice, useChoice, useMarks, useOpenFile, useStanding } from "./open-file";
 
 /** The tools of a file: for what is selected in it, and for all of it. */
-export function FileTools({ page }: { page: PageState }) {
+export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {
   const studio = useOpenFile();
   const choice = useChoice();
   const standing = useStanding();
@@ -44,9 +44,7 @@ export function FileTools({ page }: { page: PageState }) {
       )}
       <UndoTools state={marks} onUndo={() => studio.undo()} onRedo={() => studio.redo()} />
       <Divider />
-      {!page.phone && !isBytes && (
-        <ToolButton label="Mark by a policy" icon={<ScrollText aria-hidden />} onClick={() => page.show("policy")} />
-      )}
+      {!page.phone && !isBytes && <PolicyTool pressed={page.panel !== null} onPolicy={onPolicy} />}
       {!page.wide && (
         <ToolButton label="Classified content" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}

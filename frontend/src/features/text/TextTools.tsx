@@ -1,9 +1,9 @@
-import { ChevronDown, ChevronUp, ListTree, Lock, LockOpen, ScrollText, Search, UnfoldHorizontal } from "lucide-react";
+import { ChevronDown, ChevronUp, ListTree, Lock, LockOpen, Search, UnfoldHorizontal } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
-import { Divider, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
+import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
 
 /** Why no mark and no label can be changed in the eavesdropper's view. */
 export const EAVESDROPPING = "The eavesdropper’s view is read-only: go back to the text to make changes";
@@ -102,13 +102,7 @@ export function TextTools(props: TextToolsProps) {
             pressed={panel === "find"}
             onClick={onFind}
           />
-          <ToolButton
-            label="Policies"
-            tip="Mark by a policy"
-            icon={<ScrollText aria-hidden />}
-            pressed={panel === "policy"}
-            onClick={onPolicy}
-          />
+          <PolicyTool pressed={panel === "policy"} onPolicy={onPolicy} />
         </>
       )}
       {!listBeside && (

@@ -1,5 +1,5 @@
 import { UnfoldHorizontal } from "lucide-react";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useReducer, useRef, useState, useSyncExternalStore } from "react";
 import type { FindingShown } from "@/api/findings";
 import { announce } from "@/components/announce";
 import { MenuItem } from "@/components/ui/Menu";
@@ -7,21 +7,22 @@ import { FindingsPanel, useFindings } from "@/features/workspace/panels/Findings
 import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
+import { searchSaved } from "@/features/workspace/panels/policy-search";
 import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
 import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
 import { usePageState } from "@/features/workspace/shell/page-state";
 import { Decisions } from "../Decisions";
+import { type TextLabels, useTextLabels } from "../labels";
 import { goToNextFinding } from "../next-finding";
 import { saveMarked } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
+import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import type { LongTextEditor } from "./engine/editor";
-import { LongTextPolicy } from "./LongTextPolicy";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
-import { type LongTextLabels, useLongTextLabels } from "./labels";
 import { longSurface } from "./long-surface";
 import { newsOf } from "./news";
 import { Share } from "./Share";
@@ -31,10 +32,15 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   const { id } = save.draft;
   const page = usePageState(save.draft);
   const { draft, panel } = page;
-  const labels = useLongTextLabels(id, editor);
   const [eavesdropping, setEavesdropping] = useState(false);
   const saver = useSaver();
   const [surface] = useState(() => longSurface(editor));
+  // The editor holds what it shows of the labels: the page only has to be drawn again.
+  const [, drawAgain] = useReducer((turn: number) => turn + 1, 0);
+  const labels = useTextLabels(id, surface, (all, rank) => {
+    editor.showLabels(all, rank);
+    drawAgain();
+  });
   const [leaks] = useState(() => new LeakCheck(surface, checkingSaved(id, surface, saver, { pauseMs: 2000 })));
   const { reasons } = useFindings(leaks);
   useEffect(() => leaks.start(), [leaks]);
@@ -136,7 +142,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
         panel?.is === "find" ? (
           <FindPanel surface={surface} seed={panel.seed} onJump={surface.select} onClose={closePanel} />
         ) : panel?.is === "policy" ? (
-          <LongTextPolicy id={id} surface={surface} labels={labels} onClose={closePanel} />
+          <TextPolicy surface={surface} labels={labels} search={searchSaved(id, surface, saver)} onClose={closePanel} />
         ) : null
       }
       status={<LongTextStatus editor={editor} small={page.phone} bytes={draft.document_bytes} />}
@@ -156,7 +162,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
 
 type LongTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMenu" | "fit"> & {
   editor: LongTextEditor;
-  labels: LongTextLabels | null;
+  labels: TextLabels | null;
 };
 
 function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {

@@ -230,7 +230,7 @@ test("by a policy: what is marked already is not asked about, and the accepted a
   });
   const found = [hit(4, 7, "two"), hit(8, 11, "two"), hit(12, 15, "two")];
   const preview = (hits: unknown[], more: boolean) =>
-    json({ policy: "any", version: 2, hits, more }, ...([200, { ETag: '"3"' }] as const));
+    json({ policy: "any", version: 2, hits, more, missing: [] }, ...([200, { ETag: '"3"' }] as const));
   let answer = (_: Response) => {};
   const late = new Promise<Response>((resolve) => {
     answer = resolve;

@@ -1,16 +1,16 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
 import { charactersOf, charactersText } from "../character-counts";
+import type { TextLabels } from "../labels";
 import type { LongTextEditor } from "./engine/editor";
 import { labelOf, labelsField } from "./engine/labels";
 import { indexAt, SpanIndexes } from "./engine/span-index";
-import type { LongTextLabels } from "./labels";
 
 const EXCERPT = 120;
 
 interface LongTextSpansProps {
   editor: LongTextEditor;
-  labels: LongTextLabels | null;
+  labels: TextLabels | null;
   /** Nothing can be changed. */
   readOnly: boolean;
   /** After it was gone to a span. */

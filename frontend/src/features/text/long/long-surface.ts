@@ -18,6 +18,10 @@ export function longSurface(editor: LongTextEditor): TextSurface {
   return {
     text,
     selection: () => editor.state.selection.main,
+    spans: () => {
+      const spans = editor.state.field(spansField);
+      return { count: spans.size, inOrder: () => ranges(spans) };
+    },
     order: inTextOrder,
     states: (places) => markStates(text(), (from) => ranges(editor.state.field(spansField), from), places),
     mark: (places) => void editor.mark(places),

@@ -4,7 +4,7 @@
  * what it was before that, by undoing or otherwise, the place is back.
  */
 import type { ChangeDesc, Text, Transaction } from "@codemirror/state";
-import type { Hit, Tracker } from "@/features/workspace/panels/surface";
+import type { Hit, TextTracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import type { LongTextEditor } from "./engine/editor";
@@ -26,7 +26,7 @@ const MOST_EARLIER = 500;
 /** CodeMirror's texts share the lines that are the same in them, and each has its own copy of what is changed in one. */
 const MOST_OWN = 20_000_000;
 
-export class LongTextTracker implements Tracker<TextSpan> {
+export class LongTextTracker implements TextTracker {
   readonly #doc: Text;
   #units: Units | null = null;
   #since: ChangeDesc | null = null;

@@ -5,6 +5,8 @@ import { flushSync } from "react-dom";
 import type { FindingShown } from "@/api/findings";
 import { MenuItem } from "@/components/ui/Menu";
 import { FindPanel } from "@/features/workspace/panels/FindPanel";
+import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
+import { searchUnsaved } from "@/features/workspace/panels/policy-search";
 import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
@@ -12,21 +14,22 @@ import { usePageState } from "@/features/workspace/shell/page-state";
 import { cx } from "@/lib/cx";
 import type { TextSpan } from "@/marked-text/markup";
 import { Decisions } from "../Decisions";
+import { type TextLabels, useTextLabels } from "../labels";
 import { goToNextFinding } from "../next-finding";
 import { saveMarked, saveText } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
+import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import { announceMarks } from "./announce-marks";
 import { Eavesdropper } from "./Eavesdropper";
-import { toolsOf } from "./editing";
+import { spansHere, toolsOf } from "./editing";
+import { textSpans } from "./engine/bulk";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
-import { LabelsProvider, useLabelling } from "./labels";
+import { labelSpans, type SpanLabels } from "./engine/span-labels";
 import { Paper } from "./Paper";
-import { ShortTextPolicy } from "./ShortTextPolicy";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
-import { TextLabelMenu } from "./TextLabelMenu";
 import { TextStatus } from "./TextStatus";
 import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
@@ -36,7 +39,7 @@ const COVERED_ON_PHONE = 116;
 
 /** The page of a text in the editor for short texts. `save`: what the gateway had of it at first. */
 export function ShortTextDocument({ save }: { save: Save<string> }) {
-  const { editor, leaks, surface } = useWorkbench();
+  const { id, editor, leaks, surface } = useWorkbench();
   const page = usePageState(save.draft);
   const { draft, phone, wide } = page;
   const [eavesdropping, setEavesdropping] = useState(false);
@@ -90,85 +93,100 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   const showNextFinding = () => goToNextFinding(leaks, surface.selection().to, jump);
   const text = () => serialise(editor.state.doc);
   const download = () => saveMarked(text(), draft.name);
-  const labels = useLabelling();
+  const { labels, bySpan } = useSpanLabels(id);
 
   return (
-    <LabelsProvider value={labels}>
-      <DocumentPage
-        page={page}
-        kind="short text"
-        actions={{ find, finding: showNextFinding }}
-        labels={labels}
-        scrolls="page"
-        tools={
-          <ShortTextTools
-            page={page}
-            readOnly={textHidden}
-            onStep={step}
-            listBeside={listBeside}
-            panel={panel?.is ?? null}
-            onFind={() => (panel?.is === "find" ? closePanel() : find())}
-            onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
-            eavesdropping={eavesdropping}
-            onEavesdrop={eavesdrop}
-          />
-        }
-        edits={<FindItems onFind={find} onPolicy={byPolicy} />}
-        downloads={
-          <>
-            <DownloadMarkedItem onDownload={download} />
-            <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
-              Download without marks
-            </MenuItem>
-          </>
-        }
-        view={
-          <Paper bubble={!phone} hidden={textHidden} className={cx(listBeside && "mx-auto w-full max-w-[52rem]")} />
-        }
-        secondView={
-          eavesdropping && (
-            <div>
-              <Eavesdropper
-                beside={wide}
-                start={seen}
-                className={
-                  wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
-                }
-              />
-            </div>
-          )
-        }
-        list={<SpansPanel readOnly={textHidden} onJump={jump} />}
-        panel={
-          panel?.is === "find" ? (
-            <FindPanel surface={surface} seed={panel.seed} onJump={jump} onClose={closePanel} />
-          ) : panel?.is === "policy" ? (
-            <ShortTextPolicy onClose={closePanel} />
-          ) : null
-        }
-        status={
-          <TextStatus
-            small={phone}
-            onFindings={listBeside ? (panel ? page.closePanel : null) : () => page.show("list")}
-          />
-        }
-        decisions={(dialog) => (
-          <Decisions draft={draft} text={{ marked: text, labels: () => labels?.asked() ?? null }} {...dialog} />
-        )}
-        onDownload={download}
-        reasons={reasons}
-        onShowFinding={(finding) => void showFinding(finding)}
-      />
-    </LabelsProvider>
+    <DocumentPage
+      page={page}
+      kind="short text"
+      actions={{ find, finding: showNextFinding }}
+      labels={labels}
+      scrolls="page"
+      tools={
+        <ShortTextTools
+          page={page}
+          labels={labels}
+          readOnly={textHidden}
+          onStep={step}
+          listBeside={listBeside}
+          panel={panel?.is ?? null}
+          onFind={() => (panel?.is === "find" ? closePanel() : find())}
+          onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
+          eavesdropping={eavesdropping}
+          onEavesdrop={eavesdrop}
+        />
+      }
+      edits={<FindItems onFind={find} onPolicy={byPolicy} />}
+      downloads={
+        <>
+          <DownloadMarkedItem onDownload={download} />
+          <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
+            Download without marks
+          </MenuItem>
+        </>
+      }
+      view={<Paper bubble={!phone} hidden={textHidden} className={cx(listBeside && "mx-auto w-full max-w-[52rem]")} />}
+      secondView={
+        eavesdropping && (
+          <div>
+            <Eavesdropper
+              beside={wide}
+              start={seen}
+              className={
+                wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
+              }
+            />
+          </div>
+        )
+      }
+      list={<SpansPanel readOnly={textHidden} labels={labels} bySpan={bySpan} onJump={jump} />}
+      panel={
+        panel?.is === "find" ? (
+          <FindPanel surface={surface} seed={panel.seed} onJump={jump} onClose={closePanel} />
+        ) : panel?.is === "policy" ? (
+          <TextPolicy surface={surface} labels={labels} search={searchUnsaved(surface)} onClose={closePanel} />
+        ) : null
+      }
+      status={
+        <TextStatus
+          small={phone}
+          onFindings={listBeside ? (panel ? page.closePanel : null) : () => page.show("list")}
+        />
+      }
+      decisions={(dialog) => (
+        <Decisions draft={draft} text={{ marked: text, labels: () => labels?.asked() ?? null }} {...dialog} />
+      )}
+      onDownload={download}
+      reasons={reasons}
+      onShowFinding={(finding) => void showFinding(finding)}
+    />
   );
 }
 
+/** The labels, and those that each span has of its own, by its id. */
+function useSpanLabels(id: string) {
+  const { editor, surface, watch } = useWorkbench();
+  const [bySpan, setBySpan] = useState<SpanLabels>(new Map());
+  const labels = useTextLabels(id, surface, (all) => {
+    if (editor.isDestroyed) return;
+    const known = new Map<number, string>();
+    watch.now().spans.forEach(({ id: span }, index) => {
+      const label = all[index];
+      if (label) known.set(span, label);
+    });
+    setBySpan(known);
+    editor.view.dispatch(labelSpans(editor.state, known));
+  });
+  return { labels, bySpan };
+}
+
 type ShortTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMenu"> & {
+  labels: TextLabels | null;
   onStep: (direction: 1 | -1) => void;
 };
 
 /** Apart, so that a key draws the page again only where something of it changes. */
-function ShortTextTools({ onStep, ...props }: ShortTextToolsProps) {
+function ShortTextTools({ labels, onStep, ...props }: ShortTextToolsProps) {
   const { editor } = useWorkbench();
   const state = useEditorState({ editor, selector: toolsOf });
   const hasSpans = useWatchedPart(({ spans }) => spans.length > 0);
@@ -182,7 +200,23 @@ function ShortTextTools({ onStep, ...props }: ShortTextToolsProps) {
         redo: () => editor.commands.redo(),
         step: onStep,
       }}
-      labelMenu={<TextLabelMenu small={props.page.phone} off={props.readOnly ? EAVESDROPPING : null} />}
+      labelMenu={
+        labels && (
+          <LabelMenu
+            set={labels.set}
+            small={props.page.phone}
+            none={!state.some}
+            off={props.readOnly ? EAVESDROPPING : null}
+            isNone={() => spansHere(editor.state).length === 0}
+            onChoose={(label) => {
+              const here = new Set(spansHere(editor.state));
+              const places = textSpans(editor.state.doc).filter((span) => here.has(span.id));
+              labels.change({ places: places.map((place) => ({ place, label })) });
+            }}
+            text={() => editor.view.dom}
+          />
+        )
+      }
     />
   );
 }

@@ -5,26 +5,27 @@ import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/p
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
 import { sizeText } from "@/lib/sizes";
 import type { TextSpan } from "@/marked-text/markup";
+import type { TextLabels } from "../labels";
 import { EAVESDROPPING } from "../TextTools";
 import { ClassifyStep } from "./engine/classify-step";
 import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
+import type { SpanLabels } from "./engine/span-labels";
 import { textMap } from "./engine/text-map";
-import { useLabels } from "./labels";
-import { labelOf } from "./TextLabelMenu";
 import { useWatched, useWorkbench } from "./workbench";
 
 interface SpansPanelProps {
   /** Nothing can be changed. */
   readOnly: boolean;
+  labels: TextLabels | null;
+  bySpan: SpanLabels;
   onJump: (place: TextSpan) => void;
 }
 
 /** How much of the document is classified, and what; and what is so in one place only. */
-export function SpansPanel({ readOnly, onJump }: SpansPanelProps) {
+export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps) {
   const { editor, leaks, surface } = useWorkbench();
   const { doc, counts, spans } = useWatched();
-  const labels = useLabels();
   const here = useEditorState({
     editor,
     selector: (now) => spanIdAt(now.editor.state.doc, now.editor.state.selection.head),
@@ -59,7 +60,7 @@ export function SpansPanel({ readOnly, onJump }: SpansPanelProps) {
               excerpt: span.excerpt,
               title: WHITE_SPACE,
               note: `Line ${span.line.toLocaleString("en")} · ${sizeText(span.bytes)}`,
-              label: labels && labelOf(labels, span.id),
+              label: labels && (bySpan.get(span.id) ?? labels.set.default),
               isHere: span.id === here,
             }
           );

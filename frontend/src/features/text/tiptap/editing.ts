@@ -5,6 +5,7 @@ import type { EditorState } from "@tiptap/pm/state";
 import { charactersOf } from "../character-counts";
 import { isMarked } from "./engine/commands";
 import { typesClassified } from "./engine/cursor-memory";
+import { textRange } from "./engine/insert";
 import { type Place, placeAt, spanIdAt } from "./engine/place";
 import { piecesBetween } from "./engine/runs";
 
@@ -17,10 +18,22 @@ export function isMarkedHere(state: EditorState): boolean {
 export function toolsOf({ editor }: { editor: Editor | null }) {
   if (!editor) return NOTHING;
   const { state } = editor;
-  return { marked: isMarkedHere(state), canUndo: undoDepth(state) > 0, canRedo: redoDepth(state) > 0 };
+  return {
+    marked: isMarkedHere(state),
+    canUndo: undoDepth(state) > 0,
+    canRedo: redoDepth(state) > 0,
+    some: spansHere(state).length > 0,
+  };
 }
 
-const NOTHING = { marked: false, canUndo: false, canRedo: false };
+const NOTHING = { marked: false, canUndo: false, canRedo: false, some: false };
+
+/** The ids of the span at the cursor, or of all spans that the selection reaches into. */
+export function spansHere({ doc, selection }: EditorState): number[] {
+  if (selection.empty) return [spanIdAt(doc, selection.head) ?? []].flat();
+  const { from, to } = textRange(doc, selection);
+  return [...new Set(piecesBetween(doc, from, to).flatMap(({ span }) => span ?? []))];
+}
 
 export interface Where extends Place {
   /** Whether text typed here would be classified. */

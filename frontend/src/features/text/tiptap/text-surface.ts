@@ -1,11 +1,11 @@
 /** The short editor as the panels see it: its places are offsets in the text. */
 import type { Editor } from "@tiptap/core";
-import { inTextOrder, type TextSurface, type Tracker } from "@/features/workspace/panels/surface";
+import { inTextOrder, type TextSurface, type TextTracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import { sameEnds } from "@/marked-text/same-ends";
 import type { DocumentWatch } from "./document-watch";
-import { placeStates } from "./engine/bulk";
+import { placeStates, textSpans } from "./engine/bulk";
 import { textRange } from "./engine/insert";
 import { textMap } from "./engine/text-map";
 import { Highlights, revealCurrent } from "./highlights";
@@ -22,6 +22,10 @@ export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
     selection: () => {
       const { from, to } = textRange(editor.state.doc, editor.state.selection);
       return { from: map().offsetOf(from), to: map().offsetOf(to) };
+    },
+    spans: () => {
+      const spans = textSpans(editor.state.doc);
+      return { count: spans.length, inOrder: () => spans };
     },
     order: inTextOrder,
     states: (places) => placeStates(editor.state.doc, places),
@@ -46,7 +50,7 @@ interface Change extends TextSpan {
 }
 
 /** Compares the text with itself a moment ago: what is the same at both ends stays where it is. */
-class ShortTextTracker implements Tracker<TextSpan> {
+class ShortTextTracker implements TextTracker {
   readonly #editor: Editor;
   readonly #text: string;
   readonly #units: Units;
@@ -70,17 +74,21 @@ class ShortTextTracker implements Tracker<TextSpan> {
 
   place({ start, end }: { start: number | null; end: number | null }): TextSpan | null {
     if (start === null || end === null) return null;
+    const [from, to] = [this.#units.of(start), this.#units.of(end)];
+    return to > this.#text.length ? null : this.moved({ from, to });
+  }
+
+  moved({ from, to }: TextSpan): TextSpan | null {
     this.#follow();
-    let [from, to] = [this.#units.of(start), this.#units.of(end)];
-    if (to > this.#text.length) return null;
+    const now = { from, to };
     for (const change of this.#changes) {
       const by = change.length - (change.to - change.from);
       // What is typed at an edge is outside of the place.
-      if (from >= change.to) from += by;
-      else if (from > change.from) from = change.from + change.length;
-      if (to > change.from) to = to >= change.to ? to + by : change.from;
+      if (now.from >= change.to) now.from += by;
+      else if (now.from > change.from) now.from = change.from + change.length;
+      if (now.to > change.from) now.to = now.to >= change.to ? now.to + by : change.from;
     }
-    return to > from ? { from, to } : null;
+    return now.to > now.from ? now : null;
   }
 
   #follow(): void {

@@ -16,13 +16,13 @@ interface PolicyPaneProps {
   onLook: (policy: string) => void;
   looking: { readonly isPending: boolean; readonly error: Error | null };
   onClose: () => void;
-  /** What was found. */
+  /** The hits. */
   children: ReactNode;
 }
 
-/** The panel in which a policy is chosen to mark by, whatever editor the text is in. */
+/** The frame of the panel: the choice of a policy, and how its search goes. */
 export function PolicyPane({ region, name, onLook, looking, onClose, children }: PolicyPaneProps) {
-  // What there is to choose from comes a moment later; until then the panel itself has the focus.
+  // The policies may load a moment later; until then the panel itself has the focus.
   const known = useQuery({ ...policiesQuery, enabled: false }).data !== undefined;
   const focusFirst = useEffectEvent(() => {
     const { current } = region;
@@ -34,11 +34,11 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 
   const { isPending } = looking;
   useEffect(() => {
-    if (isPending) announce("Searching the text");
+    if (isPending) announce("Searching the document");
   }, [isPending]);
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be one control, and this is a place of the page
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be one control, and this is a part of the page
     <div
       ref={region}
       role="region"
@@ -56,7 +56,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
       {looking.isPending && <Skeleton lines={3} />}
       {looking.error && (
         <ErrorPanel
-          title="The text could not be searched."
+          title="The document could not be searched."
           problem={looking.error}
           onRetry={() => name !== null && onLook(name)}
         />
@@ -66,7 +66,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
   );
 }
 
-/** What was found is of another text. */
+/** The document has changed: the hits may be incomplete. */
 export function ChangedSince({ onLook }: { onLook: () => void }) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
@@ -78,13 +78,13 @@ export function ChangedSince({ onLook }: { onLook: () => void }) {
   );
 }
 
-/** Of so many hits none is left to decide on: they are marked, or their text is deleted. What led there was announced. */
+/** No hit is left to decide on: all are marked, or their text is deleted. Both were announced. */
 export function NothingOpen({ hits, gone = 0 }: { hits: number; gone?: number }) {
   const marked = (hits - gone).toLocaleString("en");
   return (
     <p className="text-sm">
       {hits === 0
-        ? "The policy finds nothing in this text."
+        ? "The policy finds nothing in this document."
         : gone === 0
           ? `All ${countText(hits, "hit is", "hits are")} marked.`
           : `No hits left: ${marked} marked, ${gone.toLocaleString("en")} deleted.`}
@@ -93,14 +93,14 @@ export function NothingOpen({ hits, gone = 0 }: { hits: number; gone?: number })
 }
 
 interface BeyondProps {
-  /** So many of the listed hits are marked. */
+  /** How many of the listed hits are marked. */
   marked: number;
-  /** So many hits were asked for, if there are more. */
+  /** How many hits were requested, if there are more. */
   limit: number | null;
   onMore: () => void;
 }
 
-/** What there is besides the hits that are listed. */
+/** The hits that are not listed. */
 export function Beyond({ marked, limit, onMore }: BeyondProps) {
   if (marked === 0 && limit === null) return null;
   return (
@@ -116,11 +116,11 @@ export function Beyond({ marked, limit, onMore }: BeyondProps) {
   );
 }
 
-/** How many hits to ask for where that many are marked already. */
+/** How many hits to request when so many are marked already. */
 export function limitBeyond(marked: number): number {
   return Math.min(MOST_HITS, marked + FIRST_HITS);
 }
 
 const FIRST_HITS = 10_000;
-/** As the gateway bounds it. */
+/** The gateway's limit. */
 const MOST_HITS = 100_000;

@@ -1,29 +1,17 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { TriangleAlert } from "lucide-react";
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "@/components/announce";
-import { HitReview, type ReviewHit } from "@/features/policies/HitReview";
+import { HitReview } from "@/features/policies/HitReview";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/lib/prose";
-import { contextOf } from "@/marked-text/context";
-import type { TextSpan } from "@/marked-text/markup";
-import { PlaceLine } from "./PlaceLine";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "./PolicyPane";
-import type { Hit, TextSurface, Tracker } from "./surface";
+import type { PolicyFound, PolicyHit, PolicySearch } from "./policy-search";
+import type { Surface } from "./surface";
 
-export interface PolicyHit extends ReviewHit, Hit {}
-
-/** What a policy finds in a text. */
-export interface PolicySearch {
-  readonly hits: readonly PolicyHit[];
-  /** There are hits beyond these. */
-  readonly more: boolean;
-  /** Follows the text that was searched; it is ready. */
-  readonly tracker: Tracker<TextSpan>;
-}
-
-interface Searched extends PolicySearch {
+interface Searched<Place> extends PolicyFound<Place> {
   readonly limit: number;
-  /** On those that were decided on in the search before. */
+  /** On the hits that the search before found, too. */
   readonly verdicts: Verdicts;
 }
 
@@ -33,39 +21,50 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** A hit that is not marked yet: its index among all hits, and where it stands now. */
-export interface OpenHit extends PolicyHit, TextSpan {
+/** A hit that is not marked yet. */
+interface OpenHit<Place> extends PolicyHit {
+  /** Where it is now. */
+  readonly place: Place;
+  /** Among all hits. */
   readonly index: number;
 }
 
-interface PolicyPanelProps {
-  surface: TextSurface;
-  search: (policy: string, limit: number, signal: AbortSignal) => Promise<PolicySearch>;
-  /** Marks them, with the labels of their rules. */
-  onMark: (accepted: readonly OpenHit[]) => void;
+interface ShownProps<Place> {
+  surface: Surface<Place>;
+  /** A hit on one line. */
+  show: (hit: OpenHit<Place>) => ReactNode;
+  /** Marks the accepted hits as their rules say. */
+  onMark: (accepted: readonly OpenHit<Place>[]) => void;
+  /** Goes to a hit that the author opens, if highlighting it does not show it. */
+  onJump?: (place: Place) => void;
+}
+
+interface PolicyPanelProps<Place> extends ShownProps<Place> {
+  search: PolicySearch<Place>;
   onClose: () => void;
 }
 
-/** Marks a text by a policy: its hits are shown in the text, each is accepted or rejected, the accepted are marked at once. */
-export function PolicyPanel({ surface, search, onMark, onClose }: PolicyPanelProps) {
+/** Marks a document by a policy: the author accepts or rejects each hit, and marks all accepted hits in one step. */
+export function PolicyPanel<Place>({ search, onClose, ...shown }: PolicyPanelProps<Place>) {
+  const { surface } = shown;
   const [name, setName] = useState<string | null>(null);
-  /** The search that is under way: another policy may be chosen before it has answered. */
+  /** The current search: the author may choose another policy before it answers. */
   const asked = useRef<AbortController | null>(null);
-  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
+  /** By the index among all hits: hits that are marked meanwhile are not shown, and the others keep their verdicts. */
   const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
-  /** The last one that has answered; it is followed until the next one has. */
-  const before = useRef<Searched | null>(null);
+  /** The last search that answered; its tracker ends when the next one has. */
+  const before = useRef<Searched<Place> | null>(null);
   const region = useRef<HTMLDivElement>(null);
   const searching = useMutation({
     gcTime: 0, // it holds the text
-    mutationFn: async ({ policy, limit, signal }: Wanted): Promise<Searched> => {
+    mutationFn: async ({ policy, limit, signal }: Wanted): Promise<Searched<Place>> => {
       const found = await search(policy, limit, signal);
       const { tracker, hits } = found;
       if (signal.aborted) {
         tracker.end();
         throw signal.reason;
       }
-      // Both in the text as it is now.
+      // Both in the document as it is now.
       const old = before.current?.hits.map((hit) => nameOf(hit, before.current?.tracker.place(hit)));
       const now = hits.map((hit) => nameOf(hit, tracker.place(hit)));
       const again = onAgain(verdicts, old ?? [], now, (hit) => hit ?? "");
@@ -87,26 +86,27 @@ export function PolicyPanel({ surface, search, onMark, onClose }: PolicyPanelPro
     surface.highlight([], -1);
     asked.current?.abort();
     asked.current = new AbortController();
-    const onSuccess = ({ hits, verdicts }: Searched) => {
+    const onSuccess = ({ hits, missing, verdicts }: Searched<Place>) => {
       setVerdicts(verdicts);
-      announce(hits.length === 0 ? "No hits" : countText(hits.length, "hit", "hits"));
+      announce([hits.length === 0 ? "No hits" : countText(hits.length, "hit", "hits"), ...missing].join(". "));
     };
     searching.mutate({ policy, limit: limitBeyond(marked), signal: asked.current.signal }, { onSuccess });
   };
   const searched = searching.isPending ? undefined : searching.data;
   return (
     <PolicyPane region={region} name={name} onLook={(policy) => look(policy)} looking={searching} onClose={onClose}>
+      {searched && <Missing sentences={searched.missing} />}
       {searched && (
         <Hits
           key={searching.submittedAt}
-          surface={surface}
+          {...shown}
           searched={searched}
           verdicts={verdicts}
           onVerdicts={setVerdicts}
           onSearch={(marked) => name !== null && look(name, marked)}
           onMark={(accepted) => {
-            onMark(accepted);
-            // The button is gone where nothing is left to decide.
+            shown.onMark(accepted);
+            // The button disappears once nothing is left to decide.
             region.current?.focus({ preventScroll: true });
           }}
         />
@@ -115,39 +115,38 @@ export function PolicyPanel({ surface, search, onMark, onClose }: PolicyPanelPro
   );
 }
 
-interface HitsProps {
-  surface: TextSurface;
-  searched: Searched;
+interface HitsProps<Place> extends ShownProps<Place> {
+  searched: Searched<Place>;
   verdicts: Verdicts;
   onVerdicts: (verdicts: Verdicts) => void;
   /** Searches again, where so many hits are marked. */
   onSearch: (marked: number) => void;
-  onMark: (accepted: readonly OpenHit[]) => void;
 }
 
-function Hits({ surface, searched, verdicts, onVerdicts, onSearch, onMark }: HitsProps) {
+function Hits<Place>(props: HitsProps<Place>) {
+  const { surface, searched, verdicts, onVerdicts, onSearch, show, onMark, onJump } = props;
   const { tracker, more, limit } = searched;
   const [turn, setTurn] = useState(0);
   useEffect(() => surface.onChange(() => setTurn((now) => now + 1)), [surface]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that text or marks have changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` counts the changes of text and marks
   const { open, gone } = useMemo(() => openHits(surface, searched), [surface, searched, turn]);
   const indexes = useMemo(() => open.map(({ index }) => index), [open]);
   const [at, setAt] = useState({ index: open[0]?.index ?? -1, turn: 0 });
   const current = indexes.indexOf(at.index);
   const ofOpen = useMemo(() => onThese(verdicts, indexes), [verdicts, indexes]);
-  const show = useEffectEvent(() => {
+  const draw = useEffectEvent(() => {
     // What is rejected looks as it will be: plain.
-    const shown = open.filter((_, row) => ofOpen.get(row) !== "rejected");
+    const drawn = open.filter((_, row) => ofOpen.get(row) !== "rejected");
     surface.highlight(
-      shown,
-      shown.findIndex(({ index }) => index === at.index),
+      drawn.map(({ place }) => place),
+      drawn.findIndex(({ index }) => index === at.index),
     );
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown of them is one of these
-  useEffect(() => show(), [open, ofOpen, at]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn depends on these alone
+  useEffect(() => draw(), [open, ofOpen, at]);
   const reveal = useEffectEvent(() => {
     const hit = open[current];
-    return hit && surface.reveal(hit);
+    return hit && surface.reveal(hit.place);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each move is shown once
   useEffect(() => reveal(), [at]);
@@ -174,8 +173,12 @@ function Hits({ surface, searched, verdicts, onVerdicts, onSearch, onMark }: Hit
         onVerdicts={(next) => onVerdicts(onAll(next, indexes))}
         current={current}
         onCurrent={go}
-        show={(hit) => <PlaceLine context={contextOf(surface.text(), hit)} state="plain" />}
-        onOpen={go}
+        show={show}
+        onOpen={(row) => {
+          go(row);
+          const hit = open[row];
+          if (hit) onJump?.(hit.place);
+        }}
         onMark={() => {
           onMark(openHits(surface, searched).open.filter(({ index }) => verdicts.get(index) === "accepted"));
           onVerdicts(onceMarked(verdicts));
@@ -185,19 +188,32 @@ function Hits({ surface, searched, verdicts, onVerdicts, onSearch, onMark }: Hit
   );
 }
 
-/** Those that are neither marked nor deleted, in the order of the text; and how many are deleted. */
-function openHits(surface: TextSurface, { tracker, hits }: PolicySearch): { open: OpenHit[]; gone: number } {
+/** Rules that could not search, which "no hits" would hide. */
+function Missing({ sentences }: { sentences: readonly string[] }) {
+  return sentences.map((says) => (
+    <p key={says} className="wrap-anywhere flex items-start gap-2 text-sm">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-plain" />
+      {says}
+    </p>
+  ));
+}
+
+/** Hits that are neither marked nor deleted, in the document's order; and how many are deleted. */
+function openHits<Place>(
+  surface: Surface<Place>,
+  { tracker, hits }: PolicyFound<Place>,
+): { open: OpenHit<Place>[]; gone: number } {
   const placed = hits
-    .flatMap((hit, index): OpenHit[] => {
+    .flatMap((hit, index): OpenHit<Place>[] => {
       const place = tracker.place(hit);
-      return place ? [{ ...hit, ...place, index }] : [];
+      return place ? [{ ...hit, place, index }] : [];
     })
-    .sort((one, other) => one.from - other.from || other.to - one.to);
-  const states = surface.states(placed);
+    .sort((one, other) => surface.order(one.place, other.place));
+  const states = surface.states(placed.map(({ place }) => place));
   return { open: placed.filter((_, at) => states[at] !== "marked"), gone: hits.length - placed.length };
 }
 
-/** What tells a hit from the others: its rule, and where it stands. */
-function nameOf({ rule }: PolicyHit, place: TextSpan | null | undefined): string | null {
-  return place ? `${place.from} ${place.to} ${rule}` : null;
+/** Distinguishes a hit from all others: its rule, and where it is. */
+function nameOf<Place>({ rule }: PolicyHit, place: Place | null | undefined): string | null {
+  return place ? `${JSON.stringify(place)} ${rule}` : null;
 }

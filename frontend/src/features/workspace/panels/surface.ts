@@ -50,6 +50,14 @@ export interface TextSurface extends Surface<TextSpan> {
   /** The text as it is now: the same value as long as the text is the same. */
   readonly text: () => TextParts;
   readonly selection: () => TextSpan;
+  /** The classified spans as they are now. */
+  readonly spans: () => { readonly count: number; readonly inOrder: () => Iterable<TextSpan> };
+  readonly track: () => TextTracker;
+}
+
+export interface TextTracker extends Tracker<TextSpan> {
+  /** The current place of a place in the tracked text; null if it is deleted. */
+  readonly moved: (place: TextSpan) => TextSpan | null;
 }
 
 export function inTextOrder(one: TextSpan, other: TextSpan): number {

@@ -1,5 +1,5 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import { CircleHelp, Eye, Redo2, Undo2 } from "lucide-react";
+import { CircleHelp, Eye, Redo2, ScrollText, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
@@ -46,6 +46,18 @@ export function UndoTools({ state: { canUndo, canRedo }, off = null, onUndo, onR
         onClick={onRedo}
       />
     </>
+  );
+}
+
+export function PolicyTool({ pressed, onPolicy }: { pressed: boolean; onPolicy: () => void }) {
+  return (
+    <ToolButton
+      label="Policies"
+      tip="Mark by a policy"
+      icon={<ScrollText aria-hidden />}
+      pressed={pressed}
+      onClick={onPolicy}
+    />
   );
 }
 

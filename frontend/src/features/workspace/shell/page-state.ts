@@ -12,7 +12,7 @@ export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is
 
 export const PANEL_NAME = { find: "Find and mark", policy: "Mark by a policy" } as const;
 
-type PageDialog = "list" | "help" | "delete" | "policy" | "eavesdropper" | "redacted";
+type PageDialog = "list" | "help" | "delete" | "eavesdropper" | "redacted";
 
 export type PageState = ReturnType<typeof usePageState>;
 

@@ -85,3 +85,18 @@ test("a label goes along with the edges of its span, there and back, and to all 
   const joined = split.update(mark(split, [{ from: 0, to: 18 }])).state;
   expect([labels(joined), places(joined)]).toEqual([["SECRET"], [0]]);
 });
+
+test("a span keeps its label when its first character is deleted, and has none once all of it is", () => {
+  const labels = (state: EditorState) =>
+    Array.from(ranges(state.field(spansField)), (span) => labelOf(state.field(labelsField), span));
+  let state = labelled(["SECRET", "RESTRICTED"]);
+  state = state.update({ changes: { from: 1, to: 2 } }).state;
+  expect(labels(state)).toEqual(["SECRET", "RESTRICTED"]);
+  // From before the span into it.
+  state = state.update({ changes: { from: 2, to: 4, insert: "x" } }).state;
+  expect(labels(state)).toEqual(["SECRET", "RESTRICTED"]);
+  state = state.update({ changes: { from: 0, to: state.doc.length } }).state;
+  state = state.update({ changes: { from: 0, insert: "new" } }).state;
+  state = state.update(mark(state, [{ from: 0, to: 3 }])).state;
+  expect(labels(state)).toEqual([null]);
+});

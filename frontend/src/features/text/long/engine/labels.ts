@@ -1,23 +1,24 @@
-/** Shows the label of each span where it begins, in the page only: nothing of it is in the document. */
+/** Shows the label of each span at its start, in the page only: the document does not contain it. */
 
-import { RangeSet, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
+import { type ChangeDesc, RangeSet, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 import type { TextSpan } from "@/marked-text/markup";
 import { ranges, type Spans, spansField } from "./spans";
 
-/** The label of each span in order; null where it has none of its own. `rank`: how high one is. */
+/** The label of each span in order; null if it has the default. `rank`: how high a label is. */
 export const showLabels = StateEffect.define<{
   readonly labels: readonly (string | null)[];
   readonly rank: (label: string | null) => number;
 }>();
 
-/** Each stands at its span's first character, so that it goes where that goes, and where the span's edge goes. */
+/** Each label is at the first character of its span, and moves with it and with the edge of the span. */
 export const labelsField = StateField.define<RangeSet<Decoration>>({
   create: () => RangeSet.empty,
   update(before, tr) {
-    let now = tr.docChanged
-      ? before.map(tr.changes)
-      : taken(before, tr.startState.field(spansField), tr.state.field(spansField), tr.newDoc);
+    let now = before.map(tr.changes);
+    // A label whose character is deleted goes to the start of its span, and so does one whose span has another start.
+    if (!tr.docChanged || now.size < before.size)
+      now = taken(before, tr.startState.field(spansField), tr.changes, tr.state.field(spansField), tr.newDoc);
     for (const effect of tr.effects) {
       if (!effect.is(showLabels)) continue;
       const { labels, rank } = effect.value;
@@ -35,13 +36,19 @@ export const labelsField = StateField.define<RangeSet<Decoration>>({
 });
 
 /**
- * The labels once the spans are others: each goes to the start of what its span became, in all its parts; where several
- * became one, the highest. One whose span is gone stays, for it may come back.
+ * Moves each label to the start of what its span has become, in all its parts; if several spans became one, it has the
+ * highest label. The label of a span that is unmarked stays, because the span may come back; that of deleted text does not.
  */
-function taken(labels: RangeSet<Decoration>, before: Spans, spans: Spans, doc: Text): RangeSet<Decoration> {
+function taken(
+  labels: RangeSet<Decoration>,
+  before: Spans,
+  changes: ChangeDesc,
+  spans: Spans,
+  doc: Text,
+): RangeSet<Decoration> {
   if (labels.size === 0 || before === spans) return labels;
   const builder = new RangeSetBuilder<Decoration>();
-  const all = held(labels, before);
+  const all = held(labels, before, changes);
   let next = all.next().value;
   let found = false;
   const pass = ({ at, shown }: Held) => {
@@ -65,13 +72,14 @@ function taken(labels: RangeSet<Decoration>, before: Spans, spans: Spans, doc: T
   return builder.finish();
 }
 
-/** A label where it is shown, `at`, and the span that it is of; outside of one, its own place. */
+/** A label that is shown at `at`, and its span; outside of any span, the label's own place. */
 interface Held extends TextSpan {
   readonly at: number;
   readonly shown: Decoration;
 }
 
-function* held(labels: RangeSet<Decoration>, spans: Spans): Generator<Held, undefined> {
+/** The labels after `changes`, without those of deleted text. */
+function* held(labels: RangeSet<Decoration>, spans: Spans, changes: ChangeDesc): Generator<Held, undefined> {
   const all = ranges(spans);
   let span = all.next().value;
   for (const cursor = labels.iter(); cursor.value; ) {
@@ -80,7 +88,8 @@ function* held(labels: RangeSet<Decoration>, spans: Spans): Generator<Held, unde
     const of: TextSpan = span && span.from <= at ? span : { from: at, to };
     let shown: Decoration = cursor.value;
     for (cursor.next(); cursor.value && cursor.from < of.to; cursor.next()) shown = higher(shown, cursor.value);
-    yield { ...of, at, shown };
+    const [from, end] = [changes.mapPos(of.from, 1), changes.mapPos(of.to, -1)];
+    if (from < end) yield { from, to: end, at: changes.mapPos(at, 1), shown };
   }
 }
 
@@ -88,7 +97,7 @@ function higher(one: Decoration | null, other: Decoration): Decoration {
   return one && (one.spec as Shown).rank >= (other.spec as Shown).rank ? one : other;
 }
 
-/** The label of a span, the highest if it was made of several; null if it has none of its own. */
+/** The label of a span, the highest if it was made of several; null for the default. */
 export function labelOf(labels: RangeSet<Decoration>, { from, to }: TextSpan): string | null {
   let highest: Decoration | null = null;
   for (const cursor = labels.iter(from); cursor.value && cursor.from < to; cursor.next()) {
@@ -108,7 +117,7 @@ function decorationOf(label: string, rank: number): Decoration {
   return Decoration.mark({ class: "span-label", attributes: { "data-label": label }, ...shown });
 }
 
-/** Where the character ends that begins there. */
+/** The end of the character that starts at `from`. */
 function firstEnd(doc: Text, from: number): number {
   return from + (/^[\ud800-\udbff]/.test(doc.sliceString(from, from + 1, "\n")) ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-/** Shows the label of each span where it begins, in the page only: nothing of it is in the document. */
+/** Shows the label of each span at its start, in the page only: the document does not contain it. */
 
 import type { Node } from "@tiptap/pm/model";
 import { type EditorState, Plugin, PluginKey, type Transaction } from "@tiptap/pm/state";
@@ -8,21 +8,34 @@ import { spans } from "./queries";
 /** By the span's id. */
 export type SpanLabels = ReadonlyMap<number, string>;
 
-const key = new PluginKey<DecorationSet>("spanLabels");
+interface Shown {
+  readonly labels: SpanLabels;
+  readonly decorations: DecorationSet;
+}
 
-export function spanLabels(): Plugin<DecorationSet> {
-  return new Plugin<DecorationSet>({
+const key = new PluginKey<Shown>("spanLabels");
+
+export function spanLabels(): Plugin<Shown> {
+  return new Plugin<Shown>({
     key,
     state: {
-      init: () => DecorationSet.empty,
+      init: () => ({ labels: new Map(), decorations: DecorationSet.empty }),
       apply: (tr, before) => {
-        const labels = tr.getMeta(key) as SpanLabels | undefined;
-        if (labels) return shown(tr.doc, labels);
-        return tr.docChanged ? before.map(tr.mapping, tr.doc) : before;
+        const changed = tr.getMeta(key) as SpanLabels | undefined;
+        const labels = changed ?? before.labels;
+        if (changed) return { labels, decorations: decorationsOf(tr.doc, labels) };
+        if (!tr.docChanged) return before;
+        let lost = false;
+        const onRemove = () => {
+          lost = true;
+        };
+        const decorations = before.decorations.map(tr.mapping, tr.doc, { onRemove });
+        // The character that a label was at is deleted, but its span may still be there.
+        return { labels, decorations: lost ? decorationsOf(tr.doc, labels) : decorations };
       },
     },
     props: {
-      decorations: (state) => key.getState(state),
+      decorations: (state) => key.getState(state)?.decorations,
     },
   });
 }
@@ -32,8 +45,8 @@ export function labelSpans({ tr }: EditorState, labels: SpanLabels): Transaction
   return tr.setMeta(key, labels).setMeta("addToHistory", false);
 }
 
-/** The label stands at the first character, so that it goes where that goes. */
-function shown(doc: Node, labels: SpanLabels): DecorationSet {
+/** Each label is at the first character of its span, and moves with it. */
+function decorationsOf(doc: Node, labels: SpanLabels): DecorationSet {
   if (labels.size === 0) return DecorationSet.empty;
   const found: Decoration[] = [];
   for (const { id, from } of spans(doc)) {

@@ -1,22 +1,15 @@
 // @vitest-environment jsdom
-/** Which spans of a long text a label is for. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LongTextEditor } from "./engine/editor";
 import { type Labelled, labelsAt } from "./labels";
-import { LongTextTracker } from "./long-text-tracker";
+import { LongTextEditor } from "./long/engine/editor";
+import { longSurface } from "./long/long-surface";
 
 const RANKS = ["LOW", "HIGH"];
 const rank = (label: string | null) => RANKS.indexOf(label ?? "LOW");
 const here = { moved: (place: { from: number; to: number }) => place };
 
-function opened(marked: string): LongTextEditor {
-  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-  return new LongTextEditor(marked, "Text");
-}
-
-test("whatever reaches into a place; of several labels the highest", () => {
-  const editor = opened("<$S>aaa<$E>..<$S>bbb<$E><$S>c<$E>....<$S>dddd<$E>");
+test("a label is for each span that reaches into its place; of several labels the highest wins", () => {
   const spans = [
     { from: 0, to: 3 },
     { from: 5, to: 8 },
@@ -34,16 +27,20 @@ test("whatever reaches into a place; of several labels the highest", () => {
         const ranks = over.map(({ label }) => RANKS.indexOf(label));
         return over.length ? [[number, RANKS[Math.max(...ranks)]]] : [];
       });
-      expect([...labelsAt(editor, places as Labelled[], here, rank)]).toEqual(naive);
+      expect([...labelsAt(spans, places as Labelled[], here, rank)]).toEqual(naive);
     }),
     { numRuns: 100 },
   );
 });
 
-test("places that were chosen are followed while somebody writes", () => {
-  const editor = opened("one <$S>two<$E> <$S>three<$E>");
-  const look = new LongTextTracker(editor);
+test("chosen places move with the text while the author types", () => {
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  const editor = new LongTextEditor("one <$S>two<$E> <$S>three<$E>", "Text");
+  const surface = longSurface(editor);
+  const look = surface.track();
   editor.replace("new one <$S>two<$E> <$S>three<$E>");
-  expect([...labelsAt(editor, [{ place: { from: 8, to: 13 }, label: null }], look, rank)]).toEqual([[1, null]]);
+  expect([...labelsAt(surface.spans().inOrder(), [{ place: { from: 8, to: 13 }, label: null }], look, rank)]).toEqual([
+    [1, null],
+  ]);
   look.end();
 });
