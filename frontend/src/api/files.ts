@@ -12,7 +12,7 @@ export type Unit = Readonly<Schemas["UnitShown"]>;
 export type Outline = Readonly<Omit<Schemas["OutlineShown"], "page_sizes">> & {
   readonly page_sizes: readonly (readonly number[])[] | null;
 };
-/** What a file is read as. `text` has the editor; all else is marked in the studio. */
+/** What a file is read as. `text` has the editor; all else is marked in the file. */
 export type Format = Outline["format"];
 /** A row of a table. It is cut behind its last cell; null where it has none. */
 export type Row = readonly (string | null)[];
@@ -34,7 +34,7 @@ export type FileDraft = DraftShown & { readonly format: Exclude<Format, "text"> 
 
 const DRAFT = "/api/v1/drafts/{draft_id}" as const;
 
-/** Whether a draft is marked in the studio. */
+/** Whether a draft is marked in the file. */
 export function isFile(draft: DraftShown): draft is FileDraft {
   return draft.format !== "text";
 }

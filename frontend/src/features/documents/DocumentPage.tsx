@@ -13,7 +13,7 @@ void TextPage.load();
 
 const route = getRouteApi("/in/documents/$id");
 
-/** A text opens in the editor, a file of any other format in the studio. Of one document that never changes. */
+/** A text opens in the editor, a file of any other format in the file. Of one document that never changes. */
 export function DocumentPage() {
   const { id } = route.useParams();
   const { data: draft, errorUpdateCount } = useQuery(draftQuery(id));

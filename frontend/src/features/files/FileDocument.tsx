@@ -6,7 +6,9 @@ import { toastError } from "@/components/ui/toasts";
 import { viewOf } from "@/lib/formats";
 import { countText } from "@/lib/prose";
 import { downloadDraft } from "../documents/download";
+import { useDraftLabels } from "../workspace/panels/draft-labels";
 import { useFindings } from "../workspace/panels/FindingsPanel";
+import type { BannerChange } from "../workspace/panels/LabelBanner";
 import { PolicyPanel } from "../workspace/panels/PolicyPanel";
 import { searchFile } from "../workspace/panels/policy-search";
 import { DocumentPage } from "../workspace/shell/DocumentPage";
@@ -18,19 +20,21 @@ import { FileStatus } from "./FileStatus";
 import { FileTools } from "./FileTools";
 import { FileView } from "./FileView";
 import { FormatLine } from "./FormatLine";
-import { useFileBanner } from "./file-banner";
 import { MarksPanel } from "./MarksPanel";
 import { whereText } from "./model/where";
 import { useOpenFile } from "./open-file";
 import { RedactedDialog } from "./RedactedDialog";
 
+/** The marks of a file contain their labels: only the banner is changed at the gateway. */
+const NO_SPANS = { spans: () => ({ count: 0, texts: () => [] }), show: () => {}, chosen: () => null };
+
 /** The page of a file that is marked and sent. `first`: what the gateway had of it at first. */
 export function FileDocument({ first }: { first: FileDraft }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const page = usePageState(first);
   const draft = isFile(page.draft) ? page.draft : first;
-  const { reasons } = useFindings(studio.leaks);
-  const banner = useFileBanner();
+  const { reasons } = useFindings(file.leaks);
+  const banner = useDraftLabels<BannerChange>(file.id, NO_SPANS);
   const isBytes = draft.format === "bytes";
   const view = useRef<HTMLDivElement>(null);
   const closePanel = () => {
@@ -42,7 +46,7 @@ export function FileDocument({ first }: { first: FileDraft }) {
     <DocumentPage
       page={page}
       kind={kindOf(draft.format)}
-      actions={{ mark: () => studio.toggle(), undo: () => studio.undo(), redo: () => studio.redo() }}
+      actions={{ mark: () => file.toggle(), undo: () => file.undo(), redo: () => file.redo() }}
       about={<FormatLine draft={draft} />}
       labels={banner}
       scrolls="page"
@@ -83,33 +87,33 @@ export function FileDocument({ first }: { first: FileDraft }) {
             const isListOpen = page.dialog === "list";
             page.show(null);
             // After the dialog has given the focus back.
-            if (isListOpen) requestAnimationFrame(() => studio.jump(...place));
-            else studio.jump(...place);
+            if (isListOpen) requestAnimationFrame(() => file.jump(...place));
+            else file.jump(...place);
           }}
         />
       }
       panel={
-        page.panel?.is === "policy" && (
+        page.panel?.is === "policy" ? (
           <PolicyPanel
-            surface={studio.surface}
-            search={searchFile(studio.id, studio.surface)}
+            surface={file.surface}
+            search={searchFile(file.id, file.surface)}
             show={({ text, address }) => (
               <>
                 <span className="font-serif">{text || "(no text)"}</span>{" "}
-                <span className="text-quiet text-xs">{whereText(studio.format, address)}</span>
+                <span className="text-quiet text-xs">{whereText(file.format, address)}</span>
               </>
             )}
-            onMark={(accepted) => studio.add(accepted, countText(accepted.length, "hit", "hits"))}
-            onJump={studio.surface.select}
+            onMark={(accepted) => file.add(accepted, countText(accepted.length, "hit", "hits"))}
+            onJump={file.surface.select}
             onClose={closePanel}
           />
-        )
+        ) : null
       }
       status={<FileStatus />}
       decisions={(dialog) => <FileDecisions {...dialog} />}
       onDownload={null}
       reasons={reasons}
-      onShowFinding={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
+      onShowFinding={({ address, start, end }) => requestAnimationFrame(() => file.jump(address, start, end))}
     >
       <EavesdropperDialog draft={draft} {...page.open("eavesdropper")} />
       <RedactedDialog draft={draft} {...page.open("redacted")} />

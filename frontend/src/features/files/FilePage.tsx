@@ -14,7 +14,7 @@ import { loadMarks, type Opened, OpenFile, OpenFileProvider, useAtWork } from ".
 /** Never kept: the next visit loads it anew, since it may have been marked elsewhere. */
 const openedQuery = (client: QueryClient, id: string) =>
   queryOptions({
-    queryKey: ["content", "studio", id],
+    queryKey: ["content", "file", id],
     queryFn: async ({ signal }): Promise<Opened> => {
       const [latest, outline] = await Promise.all([loadMarks(client, id, signal), client.fetchQuery(outlineQuery(id))]);
       return { ...latest, outline };
@@ -52,11 +52,11 @@ export function FilePage({ id }: { id: string }) {
 function AtWork({ opened }: { opened: Opened }) {
   const client = useQueryClient();
   const { person } = useSession();
-  const [studio] = useState(() => new OpenFile(client, person.id, opened));
-  useAtWork(studio);
+  const [file] = useState(() => new OpenFile(client, person.id, opened));
+  useAtWork(file);
   return (
-    <OpenFileProvider value={studio}>
-      <SaverProvider value={studio.saver}>
+    <OpenFileProvider value={file}>
+      <SaverProvider value={file.saver}>
         <FileDocument first={opened.draft} />
       </SaverProvider>
     </OpenFileProvider>

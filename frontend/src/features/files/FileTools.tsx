@@ -7,13 +7,13 @@ import { type Choice, useChoice, useMarks, useOpenFile, useStanding } from "./op
 
 /** The tools of a file: for what is selected in it, and for all of it. */
 export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const choice = useChoice();
   const standing = useStanding();
   const marks = useMarks();
-  const isBytes = studio.format === "bytes";
+  const isBytes = file.format === "bytes";
   const withChosen = (action: (choice: Choice) => void) => {
-    const now = studio.chosen();
+    const now = file.chosen();
     if (now) action(now);
   };
   return (
@@ -28,7 +28,7 @@ export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () =>
             word="Mark"
             tone="secure"
             disabled={!choice || standing?.all === true || standing?.above !== null}
-            onClick={() => withChosen((now) => studio.mark(now.places, now.words))}
+            onClick={() => withChosen((now) => file.mark(now.places, now.words))}
             className="border-secure-edge/60 text-secure"
           />
           <ToolButton
@@ -37,12 +37,12 @@ export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () =>
             icon={<LockOpen aria-hidden />}
             {...(!page.phone && { word: "Unmark" })}
             disabled={!choice || standing?.some !== true}
-            onClick={() => withChosen((now) => studio.unmark(now.places, now.words))}
+            onClick={() => withChosen((now) => file.unmark(now.places, now.words))}
           />
           <Divider />
         </>
       )}
-      <UndoTools state={marks} onUndo={() => studio.undo()} onRedo={() => studio.redo()} />
+      <UndoTools state={marks} onUndo={() => file.undo()} onRedo={() => file.redo()} />
       <Divider />
       {!page.phone && !isBytes && <PolicyTool pressed={page.panel !== null} onPolicy={onPolicy} />}
       {!page.wide && (

@@ -11,24 +11,22 @@ import { useUnits } from "./units-store";
 
 /** How much of the file travels classified, and what is marked of it. */
 export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { marks } = useMarks();
-  const { checked } = useFindings(studio.leaks);
-  const { units } = useUnits(studio.units);
+  const { checked } = useFindings(file.leaks);
+  const { units } = useUnits(file.units);
   // biome-ignore lint/correctness/useExhaustiveDependencies: excerpts are of the units that are there
-  const items = useMemo(() => listed(studio.format, marks, studio.units.unit), [studio, marks, units.length]);
+  const items = useMemo(() => listed(file.format, marks, file.units.unit), [file, marks, units.length]);
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <Share draft={draft} />
-      {studio.isChecked && checked?.rule !== "off" && (
+      {file.isChecked && checked?.rule !== "off" && (
         <FindingsPanel
-          surface={studio.surface}
-          leaks={studio.leaks}
+          surface={file.surface}
+          leaks={file.leaks}
           onJump={({ address, start, end }) => onJump(address, start, end)}
           hint={
-            studio.isLarge
-              ? "Large files are checked only when you ask."
-              : "The gateway checks for leaks when you pause."
+            file.isLarge ? "Large files are checked only when you ask." : "The gateway checks for leaks when you pause."
           }
           className="max-h-[34dvh]"
         />
@@ -37,7 +35,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
         title="Marks"
         count={marks.length}
         listed={items.length}
-        how={HOW[viewOf(studio.format)]}
+        how={HOW[viewOf(file.format)]}
         row={(index) => {
           const item = items[index];
           const [mark] = item?.marks ?? [];
@@ -58,7 +56,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
         }}
         onUnmark={(index) => {
           const item = items[index];
-          if (item) studio.unmark(item.marks, item.where);
+          if (item) file.unmark(item.marks, item.where);
         }}
       />
     </div>

@@ -36,7 +36,7 @@ interface UnitRowProps extends Marking {
 
 /** A piece of text to mark in, with a button that marks all of it. A part that is no text has only that. */
 export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { address, text, kind, hidden } = unit;
   const where = whereText(format, address);
   const runs = runsOf(text, rangesOf(ranges), all);
@@ -51,7 +51,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
         disabled={inPart}
         title={inPart ? "Classified as part of a larger mark" : `${own ? "Unmark" : "Mark"} all of it`}
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => (own ? studio.unmark([whole(address)], where) : studio.mark([whole(address)], where))}
+        onClick={() => (own ? file.unmark([whole(address)], where) : file.mark([whole(address)], where))}
         className={cx("unit-lock", text === "" && "unit-lock-shown")}
       >
         {all ? <Lock aria-hidden /> : <LockOpen aria-hidden />}

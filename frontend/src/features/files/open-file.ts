@@ -182,9 +182,9 @@ const OpenFileContext = createContext<OpenFile | null>(null);
 export const OpenFileProvider = OpenFileContext.Provider;
 
 export function useOpenFile(): OpenFile {
-  const studio = useContext(OpenFileContext);
-  if (!studio) throw new Error("useOpenFile is used outside OpenFileProvider");
-  return studio;
+  const file = useContext(OpenFileContext);
+  if (!file) throw new Error("useOpenFile is used outside OpenFileProvider");
+  return file;
 }
 
 /** What is marked now. */
@@ -194,22 +194,22 @@ export function useMarks(): Page {
 }
 
 export function useChoice(): Choice | null {
-  const studio = useOpenFile();
-  return useSyncExternalStore(studio.subscribeChoice, studio.choice);
+  const file = useOpenFile();
+  return useSyncExternalStore(file.subscribeChoice, file.choice);
 }
 
 /** How the choice stands with the marks; null if there is none. */
 export function useStanding(): Standing | null {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const choice = useChoice();
   const page = useMarks();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it stands otherwise after each change of the marks
-  return useMemo(() => choice && studio.standing(choice), [studio, choice, page]);
+  return useMemo(() => choice && file.standing(choice), [file, choice, page]);
 }
 
-/** Has the studio at work while the page is shown. */
-export function useAtWork(studio: OpenFile): void {
-  useSaverAtWork(studio.id, studio.saver);
-  useEffect(() => studio.leaks.start(), [studio]);
-  useEffect(() => () => studio.units.stop(), [studio]);
+/** Has the file at work while the page is shown. */
+export function useAtWork(file: OpenFile): void {
+  useSaverAtWork(file.id, file.saver);
+  useEffect(() => file.leaks.start(), [file]);
+  useEffect(() => () => file.units.stop(), [file]);
 }

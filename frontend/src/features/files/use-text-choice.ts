@@ -14,7 +14,7 @@ export function useTextChoice(
   textOf: (address: string) => string | null,
   words = false,
 ): void {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const page = useMarks();
   const kept = useRef<{ choice: Choice; places: readonly Place[] } | null>(null);
   const restoring = useRef(false);
@@ -26,13 +26,13 @@ export function useTextChoice(
     if (places.length > 0) {
       const choice = { places, words: textOfPlaces(places, textOf) };
       kept.current = { choice, places };
-      studio.choose(choice);
+      file.choose(choice);
       return;
     }
     const address = addressAtCursor(current);
     if (address === null) return;
     kept.current = null;
-    studio.choose(wordChoice(address, pointAtCursor(current), textOf(address)));
+    file.choose(wordChoice(address, pointAtCursor(current), textOf(address)));
   });
 
   useEffect(() => {
@@ -42,21 +42,21 @@ export function useTextChoice(
       frame = requestAnimationFrame(look);
     };
     const now = () => look();
-    studio.lookers.add(now);
+    file.lookers.add(now);
     document.addEventListener("selectionchange", changed);
     return () => {
-      studio.lookers.delete(now);
+      file.lookers.delete(now);
       cancelAnimationFrame(frame);
       document.removeEventListener("selectionchange", changed);
-      studio.choose(null);
+      file.choose(null);
     };
-  }, [studio]);
+  }, [file]);
 
   // Marking draws the text anew; what was selected stays so.
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of the marks
   useLayoutEffect(() => {
     const { current } = root;
-    if (!current || !kept.current || studio.choice() !== kept.current.choice) return;
+    if (!current || !kept.current || file.choice() !== kept.current.choice) return;
     const range = rangeOf(current, kept.current.places);
     const selection = document.getSelection();
     if (!range || !selection) return;
@@ -70,7 +70,7 @@ export function useTextChoice(
       cancelAnimationFrame(frame);
       restoring.current = false;
     };
-  }, [page, root, studio]);
+  }, [page, root, file]);
 }
 
 function wordChoice(address: string, point: number | null, text: string | null): Choice | null {

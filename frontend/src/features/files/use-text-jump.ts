@@ -4,13 +4,13 @@ import { selectPoints } from "./model/selection";
 import { partOf } from "./model/where";
 import { useOpenFile } from "./open-file";
 
-/** Has the studio's jumps lead to the units within `root`, which are loaded first if need be. */
+/** Has the file's jumps lead to the units within `root`, which are loaded first if need be. */
 export function useTextJump(root: RefObject<HTMLElement | null>): void {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   useEffect(() => {
-    studio.jump = (address, start, end) => {
+    file.jump = (address, start, end) => {
       if (showUnit(root.current, address, start, end)) return;
-      void studio.units.reach(address).then((there) => {
+      void file.units.reach(address).then((there) => {
         // Drawn once it is there.
         requestAnimationFrame(() => {
           if (!showUnit(root.current, address, start, end) && !there) announce("That place is not in the text.");
@@ -18,9 +18,9 @@ export function useTextJump(root: RefObject<HTMLElement | null>): void {
       });
     };
     return () => {
-      studio.jump = () => {};
+      file.jump = () => {};
     };
-  }, [studio, root]);
+  }, [file, root]);
 }
 
 /** Brings a unit, or a part, into view and selects what of it is meant; false if it is not there. */

@@ -8,18 +8,18 @@ import { useMarks, useOpenFile } from "../open-file";
 
 /** A file that is not understood: all of it is classified, or ranges of its bytes. `size` in bytes. */
 export function BytesView({ size }: { size: number }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { marks } = useMarks();
   const ranges = rangesOfBytes(marks);
   const all = ranges.length === 1 && ranges[0]?.from === 0 && ranges[0].to === size;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // There is but one place to go to.
-    studio.jump = () => heading.current?.focus();
+    file.jump = () => heading.current?.focus();
     return () => {
-      studio.jump = () => {};
+      file.jump = () => {};
     };
-  }, [studio]);
+  }, [file]);
 
   if (size === 0) {
     return <div className="sheet mx-auto max-w-[52rem]">The file is empty. There is nothing to mark.</div>;
@@ -42,8 +42,8 @@ export function BytesView({ size }: { size: number }) {
           icon={<Lock aria-hidden className="text-secure" />}
           onClick={() =>
             all
-              ? studio.replace([], "Unmarked the whole file")
-              : studio.mark([placeOfBytes({ from: 0, to: size })], "the whole file")
+              ? file.replace([], "Unmarked the whole file")
+              : file.mark([placeOfBytes({ from: 0, to: size })], "the whole file")
           }
         >
           {all ? "Unmark the whole file" : "Classify the whole file"}
@@ -54,7 +54,7 @@ export function BytesView({ size }: { size: number }) {
           Byte ranges
         </h2>
         <RangeBar ranges={ranges} size={size} />
-        <RangeForm size={size} onRange={(range) => studio.mark([placeOfBytes(range)], wordsOf(range))} />
+        <RangeForm size={size} onRange={(range) => file.mark([placeOfBytes(range)], wordsOf(range))} />
       </section>
     </div>
   );

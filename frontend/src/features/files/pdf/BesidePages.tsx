@@ -9,11 +9,11 @@ import { useTextChoice } from "../use-text-choice";
 
 /** Images, and all that a PDF holds beside its pages: properties, bookmarks, notes, forms, earlier revisions. */
 export function BesidePages() {
-  const studio = useOpenFile();
-  const { units, is } = useUnits(studio.units);
+  const file = useOpenFile();
+  const { units, is } = useUnits(file.units);
   const root = useRef<HTMLDivElement>(null);
   const beside = useMemo(() => units.filter((unit) => unit.kind !== "page" || unit.hidden !== ""), [units]);
-  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   return (
     <div ref={root} data-beside className="flex flex-col gap-6">
       <UnitsSection title="Images" lead="Marking an image also marks its page." units={beside.filter(isImage)} />
@@ -38,7 +38,7 @@ function UnitsSection({ title, lead, units }: { title: string; lead: string; uni
     <section aria-label={title}>
       <h2 className="font-serif text-xl">{title}</h2>
       <p className="mb-2 text-quiet text-sm">{lead}</p>
-      <TextRegion label={`Text: ${title}`} className="sheet studio-sheet">
+      <TextRegion label={`Text: ${title}`} className="sheet file-sheet">
         {units.map((unit) => (
           <UnitRow key={unit.address} unit={unit} format={format} {...markingOf(index, unit.address)} />
         ))}

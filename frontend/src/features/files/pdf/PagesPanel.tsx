@@ -21,7 +21,7 @@ interface PagesPanelProps {
 
 /** All pages at a glance, with how each travels, and a field to mark several of them by number. */
 export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { index } = useMarks();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
     }
     setFault(null);
     const words = `${wanted.length === 1 ? "page" : "pages"} ${pagesText(wanted)}`;
-    studio[deed](
+    file[deed](
       wanted.map((page) => whole(`page/${page}`)),
       words,
     );

@@ -29,9 +29,9 @@ interface PdfPageProps {
 
 /** A page: its picture, its words over it, how it travels, and the button that marks it whole. */
 export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { index } = useMarks();
-  const { id } = studio;
+  const { id } = file;
   const address = `page/${page}`;
   const words = useQuery(pageWordsQuery(id, page));
   const laid = useMemo(() => (words.data ? laidWords(words.data) : []), [words.data]);
@@ -55,7 +55,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           size="sm"
           aria-pressed={own}
           onClick={() =>
-            own ? studio.unmark([whole(address)], `page ${page}`) : studio.mark([whole(address)], `page ${page}`)
+            own ? file.unmark([whole(address)], `page ${page}`) : file.mark([whole(address)], `page ${page}`)
           }
         >
           {own ? "Unmark page" : "Mark page"}

@@ -25,16 +25,16 @@ const ZOOMS: readonly Segment<Zoom>[] = [
 
 /** Pages as pictures with their text over them; what is beside the pages stands behind the last one. */
 export function PdfView() {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const client = useQueryClient();
-  const { id, outline } = studio;
+  const { id, outline } = file;
   const pages = outline.pages ?? 0;
   const sizes = outline.page_sizes ?? [];
   const root = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ width: 0, top: 0 });
   const [zoom, setZoom] = useState<Zoom>("fit");
   const scale = zoom === "fit" ? 1 : Number(zoom) / 100;
-  useEffect(() => studio.units.start(), [studio]);
+  useEffect(() => file.units.start(), [file]);
   useTextChoice(
     root,
     (address) => {
@@ -72,7 +72,7 @@ export function PdfView() {
   useLayoutEffect(() => list.measure(), [list, place.width, scale]);
 
   useEffect(() => {
-    studio.jump = (address, start, end) => {
+    file.jump = (address, start, end) => {
       const page = Number(/^page\/(\d+)/.exec(address)?.[1]);
       const within = /^page\/\d+$/.test(address);
       if (!within) {
@@ -89,13 +89,13 @@ export function PdfView() {
         );
     };
     return () => {
-      studio.jump = () => {};
+      file.jump = () => {};
     };
-  }, [studio, list, client, id]);
+  }, [file, list, client, id]);
 
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
-      <PagesPanel pages={pages} onPage={(page) => studio.jump(`page/${page}`, null, null)}>
+      <PagesPanel pages={pages} onPage={(page) => file.jump(`page/${page}`, null, null)}>
         <SegmentedControl<Zoom> label="Page size" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
       </PagesPanel>
       <div ref={root} className="relative" style={{ height: list.getTotalSize() }}>

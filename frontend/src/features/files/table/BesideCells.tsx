@@ -36,21 +36,21 @@ export function BesideCells() {
 }
 
 function Hidden() {
-  const studio = useOpenFile();
-  const { units, is } = useUnits(studio.units);
+  const file = useOpenFile();
+  const { units, is } = useUnits(file.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);
   const hidden = useMemo(
     () => units.filter((unit) => unit.hidden !== "" || !unit.address.startsWith("sheet/")),
     [units],
   );
-  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   return (
     <div ref={root} className="flex w-full max-w-[52rem] flex-col gap-2">
       {hidden.length > 0 && (
-        <TextRegion label="Text outside the cells" className="sheet studio-sheet">
+        <TextRegion label="Text outside the cells" className="sheet file-sheet">
           {hidden.map((unit) => (
-            <UnitRow key={unit.address} unit={unit} format={studio.format} {...markingOf(index, unit.address)} />
+            <UnitRow key={unit.address} unit={unit} format={file.format} {...markingOf(index, unit.address)} />
           ))}
         </TextRegion>
       )}

@@ -39,9 +39,9 @@ export const Cell = memo(function Cell({ id, row, column, left, width, text, mar
       data-active={active || undefined}
       title={text && text.length > 12 ? text.slice(0, MOST_SHOWN) : undefined}
       className={cx(
-        "studio-cell",
-        text === null && "studio-cell-none",
-        mark !== null && text !== null && (mark === "part" ? "studio-cell-part" : "studio-cell-marked"),
+        "file-cell",
+        text === null && "file-cell-none",
+        mark !== null && text !== null && (mark === "part" ? "file-cell-part" : "file-cell-marked"),
       )}
       style={{ left, width }}
     >

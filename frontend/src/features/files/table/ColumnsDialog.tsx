@@ -20,7 +20,7 @@ interface ColumnsDialogProps {
 
 /** Columns by name. What is ticked counts at once, and Undo takes it back. */
 export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { index } = useMarks();
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
@@ -28,7 +28,7 @@ export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps)
   const left = found.length - MOST_SHOWN;
   const named = hasHeader(table);
   const set = (on: boolean, address: string, words: string) =>
-    on ? studio.mark([whole(address)], words) : studio.unmark([whole(address)], words);
+    on ? file.mark([whole(address)], words) : file.unmark([whole(address)], words);
   return (
     <Dialog
       open={open}

@@ -29,7 +29,7 @@ export interface GoTo {
  * one; the heads of columns and the numbers of rows are cells, too, and stand for all of the column, the row.
  */
 export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const client = useQueryClient();
   const { index } = useMarks();
   const id = useId();
@@ -53,7 +53,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const drawn = rows.getVirtualItems();
   const firstDrawn = (drawn[0]?.index ?? 0) + 1;
   const lastDrawn = (drawn.at(-1)?.index ?? 0) + 1;
-  const inView = useRows(studio.id, table.sheet, firstDrawn, Math.min(lastDrawn, count));
+  const inView = useRows(file.id, table.sheet, firstDrawn, Math.min(lastDrawn, count));
   // The widths are of the first rows that came, and stay. No column stands anywhere before: one that moved while a finger
   // was on its way would be another one when it arrives.
   const [widths, setWidths] = useState<readonly number[] | null>(null);
@@ -84,12 +84,12 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
     turn.current += 1;
     const mine = turn.current;
     // What was chosen before is not what Mark is about now, however long this takes.
-    studio.choose(null);
-    void choiceOf(client, studio.id, table, next).then(
+    file.choose(null);
+    void choiceOf(client, file.id, table, next).then(
       (choice) => {
         if (turn.current !== mine) return;
         setRefused(typeof choice === "string" ? choice : null);
-        studio.choose(typeof choice === "string" ? null : choice);
+        file.choose(typeof choice === "string" ? null : choice);
       },
       () => {
         if (turn.current === mine) setRefused("These cells could not be loaded. Try again.");
@@ -99,9 +99,9 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   useEffect(() => {
     return () => {
       turn.current += 1;
-      studio.choose(null);
+      file.choose(null);
     };
-  }, [studio]);
+  }, [file]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each turn
   useEffect(() => {
@@ -157,11 +157,11 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
         onClick={press}
         onFocus={(event) => {
           // By Tab: what is selected is what Mark is about again.
-          if (event.target === event.currentTarget && studio.choice() === null) select(latest.current);
+          if (event.target === event.currentTarget && file.choice() === null) select(latest.current);
         }}
-        className="studio-grid"
+        className="file-grid"
       >
-        <div role="row" aria-rowindex={1} className="studio-grid-head" style={{ width, height: ROW_PX }}>
+        <div role="row" aria-rowindex={1} className="file-grid-head" style={{ width, height: ROW_PX }}>
           <Head
             id={cellId(0, -1)}
             row={0}
@@ -206,7 +206,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                 key={number}
                 role="row"
                 aria-rowindex={number + 1}
-                className="studio-grid-row"
+                className="file-grid-row"
                 style={{ height: ROW_PX, width, translate: `0 ${start - ROW_PX}px` }}
               >
                 <div
@@ -217,7 +217,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                   data-row={number}
                   data-column={-1}
                   data-active={isActive(selected, number, -1) || undefined}
-                  className={cx("studio-grid-number", rowMarked && "studio-cell-marked")}
+                  className={cx("file-grid-number", rowMarked && "file-cell-marked")}
                   style={{ width: numbers }}
                 >
                   {rowMarked && <Lock aria-hidden className="size-3 shrink-0" />}
@@ -282,11 +282,11 @@ function Head({ id, row, column, name, label, left, width, sticky, marked, named
       data-column={column}
       data-active={active || undefined}
       title={name || undefined}
-      className={cx("studio-grid-name", sticky && "studio-grid-corner", marked && "studio-cell-marked")}
+      className={cx("file-grid-name", sticky && "file-grid-corner", marked && "file-cell-marked")}
       style={sticky ? { width } : { width, left }}
     >
       {marked && <Lock aria-hidden className="size-3 shrink-0" />}
-      <span className={cx("truncate", named && "studio-name-marked")}>{name}</span>
+      <span className={cx("truncate", named && "file-name-marked")}>{name}</span>
       {(label || marked || named) && (
         <span className="sr-only">
           {label}

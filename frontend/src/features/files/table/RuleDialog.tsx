@@ -48,7 +48,7 @@ interface RuleDialogProps {
 
 /** Rows by what stands in a column: first they are found and counted, then they are marked, as one step. */
 export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const [column, setColumn] = useState(table.columns[0] ?? "");
   const [relation, setRelation] = useState<Relation>("is");
   const [value, setValue] = useState("");
@@ -84,7 +84,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
     setSearch({ is: "under way", rows: 0 });
     try {
       const found = await findRows(
-        studio.id,
+        file.id,
         table,
         { column, relation, value, matchCase },
         what,
@@ -125,7 +125,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
               tone="primary"
               disabled={tooMany}
               onClick={() => {
-                studio.mark(found.places, rowsText(found.rows));
+                file.mark(found.places, rowsText(found.rows));
                 close();
               }}
             >

@@ -16,22 +16,22 @@ import "../files.css";
 
 /** A table, or the sheets of a workbook one at a time, in a grid; and ways to mark by name and by rule. */
 export function TableView() {
-  const studio = useOpenFile();
-  const { outline, format } = studio;
+  const file = useOpenFile();
+  const { outline, format } = file;
   const sheets = outline.sheets ?? [];
   const [sheet, setSheet] = useState(sheets[0]?.name ?? null);
   const [goTo, setGoTo] = useState<GoTo | null>(null);
-  const table = useMemo(() => tableOf(studio, sheet), [studio, sheet]);
+  const table = useMemo(() => tableOf(file, sheet), [file, sheet]);
   const [shown, show] = useState<"columns" | "rule" | null>(null);
 
   useEffect(() => {
-    studio.jump = (address) => {
+    file.jump = (address) => {
       const there = sheetOf(address);
       if (there !== null && sheets.some(({ name }) => name === there)) setSheet(there);
       setGoTo((before) => ({ address, turn: (before?.turn ?? 0) + 1 }));
     };
     return () => {
-      studio.jump = () => {};
+      file.jump = () => {};
     };
   });
 

@@ -18,13 +18,13 @@ import "../files.css";
 
 /** A Word document: its text part by part, what hides in it where it hides, and what is beside the text. */
 export function WordView() {
-  const studio = useOpenFile();
-  const { units, is } = useUnits(studio.units);
+  const file = useOpenFile();
+  const { units, is } = useUnits(file.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);
   const sections = useMemo(() => sectionsOf(units), [units]);
-  useEffect(() => studio.units.start(), [studio]);
-  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  useEffect(() => file.units.start(), [file]);
+  useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   useTextJump(root);
   return (
     <div ref={root} className="relative mx-auto flex w-full max-w-[52rem] flex-col gap-6">
@@ -43,7 +43,7 @@ export function WordView() {
 }
 
 function SectionView({ section, index }: { section: Section; index: MarkIndex }) {
-  const studio = useOpenFile();
+  const file = useOpenFile();
   const { title, lead, part, units } = section;
   const blocks = useMemo(() => blocksOf(units), [units]);
   const all = part !== null && index.isWhole(part);
@@ -58,14 +58,14 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
           <Button
             size="sm"
             aria-pressed={all}
-            onClick={() => (all ? studio.unmark([whole(part)], title) : studio.mark([whole(part)], title))}
+            onClick={() => (all ? file.unmark([whole(part)], title) : file.mark([whole(part)], title))}
           >
             {all ? "Unmark all" : "Mark all"}
             <span className="sr-only"> of {title}</span>
           </Button>
         )}
       </div>
-      <TextRegion label={`Text: ${title}`} className={cx("sheet studio-sheet", all && "studio-sheet-marked")}>
+      <TextRegion label={`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
         {blocks.map((block) => (
           <BlockView key={block.key} block={block} index={index} />
         ))}

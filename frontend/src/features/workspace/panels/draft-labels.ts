@@ -155,7 +155,7 @@ export function useDraftLabels<Asked extends Change>(
       else {
         // With a reason it is still asked about, and may be tried again.
         if (why === null) done(change);
-        toastError("The labels were not changed.", error);
+        toastError(change.banner ? "The banner was not changed." : "The labels were not changed.", error);
       }
     },
   });

@@ -12,7 +12,7 @@ import {
   sample,
   saved,
   sendOn,
-} from "../fixtures/studio.ts";
+} from "../fixtures/files.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
