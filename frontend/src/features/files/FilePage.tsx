@@ -1,17 +1,13 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { outlineQuery } from "@/api/files";
-import { Problem } from "@/api/problem";
 import { useSession } from "@/app/session";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { PageHeader } from "@/components/ui/PageHeader";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { SaverProvider } from "../workspace/saving/saving";
+import { OpeningDocument } from "../workspace/shell/OpeningDocument";
 import { FileDocument } from "./FileDocument";
 import { loadMarks, type Opened, OpenFile, OpenFileProvider, useAtWork } from "./open-file";
 
-/** Never kept: the next visit loads it anew, since it may have been marked elsewhere. */
+/** Never cached: somebody may have marked the file before the next visit. */
 const openedQuery = (client: QueryClient, id: string) =>
   queryOptions({
     queryKey: ["content", "file", id],
@@ -24,29 +20,10 @@ const openedQuery = (client: QueryClient, id: string) =>
     structuralSharing: false,
   });
 
-/** A file of a format of its own, to mark and send. */
+/** A file that is not text, to mark and send. */
 export function FilePage({ id }: { id: string }) {
-  const client = useQueryClient();
-  const { status: standing } = useSession();
-  const { data: opened, error, refetch } = useQuery(openedQuery(client, id));
-  const signedOut = error instanceof Problem && error.status === 401;
-  useEffect(() => {
-    if (signedOut && standing.is === "held") void refetch();
-  }, [signedOut, standing.is, refetch]);
-
-  if (opened) return <AtWork opened={opened} />;
-  return (
-    <>
-      <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
-      {error ? (
-        <ErrorPanel title="The document could not be opened." problem={error} onRetry={() => void refetch()} />
-      ) : (
-        <div className="sheet mx-auto max-w-[52rem]">
-          <Skeleton label="Opening the document" lines={8} />
-        </div>
-      )}
-    </>
-  );
+  const query = useQuery(openedQuery(useQueryClient(), id));
+  return <OpeningDocument query={query}>{(opened) => <AtWork opened={opened} />}</OpeningDocument>;
 }
 
 function AtWork({ opened }: { opened: Opened }) {

@@ -1,17 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileQuestionMark } from "lucide-react";
-import { useEffect, useState } from "react";
-import { Problem } from "@/api/problem";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { useSession } from "@/app/session";
-import { buttonClass } from "@/components/ui/Button";
-import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { PageHeader } from "@/components/ui/PageHeader";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { MOST_SHORT_BYTES, whyNotLong } from "@/marked-text/limits";
 import type { Save } from "../workspace/saving/saver";
 import { SaverProvider } from "../workspace/saving/saving";
+import { OpeningDocument } from "../workspace/shell/OpeningDocument";
 import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
 import { LongTextPage, openingQuery } from "./open-document";
 import { cannotHold } from "./text-saver";
@@ -28,20 +22,11 @@ export function TextPage() {
 }
 
 function OneDocument({ id }: { id: string }) {
-  const client = useQueryClient();
-  const { status: standing } = useSession();
-  const { data: opening, error, refetch } = useQuery(openingQuery(client, id));
-  const signedOut = error instanceof Problem && error.status === 401;
-  useEffect(() => {
-    if (signedOut && standing.is === "held") void refetch();
-  }, [signedOut, standing.is, refetch]);
-
-  if (opening) return opening.content === null ? <ReadOnlyDocument {...opening} /> : <Editable save={opening} />;
+  const query = useQuery(openingQuery(useQueryClient(), id));
   return (
-    <>
-      <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
-      {error ? <NotOpened error={error} onRetry={() => void refetch()} /> : <Opening />}
-    </>
+    <OpeningDocument query={query}>
+      {(opened) => (opened.content === null ? <ReadOnlyDocument {...opened} /> : <Editable save={opened} />)}
+    </OpeningDocument>
   );
 }
 
@@ -78,32 +63,5 @@ function AtWork({ workbench, save }: { workbench: Workbench; save: Save<string> 
         <ShortTextDocument save={save} />
       </SaverProvider>
     </WorkbenchProvider>
-  );
-}
-
-function Opening() {
-  return (
-    <div className="sheet mx-auto max-w-[52rem]">
-      <Skeleton label="Opening the document" lines={8} />
-    </div>
-  );
-}
-
-function NotOpened({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (!(error instanceof Problem) || error.status !== 404) {
-    return <ErrorPanel title="The document could not be opened." problem={error} onRetry={onRetry} />;
-  }
-  return (
-    <EmptyState
-      icon={<FileQuestionMark />}
-      title="Document not found"
-      action={
-        <Link to="/documents" className={buttonClass()}>
-          Go to documents
-        </Link>
-      }
-    >
-      It was deleted, or it belongs to someone else. You can only see your own documents.
-    </EmptyState>
   );
 }

@@ -1,0 +1,57 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { FileQuestionMark } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { Problem } from "@/api/problem";
+import { useSession } from "@/app/session";
+import { buttonClass } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+
+/** What `query` has loaded of a document; it loads again once the person has signed in again. */
+export function OpeningDocument<Opened>(props: {
+  query: UseQueryResult<Opened>;
+  children: (opened: Opened) => ReactNode;
+}) {
+  const { data, error, refetch } = props.query;
+  const { status: session } = useSession();
+  const signedOut = error instanceof Problem && error.status === 401;
+  useEffect(() => {
+    if (signedOut && session.is === "held") void refetch();
+  }, [signedOut, session.is, refetch]);
+
+  if (data) return props.children(data);
+  return (
+    <>
+      <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
+      {error ? (
+        <NotOpened error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="sheet mx-auto max-w-[52rem]">
+          <Skeleton label="Opening the document" lines={8} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function NotOpened({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (!(error instanceof Problem) || error.status !== 404) {
+    return <ErrorPanel title="The document could not be opened." problem={error} onRetry={onRetry} />;
+  }
+  return (
+    <EmptyState
+      icon={<FileQuestionMark />}
+      title="Document not found"
+      action={
+        <Link to="/documents" className={buttonClass()}>
+          Go to documents
+        </Link>
+      }
+    >
+      It was deleted, or it belongs to someone else. You can only see your own documents.
+    </EmptyState>
+  );
+}
