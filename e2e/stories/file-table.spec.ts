@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Page, TestInfo } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import {
   choose,
   draftOf,
@@ -14,6 +13,7 @@ import {
   saved,
   sendOn,
 } from "../fixtures/files.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;

@@ -1,7 +1,5 @@
 /** A Word document: what stands in it and what hides in it is marked, and it arrives as the very file. */
 import { readFile } from "node:fs/promises";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
-import { selectByMouse } from "../fixtures/selecting.ts";
 import {
   choose,
   draftOf,
@@ -13,6 +11,8 @@ import {
   saved,
   sendOn,
 } from "../fixtures/files.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;

@@ -1,11 +1,11 @@
 /** Who is not cleared reads what is plain, sees that something is withheld, and is told nothing else, in no byte. */
 import { readFile } from "node:fs/promises";
 import { expectNothingTold, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
+import { sample } from "../fixtures/files.ts";
 import { Hearing } from "../fixtures/hearing.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { type Draft, delivered, send } from "../fixtures/seed.ts";
-import { sample } from "../fixtures/files.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
