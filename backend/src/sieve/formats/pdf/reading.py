@@ -66,12 +66,8 @@ class PdfReading:
         self._pdf = open_pdf(data)
         self._rendered = RenderedPdf(normalised(self._pdf))
         self._revisions = revisions
-        self._note = self._doubt()
-
-    @property
-    def note(self) -> str:
+        self.note: Final = self._doubt()
         """The reason why any mark classifies the whole file; empty if it does not."""
-        return self._note
 
     def _doubt(self) -> str:
         if self._pdf.is_encrypted:
@@ -121,7 +117,7 @@ class PdfReading:
         if not marks:
             return Spans.EMPTY
         try:
-            plain = [] if self._note else self._plain(pages, SearchTerms(texts))
+            plain = [] if self.note else self._plain(pages, SearchTerms(texts))
         except (TooManySteps, TooManyTexts, *FAULTS):
             plain = []  # what cannot be searched is classified
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
@@ -146,7 +142,7 @@ class PdfReading:
                 return set(range(len(self._pages)))
 
         def may(address: str) -> bool:
-            if self._note:
+            if self.note:
                 return False
             if address in self._images_with_metadata:
                 return self._images_with_metadata[address].pages.isdisjoint(classified())

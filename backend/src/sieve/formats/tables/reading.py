@@ -109,12 +109,8 @@ class TableReading:
     def __init__(self, name: str, data: bytes, rows: Rows) -> None:
         self.name = name
         self._data = data
-        self._rows = rows
-
-    @property
-    def rows(self) -> Rows:
+        self.rows: Final = rows
         """All rows."""
-        return self._rows
 
     def units(self) -> Iterator[Unit]:
         """The cells, row by row; each key before the first row that has it.
@@ -124,10 +120,10 @@ class TableReading:
         """
         heading: Heading | None = None
         keys: set[str] = set()
-        for row in self._rows:
+        for row in self.rows:
             kind = "cell" if row.number else "header"
             names = row.heading.names
-            if self._rows.keyed and row.heading is not heading:
+            if self.rows.keyed and row.heading is not heading:
                 heading = row.heading
                 yield from (Unit(f"{_HEADING}{name}", name, "header") for name in names if name not in keys)
                 keys.update(names)
@@ -138,7 +134,7 @@ class TableReading:
 
     def chosen(self, marks: Sequence[Mark]) -> list[Mark]:
         """The marks and, where each row has keys, marks for the cells of each marked key."""
-        if not self._rows.keyed:
+        if not self.rows.keyed:
             return [*marks]
         named = [mark.address for mark in marks]
         columns = [Mark(_COLUMN + one.removeprefix(_HEADING)) for one in named if one.startswith(_HEADING)]
@@ -150,10 +146,10 @@ class TableReading:
 
         Raises: as `spans` does.
         """
-        if self._rows.keyed:
+        if self.rows.keyed:
             named = (mark.address for mark in self.chosen(marks))
             return [Mark(_HEADING + one.removeprefix(_COLUMN)) for one in named if one.startswith(_COLUMN)]
-        return [mark for row, chosen in _walk(self._rows, marks) for mark in _cut_off(row, chosen)] if marks else []
+        return [mark for row, chosen in _walk(self.rows, marks) for mark in _cut_off(row, chosen)] if marks else []
 
     def irregular(self) -> Iterator[Irregular]:
         """The rows of data whose cells may be in the wrong columns.
@@ -161,7 +157,7 @@ class TableReading:
         Raises:
             Damaged, TooLarge: with the row that is.
         """
-        for row in self._rows:
+        for row in self.rows:
             if row.number and (why := row.irregularity()):
                 yield Irregular(row.number, row.start, row.end, why)
 
@@ -178,7 +174,7 @@ class TableReading:
             Damaged, TooLarge: with the row that is.
         """
         bounds = array("Q")
-        for row, chosen in _walk(self._rows, marks):
+        for row, chosen in _walk(self.rows, marks):
             for start, end in row.spans(chosen) if chosen is not None else ((row.start, row.end),):
                 if bounds and bounds[-1] == start:
                     bounds[-1] = end
@@ -205,7 +201,7 @@ class TableReading:
         written = bytearray()
         at, headless, row_withheld = 0, False, False
         view = memoryview(self._data)
-        for row, chosen in _walk(self._rows, marks):
+        for row, chosen in _walk(self.rows, marks):
             if chosen:
                 written += view[at : row.start]
                 written += row.redacted(chosen)
@@ -213,7 +209,7 @@ class TableReading:
                 headless = headless or row.number == 0
                 if row.start > at or not row_withheld:
                     written += view[at : row.start]
-                    written += self._rows.withheld(headless=headless)
+                    written += self.rows.withheld(headless=headless)
             else:
                 continue
             at, row_withheld = row.end, chosen is None

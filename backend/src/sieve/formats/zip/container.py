@@ -65,7 +65,8 @@ class ZipContainer:
             raise Damaged("this file is empty; download it again")
         if data.startswith(_OLE):
             raise _ole(data)
-        self._data = data
+        self.whole: Final = data
+        """The file."""
         directory, self.end, count, shift = _directory_bounds(data)
         self.directory = directory
         """The range of the directory; `end`: the range of the last record after it, without its comment."""
@@ -93,14 +94,9 @@ class ZipContainer:
                 pass
 
     @property
-    def whole(self) -> bytes:
-        """The file."""
-        return self._data
-
-    @property
     def size(self) -> int:
         """Bytes of the file."""
-        return len(self._data)
+        return len(self.whole)
 
     def read(self, name: str) -> bytes:
         """The entry's contents, inflated."""
@@ -112,7 +108,7 @@ class ZipContainer:
         Raises:
             Damaged: its size or checksum differs from the directory's.
         """
-        view = memoryview(self._data)[entry.start : entry.end]
+        view = memoryview(self.whole)[entry.start : entry.end]
         crc = size = 0
         for piece in _inflate(view, entry.size) if entry.method == _DEFLATED else _slices(view):
             size += len(piece)
