@@ -24,6 +24,7 @@ from sieve.gateway.documents.redacted_editions import RedactedEditions
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
 from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.outbound.dependencies import Dependencies as SendingDependencies
 from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
@@ -270,17 +271,22 @@ def compose(
         )
     )
     planning = Planning()
+    sending = parts.sending or worker_settings(settings)
     worker = parts.worker or OutboxWorker(
-        database=database,
-        blobs=blobs,
-        peers=peers,
-        links=links,
-        bus=progress,
-        our_pin=identity.pin,
-        settings=parts.sending or worker_settings(settings),
-        draw=parts.draw,
-        planning=planning,
-        clock=clock,
+        SendingDependencies(
+            database,
+            blobs,
+            peers,
+            links,
+            progress,
+            identity.pin,
+            planning,
+            sending.plain_patience,
+            sending.late_s,
+            clock,
+        ),
+        sending,
+        parts.draw,
     )
     reading = parts.reading or reading_service(settings)
     editions = RedactedEditions(database, blobs, reading)

@@ -129,7 +129,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
         assert (plan["mode"], plan["split"]) == ("secure-only", "range")
         assert plan["estimate"]["reason"] == "plain-failed"
         assert sum(seen) < 2 * 200_000, "once, and not again"
-        [peer] = pair.alpha.worker.planning._peers.values()
+        [peer] = pair.alpha.worker.deps.planning._peers.values()
         assert (peer.habit.mode, peer.costs.seen) == (None, 1)
 
 
@@ -137,7 +137,7 @@ async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_i
     tmp_path: Path, template: Path
 ) -> None:
     async with on_the_plain_channel(resets, tmp_path, template) as pair:
-        planning = pair.alpha.worker.planning
+        planning = pair.alpha.worker.deps.planning
         await pair.delivers(document(200_000, 3))
         [(peer_id, peer)] = planning._peers.items()
         assert peer.costs.seen == 0 and peer.plain_failed_at_ns is not None

@@ -64,7 +64,7 @@ async def test_a_mode_that_was_asked_for_is_what_is_done(pair: Pair, mode: str) 
 
 
 async def test_what_was_learnt_outlives_a_restart(pair: Pair) -> None:
-    planning, first = pair.alpha.worker.planning, Costs()
+    planning, first = pair.alpha.worker.deps.planning, Costs()
     await delivered(pair, Wish())
     peer_id = pair.alpha.peers.all()[0].id
     async with pair.alpha.database.read() as session:

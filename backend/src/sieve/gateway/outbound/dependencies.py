@@ -1,4 +1,4 @@
-"""What an attempt needs of the gateway."""
+"""What sending needs of the gateway."""
 
 from dataclasses import dataclass
 

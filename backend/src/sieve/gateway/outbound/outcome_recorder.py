@@ -13,15 +13,15 @@ from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
 from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.claims import Claim
+from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
-from sieve.gateway.peering.peers import PEER_REMOVED, Peers
-from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.peering.peers import PEER_REMOVED
+from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing_marks import TimingMarks
-from sieve.store.database import Database
 from sieve.store.models import Transfer
 from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import peer_costs, settling
@@ -53,10 +53,7 @@ class Patience:
 class OutcomeRecorder:
     """`draw` gives a number in [0, 1). `again_s`: how long to wait if the database cannot be written."""
 
-    database: Database
-    peers: Peers
-    bus: ProgressBus
-    clock: Clock
+    deps: Dependencies
     draw: Callable[[], float]
     patience: Patience
     again_s: float
@@ -68,7 +65,7 @@ class OutcomeRecorder:
         if not found.results:
             return
         results = list(found.results.values())
-        if self.peers.by_id(claim.peer_id) is None:
+        if self.deps.peers.by_id(claim.peer_id) is None:
             results = [
                 replace(each, outcome=PermanentFailure(PEER_REMOVED)) if isinstance(each.outcome, Retry) else each
                 for each in results
@@ -97,9 +94,9 @@ class OutcomeRecorder:
     async def _write(
         self, claim: Claim, results: Sequence[Result], waits_s: Sequence[float], learned: str | None
     ) -> None:
-        async with self.database.write() as session:
+        async with self.deps.database.write() as session:
             # Read in the transaction: if the clock is set, the stored waits are fitted to it after this.
-            now = self.clock.now_ns()
+            now = self.deps.clock.now_ns()
             again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
             unwanted = await settling.to_be_cancelled(session, again) if again else set()
             ended = [
@@ -143,7 +140,7 @@ class OutcomeRecorder:
             reason=reason,
             next_try_at_ns=ended.next_try_at_ns,
         )
-        self.bus.publish(progress, transfer.author_id)
+        self.deps.bus.publish(progress, transfer.author_id)
         if reason is not None:
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, reason)
 

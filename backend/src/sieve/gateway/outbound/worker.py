@@ -19,19 +19,13 @@ from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.plain_patience import PlainPatience
-from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.claim_run import ClaimRun
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder, Patience
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
-from sieve.gateway.outbound.planning import Planning
-from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
-from sieve.gateway.peering.peers import Peers
-from sieve.gateway.telemetry.progress import ProgressBus
-from sieve.store.blobs import BlobStore
-from sieve.store.database import Database
 from sieve.store.queries import claiming, waits
 from sieve.store.queries.claiming import Due
 
@@ -72,16 +66,9 @@ class WorkerSettings:
 class OutboxWorker:
     """`run` it until it is cancelled; `wake` it after a transfer was queued."""
 
-    database: Database
-    blobs: BlobStore
-    peers: Peers
-    links: Links
-    bus: ProgressBus
-    our_pin: str
+    deps: Dependencies
     settings: WorkerSettings
     draw: Callable[[], float]
-    planning: Planning = field(default_factory=Planning)
-    clock: Clock = field(default_factory=Clock)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -102,13 +89,13 @@ class OutboxWorker:
             while True:
                 self._wake.clear()
                 free = self.settings.at_once - len(self._running)
-                self.clock.look()
-                if not self.clock.is_followed:
+                self.deps.clock.look()
+                if not self.deps.clock.is_followed:
                     await self._follow_clock()
                 # Until the waits are fitted to the clock, they do not show which transfers are due.
-                due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
+                due_ns = await self._due_ns() if free > 0 and self.deps.clock.is_followed else None
                 # Reading first is cheap, and does not delay writers.
-                if due_ns is not None and due_ns <= self.clock.now_ns():
+                if due_ns is not None and due_ns <= self.deps.clock.now_ns():
                     claims, due_ns = await self._claim(free)
                     for claim in claims:
                         self._start(claim)
@@ -116,7 +103,7 @@ class OutboxWorker:
                         continue
                 pause_s = self.settings.poll_s
                 if due_ns is not None:
-                    pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - self.clock.now_ns()) / NS_PER_S))
+                    pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - self.deps.clock.now_ns()) / NS_PER_S))
                 # Not wait_for: before Python 3.12 it can lose a cancellation that arrives together with the event, and
                 # this would never end.
                 with suppress(TimeoutError):
@@ -150,24 +137,24 @@ class OutboxWorker:
         """Fits the stored waits to the clock: at the start, and each time the clock was set."""
         patience = self.settings.patience
         try:
-            async with self.database.write() as session:
+            async with self.deps.database.write() as session:
                 # If the clock is set again before this commits, the waits are fitted again.
-                self.clock.is_followed = True
+                self.deps.clock.is_followed = True
                 await waits.fit(
                     session,
-                    now_ns=self.clock.now_ns(),
+                    now_ns=self.deps.clock.now_ns(),
                     retry_ns=int(patience.retry_cap_s * NS_PER_S),
                     breaker_ns=int(patience.open_s * NS_PER_S),
                     lease_ns=int(self.settings.lease_s * NS_PER_S),
                 )
         except Exception as error:  # see _due_ns
-            self.clock.is_followed = False
+            self.deps.clock.is_followed = False
             log.warning("the waits in the outbox cannot be fitted to the clock just now: %s", error)
 
     async def _due_ns(self) -> int | None:
         """When the next transfer is due; None if there is none, or the database cannot be read."""
         try:
-            async with self.database.read() as session:
+            async with self.deps.database.read() as session:
                 return await claiming.next_due_ns(session)
         except Exception as error:  # the database may be busy or its disk full: look again after `poll_s`
             log.warning("the outbox cannot be read just now: %s", error)
@@ -179,9 +166,9 @@ class OutboxWorker:
         # A peer never gets more at a time; and as many again to form groups with.
         horizon = 2 * MAX_DOCUMENTS
         try:
-            async with self.database.write() as session:
-                now = self.clock.now_ns()
-                if not self.clock.is_followed:
+            async with self.deps.database.write() as session:
+                now = self.deps.clock.now_ns()
+                if not self.deps.clock.is_followed:
                     return (), None
                 found = await claiming.due(session, now_ns=now, most=horizon)
                 leaving = self._grouped(found, now, most)
@@ -207,7 +194,7 @@ class OutboxWorker:
         offer = Offer(
             takes=self._takes,
             pays=functools.partial(
-                self.planning.together, most_documents=rules.most_documents, most_bytes=rules.most_bytes
+                self.deps.planning.together, most_documents=rules.most_documents, most_bytes=rules.most_bytes
             ),
             under_way=under_way,
         )
@@ -215,26 +202,12 @@ class OutboxWorker:
 
     def _takes(self, peer_id: str) -> PeerLimits:
         """How much a peer accepts at a time, as far as this gateway knows."""
-        peer = self.peers.by_id(peer_id)
-        return PeerLimits(together=1) if peer is None else self.links.to(peer).takes
+        peer = self.deps.peers.by_id(peer_id)
+        return PeerLimits(together=1) if peer is None else self.deps.links.to(peer).takes
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings
-        deps = Dependencies(
-            self.database,
-            self.blobs,
-            self.peers,
-            self.links,
-            self.bus,
-            self.our_pin,
-            self.planning,
-            settings.plain_patience,
-            settings.late_s,
-            self.clock,
-        )
-        recorder = OutcomeRecorder(
-            self.database, self.peers, self.bus, self.clock, self.draw, settings.patience, again_s=settings.poll_s
-        )
-        run = ClaimRun(claim, deps, recorder, settings.lease_s)
+        recorder = OutcomeRecorder(self.deps, self.draw, settings.patience, again_s=settings.poll_s)
+        run = ClaimRun(claim, self.deps, recorder, settings.lease_s)
         task = self._running[run] = asyncio.create_task(run.run())
         task.add_done_callback(functools.partial(self._ended, run))
