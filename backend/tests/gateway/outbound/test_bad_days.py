@@ -209,13 +209,13 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     there, go_on = gate(monkeypatch, Link, "put_plain")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    link = next(iter(pair.alpha.links._links.values()))
+    [bravo] = pair.alpha.peers.all()
+    link = pair.alpha.links.to(bravo)
     await pair.alpha.peers.remove("bravo", by="admin")
     go_on.set()
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed" and "removed" in (ended.reason or "")
-    assert link._closed and not pair.alpha.links._links
-    with pytest.raises(httpx.ConnectError):
+    with pytest.raises(httpx.ConnectError, match="the link is closed"):
         await link.put_plain("/x", b"", b"", untraced, 1, "")
     await until(lambda: not pair.bravo.attempts.under_way)
     assert await pair.bravo.entries(pair.bruno) == []

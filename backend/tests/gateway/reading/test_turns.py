@@ -53,25 +53,25 @@ class Readers:
 
 
 @given(
-    places=st.integers(1, 4),
+    slots=st.integers(1, 4),
     asked=st.lists(st.sampled_from("abc"), max_size=20),
     ends=st.lists(st.integers(0, 10), max_size=30),
 )
-def test_everybody_gets_a_turn_and_nobody_has_all_places(places: int, asked: list[str], ends: list[int]) -> None:
+def test_everybody_gets_a_turn_and_nobody_has_all_slots(slots: int, asked: list[str], ends: list[int]) -> None:
     async def run() -> None:
-        readers = Readers(Turns(places, most=100, most_of_one=100))
+        readers = Readers(Turns(slots, most=100, most_of_one=100))
         for whose in asked:
             readers.ask(whose)
         await settle()
         for number in ends:
             had = Counter(readers.having)
-            assert had.total() <= places
-            assert all(one <= max(1, places - 1) for one in had.values())
+            assert had.total() <= slots
+            assert all(one <= max(1, slots - 1) for one in had.values())
             waiting = set(asked) if Counter(readers.served) != Counter(asked) else set()
             # A place is free only if those who wait have all that one person may.
-            if had.total() < places:
+            if had.total() < slots:
                 left = Counter(asked) - Counter(readers.served)
-                assert all(had[whose] == max(1, places - 1) for whose in waiting if left[whose])
+                assert all(had[whose] == max(1, slots - 1) for whose in waiting if left[whose])
             if readers.having:
                 await readers.end_one(readers.having[number % len(readers.having)])
         await readers.end_all()
@@ -80,18 +80,18 @@ def test_everybody_gets_a_turn_and_nobody_has_all_places(places: int, asked: lis
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("places", [1, 2])
-async def test_many_requests_of_one_person_keep_nobody_waiting(places: int) -> None:
-    readers = Readers(Turns(places, most=100, most_of_one=100))
+@pytest.mark.parametrize("slots", [1, 2])
+async def test_many_requests_of_one_person_keep_nobody_waiting(slots: int) -> None:
+    readers = Readers(Turns(slots, most=100, most_of_one=100))
     for whose in "aaaaaaaa":
         readers.ask(whose)
     await settle()
     for whose in "bbcc":
         readers.ask(whose)
     await settle()
-    assert readers.having == ["a"] if places == 1 else ["a", "b"]
+    assert readers.having == ["a"] if slots == 1 else ["a", "b"]
     await readers.end_one("a")
-    assert readers.having == ["b"] if places == 1 else ["b", "c"]
+    assert readers.having == ["b"] if slots == 1 else ["b", "c"]
     await readers.end_all()
     # After eight turns, everybody has had all their turns except the one with many.
     assert Counter(readers.served[:8]) == {"a": 4, "b": 2, "c": 2}

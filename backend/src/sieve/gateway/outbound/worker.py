@@ -173,10 +173,10 @@ class OutboxWorker:
                 found = await claiming.due(session, now_ns=now, most=horizon)
                 leaving = self._grouped(found, now, most)
                 claims = []
-                for places in leaving.groups:
-                    ids, token = [found[place].id for place in places], secrets.token_hex(16)
+                for positions in leaving.groups:
+                    ids, token = [found[position].id for position in positions], secrets.token_hex(16)
                     rows = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
-                    size = sum(found[place].size for place in places)
+                    size = sum(found[position].size for position in positions)
                     claims.append(Claim(rows, token, size))
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)

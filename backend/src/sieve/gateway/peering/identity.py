@@ -1,4 +1,4 @@
-"""Who this gateway is: a certificate with its key for TLS, the authority that issued it, and a key that signs receipts.
+"""The identity of this gateway: a TLS certificate with its key and its authority, and a key that signs receipts.
 
 Invariant: a gateway is its public key. The pin, SHA-256 of the certificate's SubjectPublicKeyInfo (as in RFC 7469), is
 its identity; the certificate around the key may be renewed, and the authority only lets a handshake finish.
@@ -27,7 +27,7 @@ from sieve.gateway.errors import StartError, WrongPeer
 
 CERTIFICATE, KEY, AUTHORITY, RECEIPT_KEY = "identity.pem", "identity.key", "ca.pem", "receipt.key"
 EARLIER_RECEIPT_KEYS = "receipt-earlier.pem"
-"""The public parts of the receipt keys that were used before, the first one first; there need not be any."""
+"""The public parts of the receipt keys that were used before, the oldest first. The file is optional."""
 
 _HINT = "make one with certs/make.py, or set SIEVE_IDENTITY_DIR"
 _PUBLIC_KEY = re.compile(rb"-----BEGIN PUBLIC KEY-----.*?-----END PUBLIC KEY-----", re.DOTALL)
@@ -37,7 +37,7 @@ _USES = (ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH)
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A gateway's identity, checked: the parts fit each other and are valid now. Shows no key when printed."""
+    """A gateway's identity, checked: its parts belong together and are valid now. Its repr shows no key."""
 
     certificate_path: Path
     key_path: Path

@@ -1,8 +1,8 @@
 """Pairing: each admin gives the other an invitation, and both compare a short code.
 
-An invitation is one line of text that holds nothing secret: who a gateway is and where it can be reached. It travels by
-any way, so somebody may change it there; the code, compared by voice, is what makes it trustworthy. It covers both
-invitations whole, and is the same on both sides only if each holds the very invitation that the other gave.
+An invitation is one line of text without secrets: the identity and the addresses of a gateway. Somebody may change it
+on its way, so both admins compare a code by voice. The code covers both invitations, and is the same on both sides only
+if each side has exactly the invitation that the other one gave.
 """
 
 import base64
@@ -41,7 +41,7 @@ _MISREAD = str.maketrans("ILO", "110")
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Who a gateway is and where. Checks itself: building one raises PairingError if a part is not what it should be.
+    """The identity and addresses of a gateway. Making one with an invalid part raises PairingError.
 
     `pin` is the hexadecimal SHA-256 of its public key, `ca_der` the authority of its certificate, `receipt_key` the 32
     bytes that check its receipts.
@@ -72,7 +72,7 @@ class Invitation:
         return PREFIX + base64.urlsafe_b64encode(self.canonical()).rstrip(b"=").decode("ascii")
 
     def canonical(self) -> bytes:
-        """The one JSON text of it."""
+        """Its only JSON text."""
         return canonical.dumps(
             {
                 "name": self.name,
@@ -86,10 +86,10 @@ class Invitation:
 
 
 def parse(text: str) -> Invitation:
-    """The invitation in `text`, whatever white space and line breaks it caught on its way.
+    """The invitation in `text`. It ignores white space and line breaks.
 
     Raises:
-        PairingError: it is not one, is of another version, was cut or changed, or a part of it is wrong.
+        PairingError: it is not one, is of another version, was cut or changed, or has an invalid part.
     """
     if len(text) > MAX_TEXT:
         raise PairingError("this is too long for an invitation; paste nothing but the invitation")
@@ -110,7 +110,7 @@ def parse(text: str) -> Invitation:
         )
     except ValueError as error:
         raise _damaged() from error
-    # One invitation has one text: whatever else decodes to it was put together by somebody else.
+    # An invitation has only one text: any other that decodes to it was changed.
     if invitation.to_text() != bare:
         raise _damaged()
     return invitation

@@ -1,7 +1,7 @@
 """Sets OpenSSL's suites of TLS 1.3 by a configuration file, which OpenSSL reads once, before anything else.
 
-Python's `ssl` can choose the suites of TLS 1.2 only; those of TLS 1.3 come from the file that OPENSSL_CONF names. It is
-read when OpenSSL is first used, which is before our settings are: so the process is started a second time in its place.
+Python's `ssl` can choose the suites of TLS 1.2 only; those of TLS 1.3 come from the file that OPENSSL_CONF names.
+OpenSSL reads it at its first use, before the gateway reads its settings, so the process replaces itself once.
 
 Invariant: the process restarts at most once; a file that OPENSSL_CONF already names is not replaced; and `tls` checks
 for each context that the suites are in force.
@@ -19,7 +19,7 @@ VARIABLE: Final = "OPENSSL_CONF"
 
 
 def text(suites: Sequence[str]) -> str:
-    """The file's text: nothing but these suites, for every context that is made."""
+    """The file's text: only these suites, for every context."""
     return (
         "# Written by the gateway at each start, from SIEVE_TLS_CIPHERS.\n"
         "openssl_conf = sieve\n[sieve]\nssl_conf = tls\n[tls]\nsystem_default = suites\n"
@@ -35,10 +35,10 @@ def put_in_force(
     in_force: Callable[[], tuple[str, ...]] = tls_1_3_in_force,
 ) -> None:
     """Returns if OpenSSL uses these suites of TLS 1.3, in this order; else writes `path` and calls `start_again` with
-    the environment for it, which does not return.
+    the environment for that, which does not return.
 
     Raises:
-        StartError: OPENSSL_CONF names a file already, ours or another, and it did not help; or ours cannot be written.
+        StartError: OPENSSL_CONF names another file, or ours without effect; or ours cannot be written.
     """
     if not suites or in_force() == tuple(suites):
         return
@@ -52,7 +52,7 @@ def put_in_force(
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Whole or not at all: another gateway's start may be reading it.
+        # Replaced at once: another gateway may be reading it at its start.
         new = path.with_suffix(f".{os.getpid()}")
         new.write_text(text(suites))
         new.replace(path)

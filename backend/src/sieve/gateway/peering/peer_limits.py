@@ -1,4 +1,4 @@
-"""How much a peer accepts at a time, as its hello says."""
+"""How much a peer accepts at a time, by its hello."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -9,16 +9,16 @@ from sieve.channel.manifest import MAX_SIZE
 
 
 class PeerLimits(NamedTuple):
-    """What a peer accepts: `together` documents in one exchange; `documents` with `size` bytes under way at a time."""
+    """`together`: the documents of one attempt. `documents`, `size`: the documents in progress, and their bytes."""
 
     together: int = MAX_DOCUMENTS
     documents: int = MAX_DOCUMENTS
     size: int = MAX_SIZE
 
     def at_once(self, sizes: Sequence[int], beside: "UnderWay | None" = None) -> int:
-        """How many of the first documents of these `sizes` (bytes) may start beside those under way.
+        """How many of the first documents of these `sizes` (bytes) may start beside those in progress.
 
-        With nothing under way the first may always start: the peer itself says why it refuses a document.
+        If none is in progress, the first may always start: the peer itself says why it refuses a document.
         """
         documents, size = beside or UnderWay()
         fit = sum(
@@ -28,7 +28,7 @@ class PeerLimits(NamedTuple):
 
 
 class UnderWay(NamedTuple):
-    """Documents on their way to a peer, and their bytes."""
+    """Documents in progress to a peer, and their bytes."""
 
     documents: int = 0
     size: int = 0

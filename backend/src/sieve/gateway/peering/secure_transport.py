@@ -1,7 +1,7 @@
 """The secure channel's transport: httpx's own, with the peer's pin and expiry checked on every connection.
 
-httpx has no place for "who is at the other end", so the check sits where connections are made: a network backend of
-httpcore that looks at the certificate right after the handshake, before a byte of ours is sent.
+httpx cannot check who is at the other end, so a network backend of httpcore does: it checks the certificate right after
+the handshake, before it sends a byte.
 """
 
 import asyncio
@@ -22,28 +22,28 @@ from httpcore._backends.auto import (
 from sieve import addresses
 from sieve.gateway.errors import WrongPeer
 
-# Of every transfer under way each secure channel has one, and there are questions beside.
+# One for each secure channel of every transfer in progress, and some for other requests.
 MAX_CONNECTIONS_PER_PEER = 192
-# Less than listeners keep an idle connection (300 s): the one who sends must let go first, or a request may meet a
+# Less than the 300 s for which listeners keep an idle connection: the client must close first, or a request may meet a
 # connection that is just being closed.
 KEEP_OPEN_S = 240.0
 
-# How long a connection that nobody waits for any more may take to be made, at the end.
+# How long an abandoned connection may take to be made when the transport closes.
 LAST_CONNECT_S = 1.0
 
 PinCheck = Callable[[bytes], None]
-"""Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""
+"""Gets the peer's certificate (DER); raises WrongPeer unless it is the intended peer's."""
 _Admit: TypeAlias = Callable[[httpcore.AsyncNetworkStream], Awaitable[None]]
 
 
-# Several times for each request httpcore tries to import sniffio, which tells trio from asyncio. Where it is missing,
-# each try walks through the whole path again, 0.2 ms a request; None says at once that it is.
+# httpcore tries to import sniffio several times for each request, to distinguish trio from asyncio. If it is not
+# installed, each try searches the whole path, 0.2 ms a request; None ends the search at once.
 if "sniffio" not in sys.modules and find_spec("sniffio") is None:
-    cast(dict[str, ModuleType | None], sys.modules)["sniffio"] = None  # the language allows it, typeshed does not
+    cast(dict[str, ModuleType | None], sys.modules)["sniffio"] = None  # Python allows it, typeshed does not
 
 
 class _CheckedStream(httpcore.AsyncNetworkStream):
-    """`admit` looks at each stream before it carries anything."""
+    """Calls `admit` for each stream, and checks its certificate, before it carries anything."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, check: PinCheck, admit: _Admit) -> None:
         self._stream, self._check, self._admit = stream, check, admit
@@ -63,7 +63,7 @@ class _CheckedStream(httpcore.AsyncNetworkStream):
         try:
             stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
         except asyncio.CancelledError:
-            # httpcore closes it for every other end of a handshake.
+            # httpcore closes it after every other failure of a handshake.
             await self._stream.aclose()
             raise
         await self._admit(stream)
@@ -97,7 +97,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         try:
             stream = await asyncio.shield(connecting)
         except asyncio.CancelledError:
-            # By itself: cancelled at the wrong moment, anyio would lose the connection that it has just made.
+            # In a task: cancelled at the wrong moment, anyio would lose the connection that it has just made.
             closing = asyncio.create_task(_close(connecting))
             self._given_up.add(closing)
             closing.add_done_callback(self._given_up.discard)
@@ -111,10 +111,10 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         return _CheckedStream(stream, self._check, self._admit)
 
     async def _admit(self, stream: httpcore.AsyncNetworkStream) -> None:
-        """Closes what was under way while the transport was closed: the pool has let go of it, and nobody else would.
+        """Closes a connection that was made after the transport closed, because the pool no longer closes it.
 
         Raises:
-            httpcore.ConnectError: it did.
+            httpcore.ConnectError: the transport is closed.
         """
         if self.is_closed:
             await stream.aclose()
@@ -124,9 +124,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
     async def aclose(self) -> None:
-        """Ends what was given up while it was connecting. Mostly that is done at once: see `connect_tcp` for what
-        cancelling it could lose.
-        """
+        """Closes abandoned connections. It waits before it cancels them: see `connect_tcp`."""
         if self._given_up:
             await asyncio.wait(self._given_up, timeout=LAST_CONNECT_S)
         for closing in self._given_up:
@@ -135,14 +133,14 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 async def _close(connecting: asyncio.Task[httpcore.AsyncNetworkStream]) -> None:
-    """Closes what a set-up comes to that nobody waits for any more."""
+    """Closes an abandoned connection once it is made."""
     with suppress(httpcore.TimeoutException, httpcore.NetworkError):
         stream = await connecting
         await stream.aclose()
 
 
 class SecureTransport(httpx.AsyncHTTPTransport):
-    """HTTPS to one peer over kept-open connections; `check` sees each one's certificate before it carries anything."""
+    """HTTPS to one peer over connections that stay open. `check` gets each one's certificate before it is used."""
 
     def __init__(self, context: ssl.SSLContext, check: PinCheck, *, loopback_only: bool = False) -> None:
         super().__init__(verify=context, trust_env=False)
@@ -157,7 +155,7 @@ class SecureTransport(httpx.AsyncHTTPTransport):
         )
 
     async def aclose(self) -> None:
-        """Ends every connection, and has none begin."""
+        """Closes every connection; none can be opened after that."""
         self._backend.is_closed = True
         await super().aclose()
         await self._backend.aclose()

@@ -1,9 +1,9 @@
-"""TLS contexts of the secure channel: the suites that were asked for, a certificate from both ends, whom it may be
-decided by pins.
+"""TLS contexts of the secure channel, with the requested suites and a certificate from both ends. Pins decide whose it
+must be.
 
-Built by hand, setting by setting: `ssl.create_default_context` writes session keys to the file that SSLKEYLOGFILE
-names, and trusts every authority that the machine trusts. These trust none until `trust` adds a peer's. OpenSSL cannot
-take an authority out of a context again; that is harmless: it lets a handshake finish, and pins are checked after it.
+They do not use `ssl.create_default_context`, which writes session keys to the file in SSLKEYLOGFILE and trusts every
+authority that the machine trusts. These trust none until `trust` adds a peer's. OpenSSL cannot remove an authority from
+a context; that is harmless, because it only lets a handshake finish, and pins are checked after that.
 
 Invariant: no context is made that would negotiate any other suite than the requested ones.
 """
@@ -20,24 +20,24 @@ from sieve.gateway.peering.identity import Identity
 
 
 def server_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3) -> ssl.SSLContext:
-    """For the secure listener: a client without a certificate from a trusted authority does not get in.
+    """For the secure listener: it refuses a client without a certificate from a trusted authority.
 
     Raises:
-        StartError: OpenSSL does not take the identity or the suites, or none of these fits the identity's key.
+        StartError: OpenSSL does not accept the identity or the suites, or none of these fits the identity's key.
     """
     context = _context(ssl.PROTOCOL_TLS_SERVER, identity, suites)
     _check_key(identity, suites)
-    # No resumption: none of our clients asks for it, and a resumed session shows the certificate of the first one.
+    # No resumption: our clients do not use it, and a resumed session shows the certificate of the first one.
     context.num_tickets = 0
     context.options |= ssl.OP_NO_TICKET | ssl.OP_CIPHER_SERVER_PREFERENCE
     return context
 
 
 def client_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3) -> ssl.SSLContext:
-    """For connections to peers. Host names are not compared: the pin says more, and peers move.
+    """For connections to peers. Host names are not compared: the pin proves more, and peers move.
 
     Raises:
-        StartError: OpenSSL does not take the identity or the suites.
+        StartError: OpenSSL does not accept the identity or the suites.
     """
     return _context(ssl.PROTOCOL_TLS_CLIENT, identity, suites)
 
@@ -55,7 +55,7 @@ def trust(context: ssl.SSLContext, ca_der: bytes) -> None:
 
 
 def suite_of(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str | None:
-    """The IANA name of the suite that a connection uses; None if it is not TLS, or not set up yet."""
+    """The IANA name of the suite that a connection uses; None if it is not TLS, or the handshake is not over."""
     cipher = connection.cipher() if connection is not None else None
     return cipher_suites.iana_name(cipher[0]) if cipher is not None else None
 
@@ -99,7 +99,7 @@ def _context(role: int, identity: Identity, suites: Sequence[str]) -> ssl.SSLCon
 
 
 def _check_all_there(context: ssl.SSLContext, older: Sequence[str]) -> None:
-    """OpenSSL leaves out what it does not have, without a word."""
+    """Raises StartError for suites that OpenSSL does not have, which it leaves out silently."""
     there = {cipher_suites.iana_name(cipher["name"]) for cipher in context.get_ciphers()}
     missing = [name for name in older if name not in there]
     if missing:
@@ -107,7 +107,7 @@ def _check_all_there(context: ssl.SSLContext, older: Sequence[str]) -> None:
 
 
 def _check_key(identity: Identity, suites: Sequence[str]) -> None:
-    """A suite of TLS 1.2 names the kind of the server's key; with none that fits, every handshake would fail."""
+    """A suite of TLS 1.2 names the type of the server's key; if none fits, every handshake would fail."""
     if cipher_suites.of_tls_1_3(suites):
         return
     key = x509.load_der_x509_certificate(identity.certificate_der).public_key()

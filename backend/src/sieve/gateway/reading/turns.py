@@ -1,8 +1,8 @@
 """Schedules requests fairly by person: nobody waits for another person's many or slow requests.
 
-    async with turns.turn("anna"): ...      waits for a place, and frees it at the end of the block
+    async with turns.turn("anna"): ...      waits for a slot, and frees it at the end of the block
 
-Invariant: the person with the fewest places is next, and among equals the one who has waited longest. With two places
+Invariant: the person with the fewest slots is next, and among equals the one who has waited longest. With two slots
 or more, one person never has them all. So nobody waits for another person's queue, only for work that has begun.
 """
 
@@ -16,12 +16,12 @@ from sieve.gateway.reading.errors import ReadingBusy
 
 
 class Turns:
-    """`places`: turns at once. `most`: requests of all people that wait or have a turn; beyond that, a person's first
+    """`slots`: turns at once. `most`: requests of all people that wait or have a turn; beyond that, a person's first
     request is accepted, so that a few people's many requests lock nobody out. `most_of_one`: requests of one person.
     """
 
-    def __init__(self, places: int, *, most: int, most_of_one: int) -> None:
-        self._places: Final = places
+    def __init__(self, slots: int, *, most: int, most_of_one: int) -> None:
+        self._slots: Final = slots
         self._most, self._most_of_one = most, most_of_one
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
         self._having: Counter[str] = Counter()
@@ -54,9 +54,9 @@ class Turns:
             self._next()
 
     def _next(self) -> None:
-        """Assigns free places."""
-        most = max(1, self._places - 1)
-        while self._having.total() < self._places:
+        """Assigns free slots."""
+        most = max(1, self._slots - 1)
+        while self._having.total() < self._slots:
             # Not a cancelled waiter: it is still in the queue until it wakes.
             may = [waits for waits in self._waiting if self._having[waits[0]] < most and not waits[1].done()]
             if not may:

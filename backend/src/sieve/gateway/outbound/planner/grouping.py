@@ -1,8 +1,8 @@
-"""Which of the transfers that wait leave together, each group by one attempt.
+"""Forms groups of the waiting transfers. Each group is sent in one attempt.
 
-The law: together go only first attempts to one peer, asked to go in one way. What its author chose to go together goes
-together, as many as the peer takes; of the others, those for which that pays. A retry goes alone, so that no document
-can hold up others for longer than once. Nobody overtakes who waits for the same peer.
+Invariant: a group has only first attempts to one peer, with equal requests. Transfers that the author chose to send
+together go together, as many as the peer accepts; others only if that saves time. A retry goes alone, so that no
+document delays others more than once. No transfer overtakes another one to the same peer.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ Key: TypeAlias = tuple[object, ...]
 
 
 class Waiting(Protocol):
-    """A transfer that may leave, as far as it decides with whom."""
+    """What decides in which group a waiting transfer goes."""
 
     @property
     def since_ns(self) -> int: ...
@@ -42,8 +42,8 @@ class Waiting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """`most_documents`, `most_bytes`: of a group that the gateway makes. `wait_ns`: how long its first may wait for
-    others. `most_to_peer`: documents that are under way to one peer, if it takes so many.
+    """`most_documents`, `most_bytes`: of a group that the gateway forms. `wait_ns`: how long its first one may wait for
+    others. `most_to_peer`: the documents in progress to one peer, if it accepts so many.
     """
 
     most_documents: int = 32
@@ -53,7 +53,7 @@ class Rules:
 
 
 class Groups(NamedTuple):
-    """By their places in what waits. `look_again_ns`: when one that waits for others has waited long enough."""
+    """Groups of positions in the waiting transfers. `look_again_ns`: when a group has waited long enough for others."""
 
     groups: Sequence[Sequence[int]]
     look_again_ns: int | None
@@ -61,8 +61,8 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What is known beside what waits. `takes`: what a peer takes; `pays`: of those works, in that mode, how many pay
-    to go together, the first one first; `under_way`: what is on its way to each peer.
+    """The state of the peers. `takes`: what a peer accepts. `pays`: how many of some works, from the first on, should
+    go together to a peer in a mode. `under_way`: what is in progress to each peer.
     """
 
     takes: Callable[[str], PeerLimits]
@@ -71,14 +71,14 @@ class Offer:
 
 
 def grouped(waiting: Sequence[Waiting], rules: Rules, offer: Offer, *, now_ns: int, most: int) -> Groups:
-    """The groups that leave now, `most` of them at most, those whose first has waited longest first.
+    """The groups to send now, at most `most`. The group whose first transfer has waited longest comes first.
 
-    `waiting` stands in the order in which it may leave.
+    `waiting` is in the order in which transfers may be sent.
     """
     by_key: dict[Key, list[int]] = {}
-    for place, each in enumerate(waiting):
-        by_key.setdefault(_key(place, each), []).append(place)
-    found = sorted(group for places in by_key.values() for group in _cut(waiting, places, rules, offer, most))
+    for position, each in enumerate(waiting):
+        by_key.setdefault(_key(position, each), []).append(position)
+    found = sorted(group for positions in by_key.values() for group in _cut(waiting, positions, rules, offer, most))
     under_way = dict(offer.under_way)
     blocked: set[str] = set()
     leaving: list[Sequence[int]] = []
@@ -93,43 +93,43 @@ def grouped(waiting: Sequence[Waiting], rules: Rules, offer: Offer, *, now_ns: i
             continue
         beside, takes = under_way.get(first.peer_id, UnderWay()), offer.takes(first.peer_id)
         takes = takes._replace(documents=min(takes.documents, rules.most_to_peer))
-        room = takes.at_once([waiting[place].size for place in group], beside)
+        room = takes.at_once([waiting[position].size for position in group], beside)
         if len(group) > room:
-            # They part, and the rest leaves next: whoever waits for all of them would hold up everybody behind.
+            # The rest goes next. To wait for room for all of them would delay all transfers behind.
             blocked.add(first.peer_id)
             group = group[:room]
         if group:
             leaving.append(group)
-            size = sum(waiting[place].size for place in group)
+            size = sum(waiting[position].size for position in group)
             under_way[first.peer_id] = UnderWay(beside.documents + len(group), beside.size + size)
     return Groups(leaving, look_again_ns)
 
 
-def _key(place: int, each: Waiting) -> Key:
+def _key(position: int, each: Waiting) -> Key:
     if each.attempts:
-        return (place,)
+        return (position,)
     if each.batch_id is not None:
         return each.peer_id, each.batch_id
     if each.split != "range":
-        return (place,)
+        return (position,)
     return each.peer_id, each.mode, each.secure_channels, each.plain_channels
 
 
 def _cut(
-    waiting: Sequence[Waiting], places: Sequence[int], rules: Rules, offer: Offer, most: int
+    waiting: Sequence[Waiting], positions: Sequence[int], rules: Rules, offer: Offer, most: int
 ) -> Iterator[tuple[Sequence[int], bool]]:
-    """Those that may go together, cut into groups; and of each group whether waiting could make it larger."""
-    first = waiting[places[0]]
-    alone = len(places) == 1 and (first.attempts or first.split != "range")
+    """Cuts transfers that may go together into groups; with each, whether waiting could make it larger."""
+    first = waiting[positions[0]]
+    alone = len(positions) == 1 and (first.attempts or first.split != "range")
     takes = 1 if alone else max(1, min(offer.takes(first.peer_id).together, rules.most_to_peer))
     chosen = first.batch_id is not None
-    while places and most:
+    while positions and most:
         count = takes
-        works = [_work(waiting[place]) for place in places[: min(takes, rules.most_documents)]]
+        works = [_work(waiting[position]) for position in positions[: min(takes, rules.most_documents)]]
         if not chosen and takes > 1:
             count = min(takes, offer.pays(first.peer_id, first.mode, works))
-        group, places = places[:count], places[count:]
-        full = chosen or takes < 2 or places or len(group) >= min(takes, rules.most_documents)
+        group, positions = positions[:count], positions[count:]
+        full = chosen or takes < 2 or positions or len(group) >= min(takes, rules.most_documents)
         yield group, not full and (len(group) > 1 or offer.pays(first.peer_id, first.mode, works[:1] * 2) > 1)
         most -= 1
 
