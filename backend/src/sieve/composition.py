@@ -28,7 +28,8 @@ from sieve.gateway.outbound.dependencies import Dependencies as SendingDependenc
 from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
-from sieve.gateway.outbound.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.outbound.worker import OutboxWorker
+from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
 from sieve.gateway.peering.links import Links

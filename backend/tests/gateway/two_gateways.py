@@ -30,7 +30,7 @@ from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.inbound.dependencies import ReceivingSettings
-from sieve.gateway.outbound.worker import WorkerSettings
+from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.plain.app import PlainLimits
 from sieve.gateway.plain.listener import PlainListener

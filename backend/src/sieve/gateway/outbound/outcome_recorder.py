@@ -19,6 +19,7 @@ from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing_marks import TimingMarks
@@ -31,35 +32,15 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Times in seconds. `retry_first_s`, `retry_cap_s`: of the waits between attempts. `full_disk_s`: the wait for a
-    peer whose disk is full is at least half of it, but never more than `retry_cap_s`. After `breaker_after` failures in
-    a row to reach a peer, nothing is sent to it for `breaker_open_s`, or for `retry_cap_s` if that is shorter.
-    """
-
-    retry_first_s: float
-    retry_cap_s: float
-    full_disk_s: float
-    breaker_after: int
-    breaker_open_s: float
-
-    @property
-    def open_s(self) -> float:
-        """How long a breaker stays open."""
-        return min(self.breaker_open_s, self.retry_cap_s)
-
-
-@dataclass(frozen=True, slots=True)
 class OutcomeRecorder:
-    """`draw` gives a number in [0, 1). `again_s`: how long to wait if the database cannot be written."""
+    """`draw` gives a number in [0, 1)."""
 
     deps: Dependencies
     draw: Callable[[], float]
-    patience: Patience
-    again_s: float
+    settings: WorkerSettings
 
     async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
-        """Stores the outcomes of an attempt. If that fails, it tries again every `again_s` while the lease lasts; after
+        """Stores the outcomes of an attempt. If that fails, it tries again every `poll_s` while the lease lasts; after
         that another claim repeats the attempt.
         """
         if not found.results:
@@ -81,14 +62,14 @@ class OutcomeRecorder:
                 if loop.time() >= until:
                     raise
                 log.warning("transfer %s: its outcome cannot be stored just now: %s", claim.names, error)
-                await asyncio.sleep(self.again_s)
+                await asyncio.sleep(self.settings.poll_s)
 
     def _wait_s(self, result: Result) -> float:
         # After an attempt that moved bytes the next one follows soon: the link breaks, but works.
         tries = 1 if result.peer_holds is not None else result.transfer.fruitless_tries + 1
-        wait_s = backoff_s(tries, self.patience.retry_first_s, self.patience.retry_cap_s, self.draw)
+        wait_s = backoff_s(tries, self.settings.retry_first_s, self.settings.retry_cap_s, self.draw)
         if isinstance(result.outcome, Retry) and result.outcome.disk_full:
-            return max(wait_s, min(self.patience.full_disk_s, self.patience.retry_cap_s) * (1 + self.draw()) / 2)
+            return max(wait_s, min(self.settings.full_disk_s, self.settings.retry_cap_s) * (1 + self.draw()) / 2)
         return wait_s
 
     async def _write(
@@ -121,9 +102,9 @@ class OutcomeRecorder:
         if any(
             isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in counted
         ):
-            open_ns = int(self.patience.open_s * NS_PER_S)
+            open_ns = int(self.settings.breaker_s * NS_PER_S)
             await settling.breaker_failed(
-                session, peer_id, now_ns=now, after=self.patience.breaker_after, open_ns=open_ns
+                session, peer_id, now_ns=now, after=self.settings.breaker_after, open_ns=open_ns
             )
         elif any(isinstance(each.outcome, Retry | Delivered) for each in counted):
             await settling.breaker_succeeded(session, peer_id)

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.claim_run import ClaimRun
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
-from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder, Patience
-from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
+from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
+from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
+from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
 from sieve.store.queries import claiming, waits
 from sieve.store.queries.claiming import Due
@@ -32,34 +32,6 @@ from sieve.store.queries.claiming import Due
 log = logging.getLogger(__name__)
 
 AT_LEAST_S: Final = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerSettings:
-    """Times in seconds; see also `Patience`.
-
-    `poll_s`: how often the worker looks for work without being woken. `at_once`: the attempts in progress. `late_s`:
-    how long to ask a peer whether it delivered a transfer that was cancelled. `stop_s`: how long outcomes may take to
-    be stored when the gateway stops. `together`: which transfers are sent together.
-    """
-
-    lease_s: float = 30.0
-    retry_first_s: float = 2.0
-    retry_cap_s: float = 600.0
-    full_disk_s: float = 60.0
-    plain_patience: PlainPatience = field(default_factory=PlainPatience)
-    poll_s: float = 1.0
-    at_once: int = 16
-    breaker_after: int = 5
-    breaker_open_s: float = 30.0
-    late_s: float = 5.0
-    stop_s: float = 3.0
-    together: Rules = field(default_factory=Rules)
-
-    @property
-    def patience(self) -> Patience:
-        """The waits after failed attempts."""
-        return Patience(self.retry_first_s, self.retry_cap_s, self.full_disk_s, self.breaker_after, self.breaker_open_s)
 
 
 @dataclass(slots=True)
@@ -135,7 +107,6 @@ class OutboxWorker:
 
     async def _follow_clock(self) -> None:
         """Fits the stored waits to the clock: at the start, and each time the clock was set."""
-        patience = self.settings.patience
         try:
             async with self.deps.database.write() as session:
                 # If the clock is set again before this commits, the waits are fitted again.
@@ -143,8 +114,8 @@ class OutboxWorker:
                 await waits.fit(
                     session,
                     now_ns=self.deps.clock.now_ns(),
-                    retry_ns=int(patience.retry_cap_s * NS_PER_S),
-                    breaker_ns=int(patience.open_s * NS_PER_S),
+                    retry_ns=int(self.settings.retry_cap_s * NS_PER_S),
+                    breaker_ns=int(self.settings.breaker_s * NS_PER_S),
                     lease_ns=int(self.settings.lease_s * NS_PER_S),
                 )
         except Exception as error:  # see _due_ns
@@ -207,7 +178,7 @@ class OutboxWorker:
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings
-        recorder = OutcomeRecorder(self.deps, self.draw, settings.patience, again_s=settings.poll_s)
+        recorder = OutcomeRecorder(self.deps, self.draw, settings)
         run = ClaimRun(claim, self.deps, recorder, settings.lease_s)
         task = self._running[run] = asyncio.create_task(run.run())
         task.add_done_callback(functools.partial(self._ended, run))
