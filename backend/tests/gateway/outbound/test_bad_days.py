@@ -1,7 +1,7 @@
-"""Whole transfers when the peer is away, is another, or changes.
+"""Whole transfers when the peer is down, is another gateway, or changes.
 
-Each ends delivered once, or with a reason that its author can read, and nothing is left lying about. Told over every
-way but where a connection is refused before anything of a transfer is said: there one way is as good as another."""
+Each is delivered once, or fails with a reason that its author can read, and leaves nothing behind. These tests run over
+every way, except where a connection is refused before any byte of a transfer: there the ways do not differ."""
 
 import asyncio
 import re
@@ -123,7 +123,7 @@ async def test_at_the_deadline_it_fails_with_the_last_reason(pair: Pair) -> None
 async def test_another_key_at_the_peers_address(pair: Pair, tmp_path: Path) -> None:
     await pair.bravo.stop()
     real = pair.bravo.identity
-    # Of the same authority: the handshake is fine, and only the pin tells.
+    # Of the same authority: the handshake succeeds, and only the pin differs.
     pair.bravo.identity = new_identity(pair.bravo.template.parent / "bravo", "mallory")
     await pair.bravo.start()
     transfer_id = await pair.send(DOCUMENT)
@@ -254,7 +254,7 @@ async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
 
 @over("3+2")
 async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:
-    """Each connection is looked at by itself: several say more than one, and a batch has no others."""
+    """Each connection is checked by itself, so several channels test more than one, and a batch has no others."""
     old = pair.bravo.identity
     await pair.bravo.stop()
     pair.bravo.identity = replace(

@@ -138,7 +138,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
-    # The peer is told: it does not hold the place until it notices by itself.
+    # The sender asks the peer to give up the attempt, which does not wait for its own timeout.
     await until(lambda: transfer_id not in pair.bravo.attempts.under_way)
     if pair.way.documents > 1:
         assert pair.bravo.attempts.under_way, "the others go on"
@@ -152,7 +152,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
 
 
 async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every byte had left; the peer was just writing it down."""
+    """Every byte was sent, and the peer was committing the document."""
     there, go_on = gate(monkeypatch, Finalizer, "_commit")
     deaf: list[dict[str, Any]] = []
     monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
@@ -179,7 +179,7 @@ async def test_once_the_peer_has_every_byte_it_is_said_so(pair: Pair, monkeypatc
 async def test_cancelled_between_two_attempts_it_is_not_tried_again(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The wish comes after the attempt failed, and before that is written down."""
+    """The author cancels after the attempt failed, and before its outcome is stored."""
     await pair.bravo.stop()
     there, go_on = gate(monkeypatch, OutcomeRecorder, "_write")
     transfer_id = await pair.send(DOCUMENT)

@@ -21,7 +21,7 @@ DOCUMENTS = {
 
 
 async def each_kind_arrives(pair: Pair, plan: Plan | Mode) -> None:
-    """With a receipt of its own, and so does what went along with it."""
+    """With its own receipt, and so do those of its group."""
     for what in DOCUMENTS.values():
         transfer_id = await pair.delivers(what, plan)
         for sent, each in ((transfer_id, what), *pair.companions[transfer_id]):
@@ -51,12 +51,12 @@ async def test_every_kind_of_document_arrives(pair_over_any: Pair, mode: Mode) -
     ids=lambda plan: f"{plan.mode} {plan.secure_channels}+{plan.plain_channels} {plan.split}",
 )
 async def test_by_every_other_plan_for_one_document(pair: Pair, plan: Plan) -> None:
-    """Those for several are told of in `test_batches.py`."""
+    """`test_batches.py` has those for several documents."""
     await each_kind_arrives(pair, plan)
 
 
 async def test_the_figures_of_a_delivered_transfer(pair_over_any: Pair) -> None:
-    """Of each in a batch: the channels that they share are nobody's own, yet each tells how long it took."""
+    """For each document of a batch: they share channels, but each has its own times."""
     pair = pair_over_any
     first, again = await pair.delivers(document()), await pair.delivers(document())
     for transfer_id, is_first in ((first, True), (again, False)):

@@ -71,7 +71,7 @@ def test_in_the_end_each_document_has_all_its_bytes(sizes: list[tuple[int, int]]
 def test_what_is_sent_again_is_no_news() -> None:
     core, told, latest = carried([(200_000, 100_000), (50_000, 0)], Plan("sieve"))
     assert told.secure(0, 0, 60_000)
-    # It was cut, and the peer asks for everything anew: up to where it was, that is nothing new.
+    # It was cut, and the peer asks for all bytes again: only those after the cut are new.
     assert not told.secure(0, 0, 30_000)
     assert not told.secure(0, 30_000, 60_000)
     assert told.secure(0, 40_000, 100_000)

@@ -125,7 +125,7 @@ async def test_after_a_restart_of_either(broken: Broken) -> None:
     assert await partials(pair) == []
 
 
-# --- by hand: what the receiver keeps, tells and takes ---------------------------------------------------------------
+# --- by hand: what the receiver keeps, reports and accepts -----------------------------------------------------------
 
 SENT = document(3 * MIB, 2, MIB)
 
@@ -152,14 +152,14 @@ async def ask(hand: ByHand, number: int = 2) -> dict[str, Any]:
 
 
 def sent_in(hand: ByHand, chunk: int) -> tuple[int, int]:
-    """Where the bytes of a chunk stand in the plain stream."""
+    """The position of a chunk's bytes in the plain stream."""
     [(start, end)] = hand.chunks.ranges(chunk)
     [part] = hand.load.plain.parts(start, end)
     return part.start, part.end
 
 
 async def refused(hand: ByHand) -> PeerRefused:
-    """Why it may not begin; who sends hears it behind its body."""
+    """The refusal of its opening, which the sender gets after its body."""
     hand.begin()
     hand.whole_secure_stream()
     with pytest.raises(PeerRefused) as refused:
@@ -258,10 +258,10 @@ async def test_another_manifest_reuses_nothing(pair: Pair) -> None:
     held = held_in(await ask(first))
     claiming = ByHand.of(pair, SENT, number=3, manifest=other, held=held)
     assert (await refused(claiming)).kind == "not-held"
-    anew = ByHand.of(pair, SENT, number=4, manifest=other)
-    anew.begin()
-    await anew.whole()
-    assert (await anew.outcome())["is"] == "receipt"
+    other_one = ByHand.of(pair, SENT, number=4, manifest=other)
+    other_one.begin()
+    await other_one.whole()
+    assert (await other_one.outcome())["is"] == "receipt"
     await nothing_left(pair, documents=1)
     assert await partials(pair) == []
     for hand in (first, under_other, claiming):

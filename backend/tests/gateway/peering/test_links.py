@@ -1,6 +1,6 @@
-"""A peer that is paired and hostile: answers without end, without sense, and with traps for rows, logs and eyes.
+"""A paired peer that is hostile: its answers never end, are invalid, or have traps for rows, logs and readers.
 
-A TLS server with bravo's own identity stands at bravo's address and says what each story wants."""
+A TLS server with bravo's identity, at bravo's address, answers what each test wants."""
 
 import asyncio
 import gzip
@@ -51,7 +51,7 @@ def line(said: Any) -> bytes:
 
 @dataclass
 class Mallory:
-    """What it answers by path; what is no bytes is told the writer, and may go on for ever."""
+    """The answers by path: bytes, or a function that gets the writer and may write for ever."""
 
     answers: dict[str, bytes | Callable[[asyncio.StreamWriter], Any]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How OpenSSL is told the suites of TLS 1.3: at most one start again, and never over somebody else's file."""
+"""The configuration of OpenSSL's TLS 1.3 suites: at most one restart, and never over another file."""
 
 import stat
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ ONE = ("TLS_AES_128_GCM_SHA256",)
 
 
 class StartedAgain(Exception):
-    """What stands for this process's end in a test."""
+    """Ends the process, in a test."""
 
 
 class Again:
