@@ -1,4 +1,4 @@
-"""A gateway's web application on a real socket, for the `sieve` command: a world on a loop of its own in a thread."""
+"""A gateway's web application on a real socket, for the `sieve` command, with its event loop in a thread."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ Sieve = Callable[..., tuple[int, str, str]]
 
 
 class Served:
-    """A world on a loop of its own in a thread, and its web address."""
+    """The gateway, whose event loop runs in a thread, and its web address."""
 
     def __init__(self, folder: Path, ground: Ground) -> None:
         self.folder = folder

@@ -1,6 +1,6 @@
 """Settings for every test: no time limits on examples (the machine is shared), the same examples each time in CI.
 
-A limit on the whole test there is, in pyproject.toml, for those that hang.
+pyproject.toml limits the time of a whole test, for those that hang.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ _close_loop = asyncio.SelectorEventLoop.close
 
 
 def _close_with_connections(loop: asyncio.BaseEventLoop) -> None:
-    """Aborts what is still connected, then closes the loop.
+    """Aborts the remaining connections, then closes the loop.
 
-    A test's servers and clients share its loop, and either may have bytes unsent when the test ends. Without this, the
-    garbage collector would find such a connection later and fail an unrelated test with a ResourceWarning.
+    A test's servers and clients share its loop, and may have unsent bytes when the test ends. Otherwise the garbage
+    collector would find such a connection later and fail an unrelated test with a ResourceWarning.
     """
     if not loop.is_closed():
         for transport in list(loop._transports.values()):  # type: ignore[attr-defined]  # there is no public way
             transport.abort()
-        # A transport closes its socket in a callback of its own.
+        # A transport closes its socket in a later callback.
         loop.run_until_complete(asyncio.sleep(0))
     _close_loop(loop)
 
@@ -42,7 +42,7 @@ asyncio.SelectorEventLoop.close = _close_with_connections  # type: ignore[assign
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A second way to it, for while tests run the first leads to where their words are kept, and ends with the process.
+    # A copy of stderr: while tests run, pytest captures the original.
     config.stash[STDERR] = os.dup(2)
 
 
@@ -53,8 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """Sets the limit once more: pytest (and pytest-timeout) lift it when a test fails, whose end may then wait for ever
-    for what the test would have let go.
+    """Sets the limit again: pytest lifts it when a test fails, whose teardown could then wait forever for resources
+    that the test would have released.
     """
     limit_s = float(item.config.getini("faulthandler_timeout"))
     if limit_s:

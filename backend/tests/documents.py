@@ -20,7 +20,7 @@ texts = st.lists(st.sampled_from(_TROUBLE) | st.text(max_size=3), max_size=12).m
 """Any text, most often with tags, halves of tags and characters of every width."""
 
 segment_texts = texts.map(lambda text: re.sub(r"<\$([SE]>)", r"<$$\1", text))
-"""What may stand between two tags of a marked text."""
+"""Text that may be between two tags of a marked text."""
 
 
 @st.composite

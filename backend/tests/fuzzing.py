@@ -1,4 +1,4 @@
-"""What is done to any bytes, to see that nothing but a sentence comes of them: for the fuzzer, and for what it found.
+"""Operations on arbitrary bytes that must only fail with a sentence: for the fuzzer, and for what it found.
 
 The targets of what strangers and peers send are in `fuzzing_plain` and `fuzzing_peers`, with their invariants.
 

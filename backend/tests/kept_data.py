@@ -140,6 +140,6 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def open_to_others(folder: Path) -> list[str]:
-    """What in a folder, itself included, somebody else may use."""
+    """Files in a folder, and the folder itself, if other users may use them."""
     found = [folder, *folder.rglob("*")]
     return [str(path) for path in found if stat.S_IMODE(os.lstat(path).st_mode) & 0o077]

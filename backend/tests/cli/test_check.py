@@ -1,4 +1,4 @@
-"""`sieve check`: findings as JSON, and a status that a script can tell."""
+"""`sieve check`: findings as JSON, and exit statuses for scripts."""
 
 import io
 import json

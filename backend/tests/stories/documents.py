@@ -39,7 +39,7 @@ WORDS = [
 
 @dataclass(frozen=True)
 class Report:
-    """Marked text, its content without tags, and the secrets that stand in its spans."""
+    """Marked text, its content without tags, and the secrets in its spans."""
 
     marked: bytes
     content: bytes

@@ -1,4 +1,4 @@
-"""`make demo` and `make run` as whoever tries the product runs them."""
+"""`make demo` and `make run`, as a newcomer runs them."""
 
 import json
 import signal

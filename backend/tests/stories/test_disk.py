@@ -1,4 +1,4 @@
-"""A running gateway whose disk takes nothing any more: it reads, says so, and ends in good order."""
+"""A running gateway whose disk is full: it still reads, reports the problem, and stops in order."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from sieve import demo
 from stories.pair import FREE, PATIENCE_S, client
 
 NOTHING = (0, resource.RLIM_INFINITY)
-"""Each write to a file fails, whoever the gateway's user is: the kernel lets no file have a byte."""
+"""Each write to a file fails, also for root: the kernel limits files to 0 bytes."""
 
 
 async def test_a_disk_that_takes_nothing(tmp_path: Path) -> None:

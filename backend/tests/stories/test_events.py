@@ -1,4 +1,4 @@
-"""What happens is heard where it concerns somebody, and who listens does not keep a gateway from ending."""
+"""Events reach the people concerned, and open event streams do not keep a gateway from stopping."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Somebody opens connections and sends nothing, or half of something: people and peers are served all the same."""
+"""An attacker opens connections and sends nothing or incomplete requests: people and peers are still served."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""The world of the web tests, new for each test; certificates and migrations are made once."""
+"""The gateway of the web tests, new for each test; certificates and migrations are made once."""
 
 import asyncio
 import os
@@ -60,7 +60,7 @@ def served(tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch) -> I
 
 @pytest.fixture
 def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sieve:
-    """Runs a command as somebody: its status, stdout and stderr."""
+    """Runs a command as a person; returns status, stdout and stderr."""
 
     def run(*arguments: str, who: str = "anna") -> tuple[int, str, str]:
         monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens[who])

@@ -1,4 +1,4 @@
-"""What the tests of drafts ask for: a draft made, saved anew and sent; and how many rows that leaves."""
+"""Requests for the tests of drafts: create, save and send a draft, and count its rows."""
 
 import sqlite3
 from typing import Any

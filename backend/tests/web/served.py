@@ -1,4 +1,4 @@
-"""The world's web application behind a real server, and somebody who listens to its events."""
+"""The web application behind a real server, and a client that listens to its events."""
 
 import asyncio
 import json

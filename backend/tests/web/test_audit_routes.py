@@ -1,4 +1,4 @@
-"""The audit log: what is in it, that it comes with what it tells of, and its pages."""
+"""The audit log: its entries, written with the actions that they record, and its pages."""
 
 import sqlite3
 from pathlib import Path
@@ -104,7 +104,7 @@ async def chain(world: World, *heads: str) -> Any:
 
 
 async def three_entries(world: World) -> str:
-    """The head that was told after the second of them."""
+    """The head that was logged after the second entry."""
     for number in range(3):
         if number == 2:
             await world.services.audit_heads.sign()
@@ -181,7 +181,7 @@ async def test_what_was_done_to_the_rows_shows(
 async def test_what_was_rewritten_is_not_signed(
     world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, number: int
 ) -> None:
-    """Rewritten at the head that was signed, and told so once: with an entry after it, and without."""
+    """The log was rewritten at the signed head, which is logged once: with and without an entry after it."""
     told = await three_entries(world)
     with sqlite3.connect(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET link = zeroblob(32) WHERE number = 2")

@@ -232,7 +232,7 @@ async def test_what_is_no_token(world: World, header: str) -> None:
 
 @pytest.mark.parametrize("path", ["/documents", "/transfers", "/inbox", "/people", "/me"])
 async def test_a_cookie_lets_in_whom_a_token_does(world: World, path: str) -> None:
-    """And nobody once the session is over."""
+    """Nobody may once the session has ended."""
     for who in sorted(EVERYBODY):
         async with signed_in(world, who) as api:
             cookie = api.cookies["sieve-alpha"]

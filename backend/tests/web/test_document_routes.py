@@ -1,4 +1,4 @@
-"""An author's documents through the API: what is given comes back, to the byte, in every edition."""
+"""An author's documents through the API: every edition of an upload comes back, byte for byte."""
 
 import json
 

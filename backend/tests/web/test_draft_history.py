@@ -1,4 +1,4 @@
-"""Any history of drafts against a simple model: what can be read, what is listed, and which files lie on the disk."""
+"""Random histories of drafts, compared with a simple model: contents, lists, and files on the disk."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""Drafts through the API: what is saved comes back, and of two who save at once one wins."""
+"""Drafts through the API: saves come back, and of two simultaneous saves one wins."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -184,7 +184,7 @@ async def test_what_cannot_be_saved_changes_nothing(world: World) -> None:
 
 
 async def test_bodies_stream_whatever_their_length(world: World) -> None:
-    """Longer than any other request's body may be, and of no length that was told."""
+    """Longer than the limit of other bodies, and without Content-Length."""
     text = b"x" * 900_000
 
     async def pieces() -> AsyncIterator[bytes]:

@@ -1,4 +1,4 @@
-"""What one stream tells and when, with everything else played: the pace, the pings, and who is asked before each."""
+"""The events of one stream, with its surroundings simulated: their pace, the pings, and the check before each."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,7 +16,7 @@ ANNA = User(id="anna")
 
 
 class Stage:
-    """One watcher, whoever is signed in, and a look that tells what was asked for."""
+    """One watcher, the signed-in person, and a look that records its arguments."""
 
     def __init__(self) -> None:
         self.watcher = Watcher()
@@ -93,7 +93,7 @@ async def test_the_last_word_of_a_busy_transfer_is_told_after_a_while() -> None:
 
 
 async def test_what_is_not_for_this_person_keeps_the_pace_too() -> None:
-    """Each look costs: whoever lost a role must not have every progress of a long transfer looked up."""
+    """Each look costs a query: there must be none for the progress of a transfer after its author lost the role."""
     stage = Stage()
     stage.mine = False
     async with stage.playing(pace_s=3600) as told:

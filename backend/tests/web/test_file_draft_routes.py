@@ -1,4 +1,4 @@
-"""Files of any format as drafts: brought, looked at, marked, previewed, sent; and what is refused, by whom and how."""
+"""Files of any format as drafts: uploaded, viewed, marked, previewed, sent and refused."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What a document is, its bytes say: nobody gets past the leak guard by what they call it; and what its name holds."""
+"""The leak check goes by a document's bytes, not by its media type or name, and checks the name, too."""
 
 from collections.abc import AsyncIterator
 from io import BytesIO

@@ -261,7 +261,7 @@ async def test_a_document_deleted_meanwhile_is_not_damaged(guarded: World, monke
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"])
 async def test_files_of_every_format_are_checked(guarded: World, name: str) -> None:
-    """By a policy that marks all of it: that is found until it is marked, and so is what is marked and hidden."""
+    """With a policy that marks all of it: the text is a finding until it is marked, and so are hidden marks."""
     rules = [{"kind": "keywords", "keywords": [SECRET], "granularity": "document"}]
     async with guarded.client("root") as api:
         await api.post("/policies", json={"name": "all", "guard": True, "rules": rules})

@@ -1,4 +1,4 @@
-"""Gaps through the API: for viewers, who may not all see what stands there. They tell where, and nothing else."""
+"""Gaps through the API: they show where content is withheld, and nothing else."""
 
 import asyncio
 

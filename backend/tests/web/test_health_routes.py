@@ -1,4 +1,4 @@
-"""What watchers of the gateway are told, and who may watch."""
+"""The routes for monitoring: their responses, and who may call them."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""The preview of the redacted edition that came with a file: for who is addressed, and read as a stranger's file."""
+"""Views of the redacted edition that came with a file: only for recipients, and read like a stranger's file."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The inbox: the cleared have all of it; others nothing that tells of what is hidden; the unaddressed nothing."""
+"""The inbox: cleared recipients see everything, others nothing about withheld content, non-recipients nothing."""
 
 import json
 import re

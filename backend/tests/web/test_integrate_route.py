@@ -1,4 +1,4 @@
-"""Two halves of a document put together again by the gateway: what comes out, and what is refused."""
+"""Integrating two streams through the API: the document, and refused requests."""
 
 import pytest
 

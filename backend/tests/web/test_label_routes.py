@@ -164,7 +164,7 @@ async def test_a_raised_banner_falls_for_a_reason_alone(nato: World) -> None:
 
 
 async def test_a_banner_that_was_that_high_before_needs_no_other_reason(nato: World) -> None:
-    """It stayed when the span that it came from was deleted: nobody raised it."""
+    """It stayed after its span was deleted: nobody raised the banner."""
     async with nato.client("anna") as api:
         made = await draft(api)
         await put(api, made, labels=[TOP, LOW])

@@ -21,7 +21,7 @@ LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 class Called(Exception):
-    """Somebody was called."""
+    """There was a network access."""
 
 
 @pytest.fixture

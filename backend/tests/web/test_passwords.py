@@ -1,4 +1,4 @@
-"""Passwords: which are taken, that however they are typed they are the same, and that nobody's costs as much."""
+"""Passwords: the accepted ones, equal ones however they are typed, and equal cost for unknown accounts."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""People and tokens: who may make whom what, and that a token is told once and counts as long as it should."""
+"""People and tokens: who may change whom, and that a token is shown once and is valid until it expires."""
 
 import pytest
 

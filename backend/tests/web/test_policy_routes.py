@@ -1,4 +1,4 @@
-"""Policies over the API: versions, problems, previews, and what is kept of them."""
+"""Policies over the API: versions, problems, previews, and storage."""
 
 import json
 import sqlite3
@@ -92,7 +92,7 @@ async def test_what_witnesses_a_policy(world: World) -> None:
 
 
 async def test_long_policies_block_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """2 MiB of TOML take a second to read: in a thread, whatever is asked."""
+    """2 MiB of TOML take a second to read: every route reads them in a thread."""
     table = Source.table
 
     def read_in_a_thread(source: Source) -> Any:

@@ -1,4 +1,4 @@
-"""Bodies over real sockets: late ones are cut, none is read for strangers, and nobody's halves keep others out."""
+"""Bodies over real sockets: late ones are cut off, strangers' bodies are not read, unfinished ones block nobody."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,7 +22,7 @@ Starting = Callable[..., Awaitable[Served]]
 
 @pytest.fixture
 async def start(tmp_path: Path, ground: Ground) -> AsyncIterator[Starting]:
-    """Starts a server of a world of its own."""
+    """Starts a server with a separate gateway."""
     async with AsyncExitStack() as stack:
 
         async def make(**settings: Any) -> Served:
@@ -149,7 +149,7 @@ async def test_a_cookie_of_another_page_reads_no_body_either(start: Starting) ->
 
 
 async def test_halves_of_one_source_give_way_to_the_next(start: Starting) -> None:
-    """Somebody else behind the same address can still sign in."""
+    """Another person behind the same address can still sign in."""
     there = await start()
     async with AsyncExitStack() as stack:
         halves = [

@@ -1,4 +1,4 @@
-"""What is over goes by itself, out of every inbox and with its files; what is not over stays."""
+"""Retention deletes expired documents from every inbox, with their files, and keeps all others."""
 
 import asyncio
 import sqlite3
@@ -90,7 +90,7 @@ async def test_a_database_that_fails_only_puts_it_off(
 
 
 async def test_a_clock_that_was_just_set_removes_nothing(world: World) -> None:
-    """What it would remove does not come back when somebody sets it right."""
+    """Deleted documents would not come back when the clock is corrected."""
     transfer_id = await world.deliver(b"plain")
     wall_ns, passed_ns = RECEIVED_NS, 0
     clock = Clock(lambda: wall_ns + passed_ns, lambda: passed_ns)

@@ -94,7 +94,7 @@ def test_a_gateway_that_goes_away_before_all_is_there_is_left_nothing(
 
 
 def begun(served: Served, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> "subprocess.Popen[bytes]":
-    """`sieve send` as anna, in a process of its own."""
+    """`sieve send` as anna, in a separate process."""
     monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens["anna"])
     command = [sys.executable, "-m", "sieve.cli", "send", *arguments, *TO, "--no-wait"]
     # Where Ctrl-C is ignored, as in a script's background, it is so in every process that is started there.

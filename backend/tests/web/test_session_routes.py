@@ -102,7 +102,7 @@ async def test_a_malformed_one_is_not_repeated(world: World, body: dict[str, Any
 
 
 async def test_every_sign_in_has_a_new_cookie_and_ends_the_one_before(world: World) -> None:
-    """A cookie that somebody put into the browser beforehand is worth nothing afterwards."""
+    """A cookie that was planted in the browser before signing in is not valid afterwards."""
     async with signed_in(world) as api, browser(world) as attacker:
         first = api.cookies["sieve-alpha"]
         await sign_in(api, "anna")

@@ -1,4 +1,4 @@
-"""What an admin sees of the settings: all of them, in words, and no secret."""
+"""The settings for admins: all of them, readable, and without secrets."""
 
 from pathlib import Path
 

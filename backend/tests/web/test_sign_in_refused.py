@@ -1,4 +1,4 @@
-"""Not signing in: what guessing costs, and what nobody learns by trying."""
+"""Refused sign-ins: the cost of guessing, and responses that reveal nothing."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from web_world import CHEAP, World
 
 
 class _Watched(Passwords):
-    """Notes what is compared with what."""
+    """Records the comparisons."""
 
     def __init__(self) -> None:
         super().__init__(CHEAP)

@@ -1,4 +1,4 @@
-"""Spans in a header and in a line of JSON: what is written is read, anything else is refused."""
+"""Spans in a header and in a line of JSON: valid ones are read, everything else is refused."""
 
 import json
 from collections.abc import AsyncIterator, Iterable

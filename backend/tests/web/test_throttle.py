@@ -35,7 +35,7 @@ def test_the_waits_of_an_account_and_of_a_source() -> None:
 
 @given(limits.filter(lambda limit: limit.longest_s >= 60), st.integers(1, 24 * 3600))
 def test_guesses_in_a_time_are_few(limit: Limit, span_s: int) -> None:
-    """Whoever guesses as soon as they may gets a guess for each longest wait, and the first few."""
+    """Guessing as soon as allowed gives the first few guesses, and then one for each longest wait."""
     at_s, failures = 0, 0
     while at_s < span_s:
         failures += 1

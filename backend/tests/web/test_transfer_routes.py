@@ -1,4 +1,4 @@
-"""Sending and watching: what an author may do with a transfer, and what is told of how it goes."""
+"""Sending and following: an author's actions on a transfer, and its reported progress."""
 
 import asyncio
 import json
@@ -245,7 +245,7 @@ async def _events(world: World, transfer_id: str, who: str = "anna") -> list[dic
 
 
 async def _watched(world: World) -> None:
-    """Returns once somebody watches."""
+    """Returns once there is a watcher."""
     async with asyncio.timeout(10):
         while not world.services.progress._watchers:
             await asyncio.sleep(0)

@@ -102,7 +102,7 @@ async def test_the_unsaved_text_of_anothers_draft_is_not_parsed(guarded: World) 
 async def test_one_author_has_few_unsaved_texts_checked_at_once(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And keeps nobody else waiting."""
+    """Other authors do not wait."""
     entered, go_on = threading.Event(), threading.Event()
     at_once: list[int] = []
     parsing: list[bytes] = []

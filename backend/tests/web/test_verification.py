@@ -1,4 +1,4 @@
-"""Checking a delivery again: what is computed from the stored bytes, who is told what, and what a damage looks like."""
+"""Verifying a delivery again: the checks of the stored bytes, for each reader, and reports of damage."""
 
 import asyncio
 import json

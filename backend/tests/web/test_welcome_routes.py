@@ -1,4 +1,4 @@
-"""One-time links: how somebody comes to a password, and what a link is not good for."""
+"""One-time links: setting a password, and links that are refused."""
 
 import asyncio
 from datetime import datetime, timedelta

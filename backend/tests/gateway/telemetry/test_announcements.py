@@ -1,4 +1,4 @@
-"""Announcements: each to its own, once however often it is said, and never more than fit."""
+"""Announcements: each reaches only the people concerned, repeated ones are merged, and their number is limited."""
 
 import asyncio
 

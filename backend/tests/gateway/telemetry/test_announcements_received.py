@@ -1,4 +1,4 @@
-"""Who hears of a transfer while it is carried: its author at one gateway, its readers at the other."""
+"""Announcements of a transfer: its author at one gateway and its recipients at the other receive them."""
 
 from gateway.two_gateways import Pair, document
 from sieve.gateway.telemetry.announcements import Change, Watcher
