@@ -3,6 +3,8 @@
 Invariant: `load` reads them once, at start; they never change afterwards. The environment overrides the file. The error
 for a bad setting is one line that names it, gives the reason and an example. It never repeats the value, which may be a
 secret. Other `SIEVE_*` variables are ignored (the command line has some); an unknown name in the file is an error.
+
+Chunk sizes are no settings: two gateways must agree on them (`channel.chunks`).
 """
 
 import ipaddress
@@ -25,7 +27,8 @@ FILE_VARIABLE = "SIEVE_CONFIG"
 
 MIB = 1024**2
 GIB = 1024**3
-DAY_S = 24 * 3600.0
+HOUR_S = 3600.0
+DAY_S = 24 * HOUR_S
 
 
 class ConfigError(SieveError):
@@ -147,6 +150,11 @@ class Settings(BaseSettings):
     """How many bytes a peer may send to this gateway at once."""
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
     """How long received documents stay in the inboxes; they are not deleted if this is not set."""
+
+    session_idle_s: Seconds = 12 * HOUR_S
+    """How long a person stays signed in after the last request of their browser."""
+    session_life_s: Seconds = 7 * DAY_S
+    """How long a person stays signed in at most."""
 
     open_findings: OpenFindings = "confirm"
     """What happens to documents with findings of the leak check: confirm sends them with a reason, forbid never

@@ -20,6 +20,7 @@ from sieve.store.queries import one_time_links, sessions, sign_in_failures, wait
 
 HOUR_NS = 3600 * 10**9
 DAY_NS = 24 * HOUR_NS
+LIFE_S = 3600
 DOCUMENT = document(2000, spans=2, spare=100)
 PATIENT = replace(WORKER, retry_first_s=600, retry_cap_s=600, breaker_after=1, breaker_open_s=600)
 """Waits that no test outlives, and a breaker that opens at once."""
@@ -185,15 +186,15 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
     now, ahead = now_ns(), now_ns() + 10 * DAY_NS
     user = pair.anna.id
     async with pair.alpha.database.write() as session:
-        await sessions.add(session, user_id=user, value="cookie", now_ns=ahead)
+        await sessions.add(session, user_id=user, value="cookie", now_ns=ahead, life_s=LIFE_S)
         await one_time_links.add(session, user_id=user, code="code", now_ns=ahead)
         failures = await sign_in_failures.of(session, "source:192.0.2.1", ahead)
         failures.failures, failures.blocked_until_ns = 21, ahead + 10**9
     async with pair.alpha.database.write() as session:
         await waits.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
     async with pair.alpha.database.write() as session:
-        assert await sessions.owner(session, "cookie", now + sessions.IDLE_NS - 1) is not None
-        assert await sessions.owner(session, "cookie", now + sessions.IDLE_NS) is None
+        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9 - 1, LIFE_S) is not None
+        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9, LIFE_S) is None
         assert await one_time_links.owner(session, "code", now + one_time_links.LIFE_NS) is None
         failures = await sign_in_failures.of(session, "source:192.0.2.1", now)
         assert failures.blocked_until_ns == now + 10**9

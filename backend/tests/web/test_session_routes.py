@@ -156,11 +156,27 @@ async def test_idle_for_12_hours_or_after_7_days(world: World, steps: list[float
             assert answer.json()["detail"] == "you are no longer signed in; sign in again"
 
 
+@pytest.mark.parametrize(("steps", "there"), [([0.4, 0.4], True), ([0.6], False), ([0.4, 0.4, 0.4], False)], ids=str)
+async def test_settings_say_when_a_session_ends(
+    ground: Ground, tmp_path: Path, steps: list[float], there: bool
+) -> None:
+    world = await build(tmp_path, ground, session_idle_s=1800, session_life_s=3600)
+    try:
+        async with signed_in(world) as api:
+            for hours in steps:
+                await pass_time(world, "sessions", hours * HOUR)
+                answer = await api.get("/me")
+                await world.services.last_used.written()
+            assert (answer.status_code == 200) == there
+    finally:
+        await close(world)
+
+
 async def test_use_is_noted_once_a_minute_at_most(world: World) -> None:
     async def last_used() -> int:
         await world.services.last_used.written()
         async with world.database.read() as session:
-            found = await sessions.owner(session, api.cookies["sieve-alpha"], 1)
+            found = await sessions.owner(session, api.cookies["sieve-alpha"], 1, idle_s=1)
         assert found is not None
         return found[0].last_used_at_ns
 

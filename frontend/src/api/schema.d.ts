@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Sign In
-         * @description Signs in: sets the cookie. A session ends 12 hours after its last request, and after 7 days at the latest.
+         * @description Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends.
          */
         post: operations["session_sign_in"];
         /**

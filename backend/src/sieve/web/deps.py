@@ -38,12 +38,12 @@ class Credentials:
     token: str | None
     cookie: str | None
 
-    async def owner(self, session: AsyncSession, now_ns: int) -> tuple[Token | Session, User] | None:
-        """Their owner; None if they are not valid."""
+    async def owner(self, session: AsyncSession, now_ns: int, idle_s: float) -> tuple[Token | Session, User] | None:
+        """Their owner; None if they are not valid. `idle_s`: how long a session without requests lasts."""
         if self.token is not None:
             return await tokens.owner(session, self.token, now_ns)
         if self.cookie is not None:
-            return await sessions.owner(session, self.cookie, now_ns)
+            return await sessions.owner(session, self.cookie, now_ns, idle_s)
         return None
 
 
@@ -63,7 +63,7 @@ ShownCredentials = Annotated[Credentials, Depends(_shown)]
 async def _maybe_person(request: Request, services: Given, shown: ShownCredentials) -> User | None:
     now = now_ns()
     async with services.database.read() as session:
-        found = await shown.owner(session, now)
+        found = await shown.owner(session, now, services.settings.session_idle_s)
     if found is None:
         return None
     row, user = found
@@ -114,7 +114,7 @@ def _only(those: str, may: Callable[[User], bool]) -> Any:
 async def _still(services: Given, shown: ShownCredentials) -> Callable[[], Awaitable[User | None]]:
     async def still() -> User | None:
         async with services.database.read() as session:
-            found = await shown.owner(session, now_ns())
+            found = await shown.owner(session, now_ns(), services.settings.session_idle_s)
         return found[1] if found else None
 
     return still

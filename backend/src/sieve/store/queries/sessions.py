@@ -1,5 +1,5 @@
-"""People who are signed in in a browser. A session is over when it is idle for too long, at its longest life at the
-latest, when it is ended, and while its person is disabled.
+"""The sessions of browsers. A session ends when it was idle for too long, at the end of its life, or when it is ended;
+it does not count while its person is disabled. `Settings.session_idle_s` and `session_life_s` have the times.
 """
 
 from typing import Final
@@ -11,35 +11,33 @@ from sieve.store.models import Session, User, new_id
 from sieve.store.queries.change import change
 from sieve.store.queries.tokens import token_hash
 
-HOUR_NS: Final = 3600 * 1_000_000_000
-IDLE_NS: Final = 12 * HOUR_NS
-LIFE_NS: Final = 7 * 24 * HOUR_NS
+NS_PER_S: Final = 1_000_000_000
 
 
-async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int) -> Session:
-    """Keeps a new session of a person. `value`: what their cookie holds, 256 random bits; kept is its hash."""
+async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int, life_s: float) -> Session:
+    """Stores a new session of a person, with the hash of its cookie's `value`, which are 256 random bits."""
     row = Session(
         id=new_id(),
         user_id=user_id,
         hash=token_hash(value),
         created_at_ns=now_ns,
         last_used_at_ns=now_ns,
-        expires_at_ns=now_ns + LIFE_NS,
+        expires_at_ns=now_ns + int(life_s * NS_PER_S),
     )
     session.add(row)
     await session.flush()
     return row
 
 
-async def owner(session: AsyncSession, value: str, now_ns: int) -> tuple[Session, User] | None:
-    """Whose session it is; None if it is unknown or over, or its owner disabled."""
+async def owner(session: AsyncSession, value: str, now_ns: int, idle_s: float) -> tuple[Session, User] | None:
+    """The session and its person; None if it is unknown or has ended, or the person is disabled."""
     wanted = (
         select(Session, User)
         .join(User, User.id == Session.user_id)
         .where(
             Session.hash == token_hash(value),
             Session.expires_at_ns > now_ns,
-            Session.last_used_at_ns > now_ns - IDLE_NS,
+            Session.last_used_at_ns > now_ns - int(idle_s * NS_PER_S),
             User.disabled_at_ns.is_(None),
         )
     )
@@ -63,7 +61,7 @@ async def end_all(session: AsyncSession, user_id: str, *, but: str | None = None
     await session.execute(delete(Session).where(Session.user_id == user_id, Session.hash != kept))
 
 
-async def sweep(session: AsyncSession, now_ns: int) -> None:
-    """Removes the sessions that are over by themselves."""
-    over = or_(Session.expires_at_ns <= now_ns, Session.last_used_at_ns <= now_ns - IDLE_NS)
-    await session.execute(delete(Session).where(over))
+async def sweep(session: AsyncSession, now_ns: int, idle_s: float) -> None:
+    """Removes the sessions that have ended by the clock."""
+    ended = or_(Session.expires_at_ns <= now_ns, Session.last_used_at_ns <= now_ns - int(idle_s * NS_PER_S))
+    await session.execute(delete(Session).where(ended))

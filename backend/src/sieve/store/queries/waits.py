@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql import ColumnElement
 
 from sieve.store.models import Base, Breaker, OneTimeLink, Session, SignInFailures, Transfer
-from sieve.store.queries import one_time_links, sessions
+from sieve.store.queries import one_time_links
 
 
 async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: int, lease_ns: int) -> None:
@@ -25,7 +25,9 @@ async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: 
     await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
     await _set(session, Transfer, Transfer.state == "sending", lease_until_ns=now_ns + lease_ns)
     await _cap(session, Session, Session.last_used_at_ns, now_ns)
-    await _cap(session, Session, Session.expires_at_ns, now_ns + sessions.LIFE_NS)
+    life_ns = Session.expires_at_ns - Session.created_at_ns
+    begun_ahead = Session.created_at_ns > now_ns
+    await _set(session, Session, begun_ahead, created_at_ns=now_ns, expires_at_ns=now_ns + life_ns)
     await _cap(session, OneTimeLink, OneTimeLink.expires_at_ns, now_ns + one_time_links.LIFE_NS)
     failed_ns = SignInFailures.last_at_ns
     wait_ns = SignInFailures.blocked_until_ns - failed_ns

@@ -24,7 +24,7 @@ async def now(person: MaybePerson, services: Given) -> SessionShown:
 
 @router.post("/session", dependencies=[FromOurPage])
 async def sign_in(asked: SignIn, request: Request, response: Response, services: Given) -> SessionShown:
-    """Signs in: sets the cookie. A session ends 12 hours after its last request, and after 7 days at the latest."""
+    """Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends."""
     login, password = asked.name.strip().lower(), asked.password.get_secret_value()
     user, value = await service.sign_in(
         services, login, password, source_of(request), cookies.value_of(request, services)

@@ -68,20 +68,21 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
         async with services.database.write() as session:
             user = await proof.redeem(session)
             if user is not None:
-                return user, await begin(session, user, old)
+                return user, await begin(services, session, user, old)
     raise NotSignedIn("login and password do not fit; try again, or ask an admin for a link to set a new password")
 
 
-async def begin(session: AsyncSession, user: User, old: str | None) -> str:
+async def begin(services: Services, session: AsyncSession, user: User, old: str | None) -> str:
     """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie.
 
     Also deletes the expired sessions and counts of everyone.
     """
     now = now_ns()
-    await sessions.sweep(session, now)
+    settings = services.settings
+    await sessions.sweep(session, now, settings.session_idle_s)
     await sign_in_failures.sweep(session, now)
     if old is not None:
         await sessions.end(session, old)
     value = secrets.token_urlsafe(RANDOM_BYTES)
-    await sessions.add(session, user_id=user.id, value=value, now_ns=now)
+    await sessions.add(session, user_id=user.id, value=value, now_ns=now, life_s=settings.session_life_s)
     return value

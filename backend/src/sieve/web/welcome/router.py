@@ -40,7 +40,7 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
         await people.change(session, owner.id, password_hash=password_hash)
         await sessions.end_all(session, owner.id)
         await sign_in_failures.clear(session, account_of(owner.name))
-        value = await begin(session, owner, cookies.value_of(request, services))
+        value = await begin(services, session, owner, cookies.value_of(request, services))
     services.announcements.account_changed(owner.id)
     cookies.give(response, request, services, value)
     return await shown(services, owner)
