@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Document, Peer, Transfer, User, new_id
-from sieve.store.queries import claiming, documents, outbox, peers, people, settling
+from sieve.store.queries import attempt_outcomes, claiming, documents, outbox, peers, people
 
 
 def url(path: Path) -> str:
@@ -100,6 +100,6 @@ async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: s
     return claimed[0] if claimed else None
 
 
-async def settle(session: AsyncSession, token: str, ended: settling.Ended, now_ns: int) -> bool:
+async def settle(session: AsyncSession, token: str, ended: attempt_outcomes.Ended, now_ns: int) -> bool:
     """Whether one that was claimed by itself could be settled."""
-    return await settling.settle(session, token, [ended], now_ns) == {ended.transfer_id}
+    return await attempt_outcomes.record(session, token, [ended], now_ns) == {ended.transfer_id}

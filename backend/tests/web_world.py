@@ -41,7 +41,7 @@ from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.opening import Store
-from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
+from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens
 from sieve.web.app import create_app
 from sieve.web.request_limits import UPLOAD, Pace
 from sieve.web.services import Services
@@ -179,7 +179,7 @@ class World:
         outgoing = Outgoing.of(self.services.blobs, stored[transfer_id])
         receipt = self.receipt_of(outgoing.manifest)
         async with database.write() as session:
-            assert await settle(session, lease, settling.Ended.delivered(transfer_id, receipt), 2**61)
+            assert await settle(session, lease, attempt_outcomes.Ended.delivered(transfer_id, receipt), 2**61)
         self.services.progress.publish(Progress(transfer_id, "delivered", verified=True), transfer.author_id)
         return receipt
 

@@ -14,7 +14,7 @@ CALLS: Final = (
     "sieve.store.queries.documents:add",
     "sieve.store.queries.inbox:deliver",
     "sieve.store.queries.outbox:enqueue",
-    "sieve.store.queries.settling:settle",
+    "sieve.store.queries.attempt_outcomes:record",
     "sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
 )
 """What the gateway under trial reports before and after each call."""
@@ -38,8 +38,8 @@ SENDER: Final = (
     f"acknowledged {SECURE}",
     "verified-heard",
     "receipt-heard",
-    "before sieve.store.queries.settling:settle",
-    "after sieve.store.queries.settling:settle",
+    "before sieve.store.queries.attempt_outcomes:record",
+    "after sieve.store.queries.attempt_outcomes:record",
 )
 
 RECEIVER: Final = (

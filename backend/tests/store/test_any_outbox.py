@@ -26,8 +26,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.queries import claiming, outbox, peers, settling
-from sieve.store.queries.settling import Ended
+from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
+from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, settle, url
 
 LEASE = 30
@@ -156,7 +156,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(claim=claims, lease=st.integers(1, 40))
     def renew(self, claim: tuple[str, str], lease: int) -> None:
         until = self.world.now + lease
-        kept = self.write(lambda s: settling.renew(s, claim[1], until))
+        kept = self.write(lambda s: attempt_outcomes.renew(s, claim[1], until))
         assert kept == ({claim[0]} if self.world.holder(*claim) else set())
         if self.world.holder(*claim):
             self.world.transfers[claim[0]].lease_until = until
@@ -199,7 +199,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(peer=peers, after=st.integers(1, 2), open_ns=st.integers(1, 30))
     def peer_fails(self, peer: str, after: int, open_ns: int) -> None:
         now = self.world.now
-        self.write(lambda s: settling.breaker_failed(s, peer, now_ns=now, after=after, open_ns=open_ns))
+        self.write(lambda s: attempt_outcomes.breaker_failed(s, peer, now_ns=now, after=after, open_ns=open_ns))
         expected = self.world.peers[peer]
         expected.failures += 1
         if expected.failures >= after:
@@ -207,7 +207,7 @@ class Outbox(RuleBasedStateMachine):
 
     @rule(peer=peers)
     def peer_works(self, peer: str) -> None:
-        self.write(lambda s: settling.breaker_succeeded(s, peer))
+        self.write(lambda s: attempt_outcomes.breaker_succeeded(s, peer))
         self.world.peers[peer].failures, self.world.peers[peer].open_until = 0, None
 
     @precondition(lambda self: self.world.now > 200)

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.queries import claiming, outbox, peers, settling
-from sieve.store.queries.settling import Ended
+from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
+from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle, url
 
 LEASE = 30
@@ -80,7 +80,7 @@ async def test_who_lost_the_lease_changes_nothing(session: AsyncSession, cast: C
     taken_over = await claim_next(session, 31, LEASE, "quick")
     assert taken_over is not None
     assert taken_over.attempt == 2
-    assert await settling.renew(session, "slow", 999) == set()
+    assert await attempt_outcomes.renew(session, "slow", 999) == set()
     late: list[Callable[[], Awaitable[bool]]] = [
         lambda: settle(session, "slow", Ended.delivered(made.id, "R"), 32),
         lambda: settle(session, "slow", Ended.again(made.id, "x", 33), 32),
@@ -97,7 +97,7 @@ async def test_who_lost_the_lease_changes_nothing(session: AsyncSession, cast: C
 async def test_a_renewed_lease_is_not_taken(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
-    assert await settling.renew(session, "t1", 100) == {made.id}
+    assert await attempt_outcomes.renew(session, "t1", 100) == {made.id}
     assert await claiming.next_due_ns(session) == 100
     assert await claim_next(session, 99, LEASE, "t2") is None
     assert await claim_next(session, 100, LEASE, "t2") is not None
@@ -110,7 +110,7 @@ async def test_after_a_crash_the_lock_holder_goes_on_at_once(session: AsyncSessi
     again = await claim_next(session, 2, LEASE, "after it")
     assert again is not None
     assert again.attempt == 2
-    assert await settling.renew(session, "before the crash", 99) == set()
+    assert await attempt_outcomes.renew(session, "before the crash", 99) == set()
     assert await attempts(session, made) == [(1, "lost", None), (2, None, None)]
 
 
@@ -147,7 +147,7 @@ async def test_a_waiting_transfer_is_tried_at_once_though_the_breaker_is_open(
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
     await settle(session, "t1", Ended.again(made.id, "down", 500), 2)
-    await settling.breaker_failed(session, cast.peer.id, now_ns=2, after=1, open_ns=1000)
+    await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=2, after=1, open_ns=1000)
     assert await claiming.next_due_ns(session) == 1002
     assert await outbox.requeue(session, made.id, 3)
     assert await claiming.next_due_ns(session) == 3
@@ -160,11 +160,11 @@ async def test_an_open_breaker_holds_back_its_peer_alone_and_then_lets_one_throu
     first, second = [await queued(session, cast, now_ns=now) for now in (1, 2)]
     elsewhere = await a_transfer(session, cast.document, cast.author, await a_peer(session, "charlie"), now_ns=3)
     for failures in (1, 2):
-        await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
-        breaker = await settling.breaker(session, cast.peer.id)
+        await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+        breaker = await attempt_outcomes.breaker(session, cast.peer.id)
         assert breaker is not None
         assert (breaker.failures, breaker.open_until_ns) == (failures, None)
-    await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+    await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
     other = await claim_next(session, 10, 1000, "t1")
     assert other is elsewhere
     assert await claim_next(session, 99, LEASE, "t2") is None
@@ -172,16 +172,16 @@ async def test_an_open_breaker_holds_back_its_peer_alone_and_then_lets_one_throu
     assert await claim_next(session, 100, LEASE, "trying") is first
     assert await claim_next(session, 101, LEASE, "t3") is None
     assert await claiming.next_due_ns(session) == 130
-    await settling.breaker_succeeded(session, cast.peer.id)
+    await attempt_outcomes.breaker_succeeded(session, cast.peer.id)
     assert await claim_next(session, 102, LEASE, "t4") is second
-    assert await settling.breaker(session, cast.peer.id) is None
+    assert await attempt_outcomes.breaker(session, cast.peer.id) is None
 
 
 async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everybody_up(
     database: Database, session: AsyncSession, cast: Cast
 ) -> None:
     """It runs on the event loop: twice as many may take twice as long, not four times."""
-    await settling.breaker_failed(session, cast.peer.id, now_ns=1, after=1, open_ns=1)
+    await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=1, after=1, open_ns=1)
     steps = 0
 
     def stepped() -> int:
@@ -235,10 +235,10 @@ async def test_looking_for_what_is_due_costs_no_more_however_long_the_backlog_is
 async def test_a_failed_try_opens_the_breaker_again(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     for _ in range(3):
-        await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+        await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
     await claim_next(session, 100, LEASE, "trying")
     await settle(session, "trying", Ended.again(made.id, "down", 105), 101)
-    await settling.breaker_failed(session, cast.peer.id, now_ns=101, after=3, open_ns=90)
+    await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=101, after=3, open_ns=90)
     assert await claiming.next_due_ns(session) == 191
 
 
@@ -268,11 +268,11 @@ async def test_a_peer_that_is_tried_again_gets_one_however_many_may_be_claimed(
     charlie = Cast(cast.author, await a_peer(session, "charlie"), cast.document)
     made = [await queued(session, cast, now_ns=now) for now in (2, 1, 3)]
     others = [await queued(session, charlie, now_ns=4) for _ in range(2)]
-    await settling.breaker_failed(session, cast.peer.id, now_ns=5, after=1, open_ns=10)
+    await attempt_outcomes.breaker_failed(session, cast.peer.id, now_ns=5, after=1, open_ns=10)
     claimed = await claim_due(session, now_ns=20, lease_ns=LEASE, token="t1", most=9)
     assert {row.id for row in claimed} == {made[1].id, *(other.id for other in others)}
     assert await claim_due(session, now_ns=21, lease_ns=LEASE, token="t2", most=9) == []
-    await settling.breaker_succeeded(session, cast.peer.id)
+    await attempt_outcomes.breaker_succeeded(session, cast.peer.id)
     claimed = await claim_due(session, now_ns=22, lease_ns=LEASE, token="t3", most=9)
     assert {row.id for row in claimed} == {made[0].id, made[2].id}
 

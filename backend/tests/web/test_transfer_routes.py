@@ -13,8 +13,8 @@ from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.outbound.planner.choice import Estimate
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.models import Attempt
-from sieve.store.queries import claiming, outbox, settling
-from sieve.store.queries.settling import Ended
+from sieve.store.queries import attempt_outcomes, claiming, outbox
+from sieve.store.queries.attempt_outcomes import Ended
 from sieve.web import times
 from web_world import World
 
@@ -321,9 +321,9 @@ async def test_behind_an_open_breaker_each_transfer_says_what_it_waits_for(world
     now = now_ns()
     async with world.database.write() as session:
         [row] = await claiming.claim(session, [first], now_ns=now, lease_ns=10**9, token="t")
-        await settling.settle(session, "t", [Ended.again(first, "bravo does not answer", now + 1)], now)
+        await attempt_outcomes.record(session, "t", [Ended.again(first, "bravo does not answer", now + 1)], now)
         for _ in range(5):
-            await settling.breaker_failed(session, row.peer_id, now_ns=now, after=5, open_ns=30 * 10**9)
+            await attempt_outcomes.breaker_failed(session, row.peer_id, now_ns=now, after=5, open_ns=30 * 10**9)
     async with world.client("anna") as api:
         listed = {each["id"]: each for each in (await api.get("/transfers")).json()["items"]}
         one = (await api.get(f"/transfers/{second}")).json()

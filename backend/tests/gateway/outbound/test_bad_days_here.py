@@ -36,7 +36,7 @@ from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
 from sieve.store.keys import MasterKeys
 from sieve.store.models import Transfer
-from sieve.store.queries import claiming, outbox, settling
+from sieve.store.queries import attempt_outcomes, claiming, outbox
 
 DOCUMENT = document(200_000, 3)
 LONG_AGO = datetime.now(UTC) - timedelta(days=500)
@@ -225,7 +225,7 @@ async def test_after_failures_in_a_row_the_breaker_opens_for_the_peer(tmp_path: 
         transfer_id, row = await failing(pair, 2)
         second = await pair.send(DOCUMENT)
         async with pair.alpha.database.read() as session:
-            breaker = await settling.breaker(session, row.peer_id)
+            breaker = await attempt_outcomes.breaker(session, row.peer_id)
         assert breaker is not None and breaker.failures == 2 and breaker.open_until_ns is not None
         assert (await pair.alpha.row(second)).attempt == 0
         await pair.bravo.start()
@@ -233,7 +233,7 @@ async def test_after_failures_in_a_row_the_breaker_opens_for_the_peer(tmp_path: 
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
         assert (await pair.alpha.ended(second)).state == "delivered"  # and its success closes it
         async with pair.alpha.database.read() as session:
-            assert await settling.breaker(session, row.peer_id) is None
+            assert await attempt_outcomes.breaker(session, row.peer_id) is None
 
 
 async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ async def test_a_lease_is_kept_while_the_attempt_lasts(pair: Pair, monkeypatch: 
 async def test_a_database_that_is_busy_does_not_end_the_worker_nor_cost_a_second_sending(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = settling.settle
+    real = attempt_outcomes.record
     refusals = 0
 
     async def busy(*arguments: Any, **more: Any) -> set[str]:
@@ -284,7 +284,7 @@ async def test_a_database_that_is_busy_does_not_end_the_worker_nor_cost_a_second
             raise OSError("database is locked")
         return await real(*arguments, **more)
 
-    monkeypatch.setattr(settling, "settle", busy)
+    monkeypatch.setattr(attempt_outcomes, "record", busy)
     transfer_id = await pair.send(DOCUMENT)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     assert refusals == 3 and (await pair.alpha.row(transfer_id)).attempt == 1
@@ -369,7 +369,7 @@ async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_p
         waiting = await pair.alpha.becomes(transfer_id, lambda p: "stored document" in (p.reason or ""))
         row = await pair.alpha.row(transfer_id)
         async with pair.alpha.database.read() as session:
-            breaker = await settling.breaker(session, row.peer_id)
+            breaker = await attempt_outcomes.breaker(session, row.peer_id)
     assert waiting.reason == "the stored document cannot be read right now: Input/output error"
     assert waiting.state == "queued" and waiting.next_try_at_ns is not None
     assert breaker is None

@@ -12,7 +12,7 @@ from sieve.gateway.outbound.attempt_runner import AttemptRunner
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
-from sieve.store.queries import settling
+from sieve.store.queries import attempt_outcomes
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class ClaimRun:
             await asyncio.sleep(self._lease_s / 3)
             with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
                 async with self._deps.database.write() as session:
-                    held = await settling.renew(session, self.claim.token, self._deps.clock.now_ns() + lease_ns)
+                    held = await attempt_outcomes.renew(session, self.claim.token, self._deps.clock.now_ns() + lease_ns)
                 if self._attempt is not None:
                     for transfer_id in self._attempt.open - held:
                         log.warning("transfer %s: the lease was lost; another attempt holds it", transfer_id)

@@ -24,9 +24,9 @@ from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.store.models import Transfer
+from sieve.store.queries import attempt_outcomes, peer_costs
 from sieve.store.queries import marks as mark_queries
-from sieve.store.queries import peer_costs, settling
-from sieve.store.queries.settling import Ended
+from sieve.store.queries.attempt_outcomes import Ended
 
 log = logging.getLogger(__name__)
 
@@ -79,12 +79,12 @@ class OutcomeRecorder:
             # Read in the transaction: if the clock is set, the stored waits are fitted to it after this.
             now = self.deps.clock.now_ns()
             again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
-            unwanted = await settling.to_be_cancelled(session, again) if again else set()
+            unwanted = await attempt_outcomes.to_be_cancelled(session, again) if again else set()
             ended = [
                 _ended(each, Cancelled() if each.transfer.id in unwanted else each.outcome, now, wait_s)
                 for each, wait_s in zip(results, waits_s, strict=True)
             ]
-            held = await settling.settle(session, claim.token, ended, now)
+            held = await attempt_outcomes.record(session, claim.token, ended, now)
             marks = [_marks(each) for each in results if each.transfer.id in held]
             await mark_queries.add_all(session, "sender", marks)
             await self._record_peer(session, claim.peer_id, results, unwanted, now)
@@ -103,11 +103,11 @@ class OutcomeRecorder:
             isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in counted
         ):
             open_ns = int(self.settings.breaker_s * NS_PER_S)
-            await settling.breaker_failed(
+            await attempt_outcomes.breaker_failed(
                 session, peer_id, now_ns=now, after=self.settings.breaker_after, open_ns=open_ns
             )
         elif any(isinstance(each.outcome, Retry | Delivered) for each in counted):
-            await settling.breaker_succeeded(session, peer_id)
+            await attempt_outcomes.breaker_succeeded(session, peer_id)
 
     def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
         if not is_ours:

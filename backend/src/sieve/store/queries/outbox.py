@@ -6,8 +6,8 @@
                          └──────▶ cancelled          failed or cancelled ──late receipt──▶ delivered
 
 Invariant: a claim increments `attempt`, sets a lease and gives its holder a token (`claiming`). Every write of a holder
-names the token and does nothing once another claim has replaced it (`settling`). So at most one holder can change a
-transfer, even after a crash or a long pause.
+names the token and does nothing once another claim has replaced it (`attempt_outcomes`). So at most one holder can
+change a transfer, even after a crash or a long pause.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,7 +2,7 @@
 them.
 
 Invariant: each write names the holder's token, leaves transfers of other leases alone, and returns the transfers that
-the holder still held. A token may hold several transfers: they are claimed, renewed and settled together.
+the holder still held. A token may hold several transfers: they are claimed, renewed and recorded together.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from sieve.store.models import Attempt, AttemptOutcome, Breaker, Transfer, Trans
 from sieve.store.queries.change import change, look_again
 from sieve.store.queries.outbox import CANCELLED
 
-# Statements are built once, of tables: what is written down here is looked at by others, later.
+# Statements are built once, of tables: this module changes rows that it need not load.
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _ATTEMPTS: Final = cast(Table, Attempt.__table__)
 _BREAKERS: Final = cast(Table, Breaker.__table__)
@@ -39,12 +39,11 @@ _RENEW: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How an attempt at a transfer ended, in the words of its columns. Make one by `delivered`, `again`, `failed` or
-    `cancelled`; `tried` adds what was found out on the way.
+    """How an attempt at a transfer ended, by the names of its columns. Make one with `delivered`, `again`, `failed` or
+    `cancelled`; `tried` adds what the attempt found out.
 
-    `plan`: JSON, how it was gone about; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
-    may use the plain channel; `peer_holds`: how many bytes of it the peer held when it began, if they were more than
-    ever before.
+    `plan`: the attempt's plan, in JSON; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
+    may use the plain channel; `peer_holds`: the bytes that the peer held when it began, if more than ever before.
     """
 
     transfer_id: str
@@ -61,30 +60,30 @@ class Ended:
 
     @classmethod
     def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
-        """The receipt is here; and what the peer measured, as JSON, unless an earlier attempt had delivered it."""
+        """The receipt arrived. `durations`: the peer's figures, in JSON, unless an earlier attempt delivered it."""
         return cls(transfer_id, "delivered", "delivered", receipt=receipt, durations=durations)
 
     @classmethod
     def again(cls, transfer_id: str, reason: str, next_try_at_ns: int, *, off_plain: bool = False) -> Self:
-        """Not this time; again at `next_try_at_ns`."""
+        """It failed this time; retry at `next_try_at_ns`."""
         return cls(transfer_id, "queued", "again", reason, next_try_at_ns, off_plain=off_plain)
 
     @classmethod
     def failed(cls, transfer_id: str, reason: str) -> Self:
-        """Not at any time; it stays to be seen, and may be requeued."""
+        """It failed for good. It stays in lists, and its author may requeue it."""
         return cls(transfer_id, "failed", "failed", reason)
 
     @classmethod
     def cancelled(cls, transfer_id: str) -> Self:
-        """Its author asked to end it, and it is ended."""
+        """Its author cancelled it."""
         return cls(transfer_id, "cancelled", "cancelled", CANCELLED)
 
     def tried(self, plan: str | None, verified_at_ns: int | None) -> Self:
-        """The same, with what was found out before it ended."""
+        """The same, with what the attempt found out before it ended."""
         return replace(self, plan=plan, verified_at_ns=verified_at_ns)
 
     def further(self, peer_holds: int) -> Self:
-        """The same of an attempt that began with more than any before: the tries before it were not fruitless."""
+        """The same of an attempt that began with more than any before: earlier attempts were not fruitless."""
         return replace(self, peer_holds=peer_holds)
 
 
@@ -93,7 +92,7 @@ _HELD: Final = select(_TRANSFERS.c.id).where(
     _TRANSFERS.c.state == "sending",
     _TRANSFERS.c.lease_token == bindparam("token"),
 )
-_SETTLE: Final = (
+_RECORD: Final = (
     update(_TRANSFERS)
     .where(_TRANSFERS.c.id == bindparam("transfer"))
     .values(
@@ -124,14 +123,14 @@ _END_ATTEMPT: Final = (
 )
 
 
-async def settle(session: AsyncSession, token: str, ended: Sequence[Ended], now_ns: int) -> set[str]:
-    """Writes down how each attempt ended; the ids of those that the token still held. Of the others nothing changes."""
+async def record(session: AsyncSession, token: str, ended: Sequence[Ended], now_ns: int) -> set[str]:
+    """Records how each attempt ended; returns the ids of those that the token still held. The others do not change."""
     held = set(await session.scalars(_HELD, {"ids": [each.transfer_id for each in ended], "token": token}))
     ours = [each for each in ended if each.transfer_id in held]
     if not ours:
         return held
     await session.execute(
-        _SETTLE,
+        _RECORD,
         [
             {
                 "transfer": each.transfer_id,
@@ -169,17 +168,17 @@ async def settle(session: AsyncSession, token: str, ended: Sequence[Ended], now_
     return held
 
 
-_WISHES: Final = select(_TRANSFERS.c.id).where(
+_CANCEL_REQUESTED: Final = select(_TRANSFERS.c.id).where(
     _TRANSFERS.c.id.in_(bindparam("ids", expanding=True)), _TRANSFERS.c.cancel_requested
 )
 
 
 async def to_be_cancelled(session: AsyncSession, transfer_ids: Sequence[str]) -> set[str]:
-    """Those that their authors asked to end meanwhile."""
-    return set(await session.scalars(_WISHES, {"ids": list(transfer_ids)}))
+    """Those that their authors cancelled meanwhile."""
+    return set(await session.scalars(_CANCEL_REQUESTED, {"ids": list(transfer_ids)}))
 
 
-# --- breakers: after failures in a row nothing is sent to a peer for a while; a restart does not forget it ------------
+# --- breakers: after failures in a row, nothing is sent to a peer for a while, also after a restart -------------------
 
 
 async def breaker_failed(session: AsyncSession, peer_id: str, *, now_ns: int, after: int, open_ns: int) -> None:
