@@ -267,10 +267,18 @@ async def nothing_left(pair: Pair, documents: int = 0) -> None:
     assert await pair.bravo.documents(without=COMPANION) == documents
 
 
+def attempt_of(pair: Pair, hand: ByHand) -> IncomingAttempt | None:
+    """Bravo's side of it; None if it is not under way there."""
+    peer = pair.bravo.peers.by_name("alpha")
+    assert peer is not None
+    return pair.bravo.attempts.by_handle(peer, hand.attempt.handle)
+
+
 async def open_there(pair: Pair, hand: ByHand) -> IncomingAttempt:
     """Bravo's side of it, once its handle is announced."""
-    await until(lambda: hand.attempt.handle in pair.bravo.attempts._by_handle)
-    attempt = pair.bravo.attempts._by_handle[hand.attempt.handle]
+    await until(lambda: attempt_of(pair, hand) is not None)
+    attempt = attempt_of(pair, hand)
+    assert attempt is not None
     if hand.attempt.plan.uses_plain_channel:
         await until(lambda: pair.bravo.plain.is_open(hand.attempt.handle))
     return attempt

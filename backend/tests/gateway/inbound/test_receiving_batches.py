@@ -337,15 +337,15 @@ async def test_who_delivers_one_of_them_first_does_not_keep_the_others_out(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two replicas may commit at once; the row's uniqueness decides, and the others' transaction is made anew."""
-    real = Finalizer._commit
+    real = Finalizer.commit
 
     async def beaten(self: Finalizer, stored: Sequence[Stored]) -> list[Stored]:
-        monkeypatch.setattr(Finalizer, "_commit", real)
+        monkeypatch.setattr(Finalizer, "commit", real)
         blobs = {name: replace(getattr(stored[1], name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
         await real(self, [replace(stored[1], receipt="the first", **blobs)])
         return await real(self, stored)
 
-    monkeypatch.setattr(Finalizer, "_commit", beaten)
+    monkeypatch.setattr(Finalizer, "commit", beaten)
     of_all = sent()
     hand = ByHand.of_several(pair, of_all, Plan("secure-only"))
     hand.begin()

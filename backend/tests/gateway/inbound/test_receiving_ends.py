@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from uvicorn.server import ServerState
 
-from gateway.by_hand import ByHand, nothing_left, open_there
+from gateway.by_hand import ByHand, attempt_of, nothing_left, open_there
 from gateway.in_process import InProcess
 from gateway.two_gateways import LIMITS, RECEIVING, Pair, document, paired, until
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.runtime.listeners import GuardedProtocol
+from sieve.gateway.telemetry.timing_marks import SECURE
 from sieve.store.direct_file import DirectFile
 
 DOCUMENT = document(200_000, 3)
@@ -48,7 +49,7 @@ async def test_who_goes_away_after_the_last_byte_finds_the_receipt_later(pair: P
     hand.begin()
     hand.whole_secure_stream()
     attempt = await open_there(pair, hand)
-    await until(lambda: attempt.core._secure_ended)
+    await until(lambda: attempt.marks.first("last-byte", SECURE) is not None)
     await hand.cut()
     await hand.whole_plain_stream()
     await until(attempt.over.is_set)
@@ -118,8 +119,7 @@ async def test_bytes_beyond_what_was_announced(pair: Pair) -> None:
     hand = ByHand.of(pair, DOCUMENT)
     smaller = ByHand.of(pair, Document(DOCUMENT.content[:1000], []), manifest=hand.manifest)
     smaller.begin()
-    await open_there(pair, smaller)
-    attempt = pair.bravo.attempts._by_handle[smaller.attempt.handle]
+    attempt = await open_there(pair, smaller)
     with pytest.raises(Exception, match="more bytes than the manifest announced"):
         await attempt.secure_bytes(bytes(10**6))
     await smaller.cut()
@@ -212,7 +212,7 @@ async def test_a_plain_listener_that_dies_takes_what_it_held_along(without_plain
     again = ByHand.of(pair, DOCUMENT)
     again.begin()
     again.whole_secure_stream()
-    await until(lambda: again.attempt.handle in pair.bravo.attempts._by_handle)
+    await until(lambda: attempt_of(pair, again) is not None)
     await everything_securely(again, attempt)
     assert (await again.outcome())["is"] == "receipt"
     await pair.arrived(again.manifest.transfer_id, DOCUMENT)

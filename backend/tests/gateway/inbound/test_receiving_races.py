@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from gateway.by_hand import ByHand, nothing_left, open_there, refusal, under_way
+from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, document, until
 from gateway.ways import over
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.received_files import ReceivedFiles
+from sieve.gateway.telemetry.timing_marks import SECURE
 from sieve.store.queries import inbox
 
 DOCUMENT = document(200_000, 3)
@@ -33,11 +35,13 @@ async def test_an_attempt_that_ended_never_comes_to_life_again(pair: Pair) -> No
     hand.begin()
     hand.whole_secure_stream()
     attempt = await open_there(pair, hand)
-    await until(lambda: attempt.core._secure_ended)
+    await until(lambda: attempt.marks.first("last-byte", SECURE) is not None)
+    assert isinstance(pair.bravo.plain, InProcess)
+    on_held, on_lost = pair.bravo.plain.callbacks[hand.attempt.handle]
     attempt.fail("a newer attempt took over")
     for index in range(attempt.core.chunks.count):
-        attempt._on_held(index)
-    attempt._on_plain_lost()
+        on_held(index)
+    on_lost()
     assert not attempt.committing
     await nothing_left(pair)
     assert await pair.bravo.entries(pair.bruno) == []
@@ -142,17 +146,17 @@ async def test_a_delivery_that_was_beaten_to_it_answers_with_the_first_receipt(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two replicas may commit at once; the row's uniqueness decides."""
-    real = Finalizer._commit
+    real = Finalizer.commit
     other = ByHand.of(pair, DOCUMENT, mode="secure-only")
 
     async def beaten(self: Finalizer, stored: Sequence[Stored]) -> list[Stored]:
-        monkeypatch.setattr(Finalizer, "_commit", real)
+        monkeypatch.setattr(Finalizer, "commit", real)
         [one] = stored
         blobs = {name: replace(getattr(one, name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
         await real(self, [replace(one, receipt="the first", **blobs)])
         return await real(self, stored)
 
-    monkeypatch.setattr(Finalizer, "_commit", beaten)
+    monkeypatch.setattr(Finalizer, "commit", beaten)
     other.begin()
     other.whole_secure_stream()
     assert await other.outcome() == {"is": "receipt", "receipt": "the first", "durations": None}
@@ -179,14 +183,14 @@ async def test_chunks_over_both_channels_at_once_are_one_delivery(pair: Pair) ->
 def commits_wait(monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
     """From now on a commit waits: the first event tells that one does, the second lets it go on."""
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Finalizer._commit
+    real = Finalizer.commit
 
     async def slowly(self: Finalizer, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
         return await real(self, *arguments)
 
-    monkeypatch.setattr(Finalizer, "_commit", slowly)
+    monkeypatch.setattr(Finalizer, "commit", slowly)
     return committing, go_on
 
 

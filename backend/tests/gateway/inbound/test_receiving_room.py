@@ -137,13 +137,13 @@ async def test_a_busy_database_at_the_commit(pair: Pair, monkeypatch: pytest.Mon
 
 async def test_an_error_after_the_commit_deletes_nothing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is there, only its word was lost: files that it names must stay."""
-    real = Finalizer._commit
+    real = Finalizer.commit
 
     async def then_breaks(self: Finalizer, *arguments: Any) -> None:
         await real(self, *arguments)
         raise OSError("the connection to the database broke")
 
-    monkeypatch.setattr(Finalizer, "_commit", then_breaks)
+    monkeypatch.setattr(Finalizer, "commit", then_breaks)
     hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
     hand.begin()
     hand.whole_secure_stream()
@@ -153,7 +153,7 @@ async def test_an_error_after_the_commit_deletes_nothing(pair: Pair, monkeypatch
 
 
 async def test_nor_does_one_after_which_nobody_can_tell(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Finalizer._commit
+    real = Finalizer.commit
 
     async def breaks(*_: object) -> None:
         raise OSError("the database is gone")
@@ -165,7 +165,7 @@ async def test_nor_does_one_after_which_nobody_can_tell(pair: Pair, monkeypatch:
 
     hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
     with monkeypatch.context() as mad:
-        mad.setattr(Finalizer, "_commit", then_breaks)
+        mad.setattr(Finalizer, "commit", then_breaks)
         hand.begin()
         hand.whole_secure_stream()
         assert (await hand.outcome())["is"] == "failed"

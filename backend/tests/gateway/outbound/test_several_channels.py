@@ -9,7 +9,7 @@ import httpx
 import pytest
 from blake3 import blake3
 
-from gateway.by_hand import ByHand, untraced
+from gateway.by_hand import ByHand, attempt_of, untraced
 from gateway.two_gateways import Pair, document, until
 from sieve.channel.attempt import Plan
 from sieve.core.document import Document
@@ -272,14 +272,14 @@ async def test_what_an_earlier_request_still_brings_of_a_sub_stream_counts_no_mo
 async def test_a_request_that_brings_too_much_while_it_is_committed_takes_nothing_away(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit, committing, go_on = Finalizer._commit, asyncio.Event(), asyncio.Event()
+    commit, committing, go_on = Finalizer.commit, asyncio.Event(), asyncio.Event()
 
     async def slowly(self: Finalizer, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
         return await commit(self, *arguments)
 
-    monkeypatch.setattr(Finalizer, "_commit", slowly)
+    monkeypatch.setattr(Finalizer, "commit", slowly)
     sent = document()
     hand = ByHand.of(pair, sent, plan=Plan("sieve", 2))
     hand.begin()
@@ -303,7 +303,7 @@ async def test_a_sub_stream_that_is_not_due_ends_the_attempt(
 ) -> None:
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     hand.begin()
-    await until(lambda: hand.attempt.handle in pair.bravo.attempts._by_handle)
+    await until(lambda: attempt_of(pair, hand) is not None)
     with pytest.raises(PeerRefused) as refused:
         await put_on(hand, sub_stream, start, bytes(size))
     assert (refused.value.kind, refused.value.permanent) == ("protocol", True)

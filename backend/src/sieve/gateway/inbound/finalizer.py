@@ -120,7 +120,7 @@ class Finalizer:
     async def commit_surely(self, stored: Sequence[Stored]) -> list[Stored]:
         """Commits; those that are committed now. The others have ended, or end here."""
         try:
-            return await self._commit(stored)
+            return await self.commit(stored)
         except Exception as error:
             # Before or after the commit? Only the rows say; if even that question fails, the sweep at the next start
             # knows.
@@ -156,7 +156,7 @@ class Finalizer:
             found = await inbox_queries.stored_receipts(session, self.peer.id, ids)
         return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
 
-    async def _commit(self, stored: Sequence[Stored]) -> list[Stored]:
+    async def commit(self, stored: Sequence[Stored]) -> list[Stored]:
         """The one transaction; returns the committed documents. Those with an unknown recipient have failed."""
         if not stored:
             return []

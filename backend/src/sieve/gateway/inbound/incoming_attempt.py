@@ -21,14 +21,13 @@ from sieve.gateway.inbound.dependencies import Dependencies
 from sieve.gateway.inbound.finalizer import Finalizer, fail
 from sieve.gateway.inbound.incoming_document import IncomingDocument, receipt_line, refusal_line, without_room
 from sieve.gateway.inbound.partials import Key
+from sieve.gateway.inbound.plain_intake import PlainIntake
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.inbound.secure_intake import SecureIntake
 from sieve.gateway.peering.peers import Peer
-from sieve.gateway.plain.app import Fenced
-from sieve.gateway.plain.files import Openable, StreamPart
 from sieve.gateway.plain.listener import PlainListenerLost
 from sieve.gateway.telemetry.timing import receiver_durations
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.store.blobs import DestinationFull
 from sieve.store.errors import StoreError
 from sieve.store.queries import marks as mark_queries
@@ -71,6 +70,9 @@ class IncomingAttempt:
             audit_head=deps.audit_head,
             announced_at_ns=announced_at_ns,
         )
+        self.begun = asyncio.Event()
+        """Set once there is room for its bytes, or it is over."""
+        self.over = asyncio.Event()
         self.documents: dict[int, IncomingDocument] = {}
         """The documents that were entered, by their places in the load."""
         self.uncleared: set[IncomingDocument] = set()
@@ -82,28 +84,29 @@ class IncomingAttempt:
             self._do,
             lambda: sum(incoming.files.held for incoming in self.documents.values()),
         )
-        self._plain_missing = [len(self.core.chunks.of(k)) for k in range(len(self.core.chunks.plans))]
+        self._plain = PlainIntake(
+            deps.plain,
+            self.load,
+            self.attempt,
+            self.core,
+            self.marks,
+            self.documents,
+            self._check_going_on,
+            self.over,
+            self._do,
+            lambda reason: self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True),
+        )
         # What is to be said, in order; of a document its number, and its last line apart.
         self._answers: asyncio.Queue[dict[str, Any] | int] = asyncio.Queue()
         self._last_lines: dict[int, dict[str, Any]] = {}
         self._finishing: asyncio.Task[None] | None = None
         self._recording: asyncio.Task[None] | None = None
         self._recorded_at = asyncio.get_running_loop().time()
-        # The chunks that the plain listener has written, and those of them that the files know of.
-        self._written: frozenset[int] = frozenset()
-        self._noted_written: frozenset[int] = frozenset()
         # Held while room is made, the plain stream is taken over, or files are discarded: never two of these at once.
         self._turn = asyncio.Lock()
-        # Whether the plain stream is ours alone to write.
-        self._fenced = not (self.attempt.plan.uses_plain_channel and self.load.plain_size)
-        # Whose the listener's files are, by their numbers.
-        self._plain_documents = [part.document for part, _, _ in self.load.plain.places()]
         self._last_news = asyncio.get_running_loop().time()
         self.one_chunk = asyncio.Lock()
         """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
-        self.begun = asyncio.Event()
-        """Set once there is room for its bytes, or it is over."""
-        self.over = asyncio.Event()
 
     @property
     def committing(self) -> bool:
@@ -162,7 +165,7 @@ class IncomingAttempt:
         async with self._turn:
             self._check_going_on()
             # At the same time: all bytes wait for the slower of the two. `cleared` drops documents that found no room.
-            announcing = asyncio.create_task(self._announce()) if not self._fenced else None
+            announcing = asyncio.create_task(self._plain.announce())
             try:
                 left = await asyncio.to_thread(without_room, list(self.documents.values()))
                 while any(isinstance(error, DestinationFull) for _, error in left):
@@ -173,38 +176,12 @@ class IncomingAttempt:
                 for incoming, error in left:
                     fail(incoming, error)
             finally:
-                if announcing is not None:
-                    await announcing
+                await announcing
             self._check_going_on()
             self.touch()
             self.begun.set()
         if any(incoming.files.is_worth_keeping for incoming in self.documents.values()):
             self._recording = asyncio.create_task(self._record())
-
-    async def _announce(self) -> None:
-        parts: list[StreamPart[Openable]] = []
-        for (document, _, at, _), start, end in self.load.plain.places():
-            incoming = self.documents.get(document)
-            if incoming is None or incoming.over.is_set():
-                parts.append(StreamPart(None, start, end, at=at))
-            else:
-                parts.append(incoming.files.plain_part(start, end, at))
-        try:
-            await self._deps.plain.open(
-                self.attempt.handle,
-                self.attempt.plain_key,
-                parts,
-                self.core.plain_split,
-                on_held=self._on_held,
-                on_lost=self._on_plain_lost,
-            )
-        except PlainListenerLost as error:
-            log.warning(
-                "transfer %s: the plain stream comes over the secure channel: %s",
-                ", ".join(self.load.transfer_ids),
-                error,
-            )
-            self._take_over(frozenset())
 
     # --- what comes in ---------------------------------------------------------------------------------------------
 
@@ -244,77 +221,13 @@ class IncomingAttempt:
         """
         async with self._turn:
             self._check_going_on()
-            await self._fence()
+            await self._plain.fence()
         self._check_going_on()
         self._do(self.core.handle(receiver.SecureChunk(index, data)))
 
     def touch(self) -> None:
         """The sender is still there."""
         self._last_news = asyncio.get_running_loop().time()
-
-    async def _fence(self) -> None:
-        """Takes the plain stream over, unless that was done. Called with the turn held.
-
-        Raises:
-            PeerRefused: the plain listener does not let go; the attempt is over.
-        """
-        if self._is_fenced():
-            return
-        try:
-            fenced = await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
-        except PlainListenerLost as error:
-            self._check_going_on()
-            if self._is_fenced():
-                return  # it died while we waited, and had held nothing
-            if not self.committing:
-                self.fail(str(error), kind=RefusalKind.PLAIN_LISTENER, may_resume=True)
-            raise PeerRefused(str(error), permanent=False, kind=RefusalKind.PLAIN_LISTENER) from error
-        self._hear_fenced(fenced)
-        self._take_over(fenced.held)
-
-    def _hear_fenced(self, fenced: Fenced) -> None:
-        """What became of the plain stream there; all of what was held is written."""
-        self._written = fenced.held
-        sums = dict(enumerate(fenced.sums))
-        for file, document in enumerate(self._plain_documents):
-            if (incoming := self.documents.get(document)) is not None:
-                if not incoming.files.resumed:  # otherwise it is that of a gap
-                    incoming.files.listeners_sum = sums.get(file)
-                if file in fenced.failed:
-                    incoming.fail(
-                        "a plain chunk could not be written; see the log there", kind=RefusalKind.PLAIN_LISTENER
-                    )
-                    incoming.may_resume = False
-
-    def _is_fenced(self) -> bool:
-        return self._fenced
-
-    def _take_over(self, held: frozenset[int]) -> None:
-        self._fenced = True
-        if not self.over.is_set():
-            self._do(self.core.handle(receiver.PlainFenced(held)))
-
-    def _on_held(self, chunk: int) -> None:
-        if self.over.is_set():
-            return  # reported before the listener was fenced: this attempt must stay over
-        sub_stream = self.core.chunks.place(chunk).sub_stream
-        channel = plain_channel(sub_stream)
-        if self.marks.first("first-byte", channel) is None:
-            self.marks.at("first-byte", channel)
-        self._plain_missing[sub_stream] -= 1
-        if not self._plain_missing[sub_stream]:
-            self.marks.at("last-byte", channel)
-        self._do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
-
-    def _on_plain_lost(self) -> None:
-        """The plain listener ended. If it held chunks, it may not have written them: the attempt is over. If not,
-        everything comes over the secure channel."""
-        if self._fenced:
-            return
-        if self.core.held:
-            reason = "the plain listener ended before it had written what it held"
-            self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True)
-        self._take_over(frozenset())
 
     # --- what must happen ------------------------------------------------------------------------------------------
 
@@ -349,7 +262,7 @@ class IncomingAttempt:
         """From verified to the receipts. Runs by itself: the connection that waits for them may break."""
         try:
             async with self._turn:
-                await self._fence()
+                await self._plain.fence()
             written = await self._finalizer.written([incoming for incoming in documents if not incoming.over.is_set()])
             self.marks.at("fenced")
             self.marks.at("integrating")
@@ -446,9 +359,8 @@ class IncomingAttempt:
             await asyncio.wait([self._finishing])
         if incoming.failure is not None:
             async with self._turn:
-                if self._deps.plain.is_open(self.attempt.handle):
-                    with suppress(PlainListenerLost):
-                        await self._let_go(incoming.document)
+                with suppress(PlainListenerLost):
+                    await self._plain.release(incoming.document)
                 if not (incoming.must_be_kept or await self._keep(incoming)):
                     if incoming.recorded is not None:
                         await self._deps.partials.drop(self._key(incoming.document))
@@ -461,7 +373,7 @@ class IncomingAttempt:
         """Keeps what came of a document whose attempt broke off; whether anything is kept of it. With the turn held."""
         if not incoming.may_resume or self.committing or not incoming.files.is_worth_keeping:
             return False
-        self._note_written()
+        self._plain.note_written()
         try:
             kept = await asyncio.to_thread(incoming.files.keep)
             if kept.held:
@@ -487,9 +399,7 @@ class IncomingAttempt:
                     log.warning("what came cannot be recorded just now: %s", error)
 
     async def _record_what_came(self) -> None:
-        if self._deps.plain.is_open(self.attempt.handle):
-            self._written = await self._deps.plain.written(self.attempt.handle, self.core.chunks.count)
-        self._note_written()
+        await self._plain.update()
         now = asyncio.get_running_loop().time()
         due_at = 1 if now - self._recorded_at >= RECORD_LATEST_S else RECORD_AT
         for incoming in self.documents.values():
@@ -501,26 +411,6 @@ class IncomingAttempt:
                 await self._deps.partials.record(self._key(incoming.document), incoming.manifest, kept)
                 incoming.recorded = kept.held.size
                 self._recorded_at = now
-
-    def _note_written(self) -> None:
-        """The files hear what the plain listener has written."""
-        for chunk in self._written - self._noted_written:
-            for start, end in self.core.chunks.ranges(chunk):
-                for document, _, first, last in self.load.plain.parts(start, end):
-                    if (incoming := self.documents.get(document)) is not None:
-                        incoming.files.plain_is_written(first, last)
-        self._noted_written |= self._written
-
-    async def _let_go(self, document: int) -> None:
-        """Has the plain listener close that document's file, or all: an open one keeps its room without a name, too."""
-        plain, handle, count = self._deps.plain, self.attempt.handle, self.core.chunks.count
-        if self.over.is_set():
-            self._hear_fenced(await plain.fence(handle, count))
-        elif document in self._plain_documents:
-            if document in self.documents:
-                self._written = await plain.written(handle, count)
-                self._note_written()
-            await plain.drop(handle, self._plain_documents.index(document))
 
     def _check_going_on(self) -> None:
         if (failure := self.failure) is not None:
