@@ -64,11 +64,11 @@ class Database:
 
     @property
     def folder(self) -> Path:
-        """Where it lies."""
+        """The folder of its file."""
         return self.path.parent
 
     def _connect(self) -> sqlite3.Connection:
-        """The connection that writes. Once it is set up, it waits for no lock by itself."""
+        """The connection that writes. Once it is set up, it does not wait for locks."""
         connection = sqlite3.connect(
             self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
         )
@@ -99,7 +99,7 @@ class Database:
     async def read(self) -> AsyncIterator[AsyncSession]:
         """A session on one snapshot; writing through it fails. What it loaded stays readable afterwards.
 
-        Everybody waits while it looks: it is for what an index finds. Anything else is browsing.
+        The event loop waits for it, so use it only for rows that an index finds. For anything else use `browse`.
 
         Raises:
             DatabaseBusy: every reading connection was in use for too long.
@@ -110,7 +110,7 @@ class Database:
 
     @asynccontextmanager
     async def browse(self) -> AsyncIterator[AsyncSession]:
-        """The same for what looks at many rows: nobody waits for it but who asked.
+        """The same in a thread, for queries over many rows.
 
         Raises:
             DatabaseBusy: every browsing connection was in use for too long.
@@ -124,7 +124,7 @@ class Database:
         """A session in a unit of the one writing transaction: all of the block or nothing. It is on the disk when this
         has ended. Units that take their turns one after the other share a commit; each fails by itself.
 
-        Keep it short: nobody else writes meanwhile, and nothing slow or remote belongs inside.
+        Keep it short, without anything slow or remote inside: no other unit writes meanwhile.
 
         Raises:
             DatabaseBusy: others wrote for too long; nothing was done.
@@ -155,7 +155,7 @@ class Database:
         """Closes every connection."""
         await self._readers.dispose()
         await self._browsers.dispose()
-        await self._writer.close()  # it waits for who is still writing, on the connection that the units use
+        await self._writer.close()  # it waits for units that still use the connection
         await self._units.dispose()
 
 
@@ -176,19 +176,19 @@ def _path(url: str) -> Path:
 
 
 def _set_up(connection: Any) -> None:
-    """What every connection has in common."""
+    """Sets up a connection."""
     connection.execute("PRAGMA journal_mode=WAL")
-    # FULL: a commit is on the disk when it returns, which is what "accepted means durable" rests on.
+    # FULL: a commit is durable when it returns. "Accepted means durable" depends on this.
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
-    # What is deleted is overwritten, not left in a free page.
+    # Deleted content is overwritten, not left in a free page.
     connection.execute("PRAGMA secure_delete=ON")
     connection.create_function(FUNCTION, 1, folded, deterministic=True)
 
 
 @contextmanager
 def _translated(path: Path) -> Iterator[None]:
-    """The driver's complaints in our words."""
+    """Raises our errors for the driver's."""
     try:
         yield
     except PoolTimeout as error:

@@ -1,7 +1,7 @@
-"""A file that is written around the page cache where disk and place allow it, and through it elsewhere.
+"""A file that is written around the page cache where the disk and the alignment allow it, and through it elsewhere.
 
-Bytes that are written once, and read by somebody much later, gain nothing from a copy in the page cache: the copy costs
-a page each, the syncing at the end costs the same bytes again, and other files lose their place there (ADR 12).
+Bytes that are written once, and read much later, gain nothing from a copy in the page cache: the copy costs a page
+each, the sync at the end costs the same bytes again, and other files lose their place there (ADR 12).
 """
 
 import errno
@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from sieve.store import blob_file
 
-# What direct writes are measured in: offset, length and memory must begin and end on it. No disk's block is larger.
+# The alignment of offset, length and memory of direct writes. No disk has larger blocks.
 BLOCK: Final = 4096
 
 
@@ -20,19 +20,19 @@ class DirectFile:
     """An existing file, for writes at offsets and reads; from any thread, one at a time."""
 
     def __init__(self, fd: int, direct_fd: int | None = None) -> None:
-        """`direct_fd`: the same file, opened to be written around the page cache. Both are this object's to close."""
+        """`direct_fd`: the same file, open for writes around the page cache. This object closes both."""
         self._fd, self._direct_fd = fd, direct_fd
 
     @classmethod
     def open(cls, path: Path, *, around: bool = True) -> Self:
-        """`around`: whether the page cache is to be avoided; for few bytes that costs more than it saves.
+        """`around`: whether to avoid the page cache; for few bytes that costs more than it saves.
 
         Raises:
             OSError: it cannot be opened.
         """
         file = cls(os.open(path, os.O_RDWR | os.O_CLOEXEC))
         if around:
-            with suppress(OSError):  # a file system that does not know it, such as one in memory
+            with suppress(OSError):  # the file system does not support it, such as one in memory
                 file._direct_fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
         return file
 
@@ -61,7 +61,7 @@ class DirectFile:
         except OSError as error:
             if error.errno != errno.EINVAL:
                 raise
-            os.close(self._direct_fd)  # it let itself be opened, but does not take what we align
+            os.close(self._direct_fd)  # it opened, but refuses aligned writes
             self._direct_fd = None
             return False
         return True
@@ -75,7 +75,7 @@ class DirectFile:
         return blob_file.read_at(self._fd, offset, size)
 
     def close(self) -> None:
-        """Ends it."""
+        """Closes it."""
         os.close(self._fd)
         if self._direct_fd is not None:
             os.close(self._direct_fd)

@@ -1,4 +1,4 @@
-"""Opening what a gateway keeps: the database, the blob folder and the master keys, checked against each other first.
+"""Opens a gateway's data: the database, the blob folder and the master keys, checked against each other first.
 
 Invariant: a start destroys nothing. A database and a blob folder that do not belong together, or a master key that is
 missing, stop it; what no row names is moved to quarantine, not deleted (ADR 21).
@@ -23,13 +23,13 @@ from sieve.store.queries import keys_in_use, partials
 log = logging.getLogger(__name__)
 
 FEW: Final = 256
-"""Files that a start moves to quarantine in any case. A crash leaves behind what was under way: that is as many for two
-peers with 64 open transfers each, of two files."""
+"""The number of files that a start always moves to quarantine. A crash leaves the files of transfers in progress: this
+many for two peers with 64 open transfers of two files each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What a gateway keeps, ready to use."""
+    """A gateway's data, ready to use."""
 
     database: Database
     keys: MasterKeys
@@ -39,10 +39,10 @@ class Store:
 async def open_store(
     database_url: str, blobs: Path, master_key_file: Path, *, now_ns: int, adopt_blobs: bool = False
 ) -> Store:
-    """Opens the store, or makes one where nothing is yet. The caller holds the data folder's lock.
+    """Opens the store, or creates one. The caller holds the data folder's lock.
 
-    `adopt_blobs`: whatever lies in the blob folder is this database's from now on, and what no row names goes to
-    quarantine, however much it is.
+    `adopt_blobs`: the blob folder belongs to this database from now on, and all files that no row names move to
+    quarantine.
 
     Raises:
         DatabaseUnusable: the database cannot be opened, or a newer version wrote it.
@@ -62,7 +62,7 @@ async def _opened(
     database: Database, folder: BlobFolder, master_key_file: Path, *, now_ns: int, adopt_blobs: bool
 ) -> Store:
     with _usable(folder):
-        # Looked at before a database is made, so that a wrong address leaves no empty database behind.
+        # Checked before a database is created, so that a wrong address leaves no empty database.
         if not adopt_blobs and not database.path.exists() and (count := folder.compared(()).found):
             raise BlobFolderUnusable(_knows_none(database, folder, count))
         await database.migrate()
@@ -90,8 +90,8 @@ async def _opened(
 async def _check_fit(
     database: Database, folder: BlobFolder, named: str | None, theirs: str | None, there: Compared
 ) -> None:
-    """That the database belongs to this folder: by the folder's id, or, where one of them has none (a new one, one from
-    before ids, one that was put together by hand), by a file in common, unless neither has any files.
+    """Checks that the database belongs to this folder: by the folder's id or, if one of them has none (it is new, from
+    before ids, or assembled by hand), by a file in common, unless neither has any files.
     """
     if named is not None and theirs is not None:
         if named != theirs:
@@ -122,21 +122,21 @@ def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
 
 
 async def _keys(database: Database, file: Path, recorded: set[str]) -> MasterKeys:
-    """The master keys. One is made only where no row needs another."""
+    """The master keys. One is created only if no row needs another."""
     try:
         return MasterKeys.load_or_create(file, recorded)
     except MasterKeyMissing:
-        # Recorded is each key that was ever used. Whether a row still needs it takes a look at all rows, so only now.
+        # Recorded is each key that was ever used. Only now read all rows, to see whether one still needs it.
         async with database.browse() as session:
             needed = await keys_in_use.needed(session, recorded)
         return MasterKeys.load_or_create(file, needed)
 
 
 def _sweep(folder: BlobFolder, known: set[str], there: Compared, now_ns: int, *, all_of_them: bool) -> None:
-    """Tends the quarantine. It only frees space, so nothing that goes wrong here stops the start.
+    """Updates the quarantine. This only frees space, so no error here stops the start.
 
-    Nor does it stop where far more is unknown than a crash leaves behind: the files are safe where they lie, and to
-    begin with an older database, restored from a backup, may be just what is wanted.
+    Nor do far more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
+    with an older database from a backup.
     """
     found, unknown = there.found, there.unknown
     try:

@@ -1,8 +1,8 @@
-"""A sealed blob of known size that is written in any order: what comes over several channels.
+"""A sealed blob of known size that is written in any order, as bytes come over several channels.
 
-A segment is sealed when the last of its bytes is there. Until then it is in memory; `held` says how many, so that
-the writer can wait. Which segments are sealed can be asked, too: the writing of a file can be resumed with
-these. A segment that was sealed and not recorded is written again then, under a fresh nonce.
+A segment is sealed when its last byte arrives; until then it is in memory. `held` counts these segments, so that the
+caller can wait. `whole` lists the sealed ones, with which the writing can be resumed; a segment that was sealed but not
+recorded is then written again, under a fresh nonce.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from sieve.store.sealed_blob import SEGMENT, SealedFile, SealedInRow, segments
 
 @dataclass(slots=True)
 class _Partial:
-    """A segment some of whose bytes are there."""
+    """An incomplete segment."""
 
     clear: bytearray
     missing: int
@@ -25,14 +25,14 @@ class ScatteredWriter:
     """Writes one sealed blob of `size` bytes. End it with `finish` or `discard`, or `close` it."""
 
     def __init__(self, into: SealedFile | SealedInRow, size: int, whole: Iterable[tuple[int, int]] = ()) -> None:
-        """`whole`: where the segments lie that are sealed already."""
+        """`whole`: the ranges of the segments that are sealed already."""
         self._into = into
         self._size = size
         self._finished = False
         self._last = segments(size) - 1
         self._partial: dict[int, _Partial] = {}
         self._sealed = bytearray(self._last + 1)  # a flag for each segment
-        # A buffer that was sealed is taken again: the first touch of fresh memory costs more than the sealing.
+        # Buffers are reused: the first touch of fresh memory costs more than the sealing.
         self._spare: list[bytearray] = []
         for start, end in whole:
             check_range(start, end, size)
@@ -41,12 +41,12 @@ class ScatteredWriter:
 
     @property
     def begun(self) -> BlobRef | None:
-        """What resumes the writing; None where a row will hold the blob, for nothing of it is on the disk."""
+        """The reference that resumes the writing; None if a row will hold the blob, because nothing is on the disk."""
         return replace(self._into.begun, size=self._size) if isinstance(self._into, SealedFile) else None
 
     @property
     def whole(self) -> list[tuple[int, int]]:
-        """Where the sealed segments lie in the clear text."""
+        """The ranges of the sealed segments in the clear text."""
         ranges: list[tuple[int, int]] = []
         for index, sealed in enumerate(self._sealed):
             if sealed:
@@ -62,19 +62,19 @@ class ScatteredWriter:
         return len(self._partial)
 
     def reserve(self) -> None:
-        """Makes sure that everything finds room, sealed.
+        """Reserves space for the sealed blob.
 
         Raises:
-            DestinationFull: it does not.
+            DestinationFull: there is not enough.
         """
         self._into.reserve(self._size)
 
     def write_at(self, offset: int, data: Bytes) -> None:
-        """Puts bytes in their place. No byte is written twice.
+        """Writes bytes at their offset. No byte is written twice.
 
         Raises:
-            ValueError: they belong to a segment that is sealed already, or lie beyond the end.
-            DestinationFull: there is no room; only `discard` is left to do.
+            ValueError: they belong to a segment that is sealed already, or are beyond the end.
+            DestinationFull: there is no room; call `discard`.
         """
         view = memoryview(data).cast("B")
         check_range(offset, offset + len(view), self._size)
@@ -127,7 +127,7 @@ class ScatteredWriter:
         return clear[at : at + end - start]
 
     def finish(self) -> BlobRef:
-        """What is in a file is on the disk when this returns (the name: `BlobStore.sync_names`).
+        """Ends the writing; the bytes are durable when this returns (the name: `BlobStore.sync_names`).
 
         Raises:
             ValueError: some bytes were not written, or the blob is finished.
@@ -142,12 +142,12 @@ class ScatteredWriter:
         return self._into.finish(self._size)
 
     def sync(self) -> None:
-        """Every segment sealed so far is on the disk when this returns."""
+        """Makes every segment sealed so far durable."""
         if isinstance(self._into, SealedFile):
             self._into.sync()
 
     def close(self) -> None:
-        """Interrupts the writing: the file stays, and what is not a whole segment is lost."""
+        """Interrupts the writing: the file stays, incomplete segments are lost."""
         self._partial, self._spare = {}, []
         if isinstance(self._into, SealedFile):
             self._into.close()

@@ -1,14 +1,14 @@
-"""A sealed blob: clear text only ever in memory, at most one segment of it at a time.
+"""A sealed blob: its clear text exists only in memory, at most one segment at a time.
 
     segment = AES-256-GCM(data key, nonce = index, aad = index and whether it is the last one)
 
 Each segment but the last holds 256 KiB of clear text; an empty blob is one empty segment. The data key is fresh for
 each blob and a segment is never rewritten, so a pair of key and nonce is used once. Index and last flag, being
-authenticated, tell a blob that was cut, lengthened, reordered or patched together from others; a segment that does not
-hold yields no byte.
+authenticated, reveal a blob that was truncated, extended, reordered or patched from others; a changed segment yields no
+byte.
 
-The file of a blob whose writing may be resumed has another layout: a segment may be written again there, when a crash
-left it unrecorded, and with other bytes. So each write draws a random nonce, which is stored before the segment:
+A blob whose writing may be resumed has another layout, because a crash may leave a segment unrecorded, and then it is
+written again, with other bytes. So each write draws a random nonce, which is stored before the segment:
 
     segment = nonce (12 bytes) | AES-256-GCM(data key, nonce, aad as above)
 
@@ -32,7 +32,7 @@ from sieve.store.keys import NONCE_SIZE, MasterKeys, key_aad
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
 FREE_FOR_ROWS: Final = 64 * 1024 * 1024
-"""More than the small blobs of all transfers that are under way take, each written into the log and the database."""
+"""More than the small blobs of all transfers in progress need, each written to the log and to the database."""
 
 
 def segments(size: int) -> int:
@@ -41,12 +41,12 @@ def segments(size: int) -> int:
 
 
 def sealed_size(size: int, *, resumable: bool = False) -> int:
-    """How long the file of `size` bytes of clear text is."""
+    """The size of the sealed blob of `size` bytes of clear text."""
     return size + segments(size) * (_before(resumable) + TAG)
 
 
 def sealed_sizes(size: int) -> tuple[int, int]:
-    """How long it may be: in the one layout or the other."""
+    """Its sizes in the two layouts."""
     return sealed_size(size), sealed_size(size, resumable=True)
 
 
@@ -56,7 +56,7 @@ def _before(resumable: bool) -> int:
 
 
 class _Sealing:
-    """The key of a sealed blob that is being written, and what a reference says of it."""
+    """The key and the reference of a sealed blob that is being written."""
 
     def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, begun: BlobRef | None = None) -> None:
         """`begun`: the reference of the blob whose writing is resumed.
@@ -112,19 +112,19 @@ class SealedFile(_Sealing):
         return self._empty
 
     def reserve(self, size: int) -> None:
-        """Makes sure that `size` bytes of clear text find room, sealed.
+        """Reserves space for `size` bytes of clear text, sealed.
 
         Raises:
-            DestinationFull: they do not.
+            DestinationFull: there is not enough.
         """
         self._into.reserve(sealed_size(size, resumable=self._resumable))
 
     def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
-        """Writes a whole segment. Unless the file is resumable, the caller sees to it that no index comes twice: its
-        nonce would.
+        """Writes a whole segment. Unless the blob is resumable, the caller never repeats an index, because that would
+        repeat the nonce.
 
         Raises:
-            DestinationFull: there is no room; only `discard` is left to do.
+            DestinationFull: there is no room; call `discard`.
         """
         if len(self._sealed) != len(clear) + TAG:
             self._sealed = bytearray(len(clear) + TAG)
@@ -153,7 +153,7 @@ class SealedFile(_Sealing):
 
 
 class SealedInRow(_Sealing):
-    """A small sealed blob that is being written: one segment, which its row will hold in place of a file."""
+    """A small sealed blob that is being written: one segment, which its row will hold."""
 
     def __init__(
         self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, check_free: Callable[[int], None]
@@ -164,8 +164,8 @@ class SealedInRow(_Sealing):
         self._content = b""
 
     def reserve(self, size: int) -> None:
-        """Looks whether there is room. Nothing can be reserved in a database; so the disk is taken as full while there
-        still is room for all that may be under way: a commit that fails would take others' documents down with it.
+        """Checks for space. A database cannot reserve any, so the disk counts as full while it still has room for all
+        transfers in progress: a failed commit would fail others' documents, too.
 
         Raises:
             DestinationFull: `FREE_FOR_ROWS` or less is free.
@@ -188,11 +188,11 @@ class SealedInRow(_Sealing):
         return _opened(self._cipher, index, self._content, last=last)
 
     def finish(self, size: int) -> BlobRef:
-        """Ends the writing; it is on the disk when its row is."""
+        """Ends the writing; the blob is durable once its row is."""
         return replace(self._empty, size=size, content=self._content)
 
     def discard(self) -> None:
-        """There is nothing to remove."""
+        """Does nothing: there is nothing to remove."""
 
 
 class SealedWriter:
@@ -207,10 +207,10 @@ class SealedWriter:
         self._size = 0
 
     def reserve(self, size: int) -> None:
-        """Makes sure that `size` bytes of clear text find room, sealed.
+        """Reserves space for `size` bytes of clear text, sealed.
 
         Raises:
-            DestinationFull: they do not.
+            DestinationFull: there is not enough.
         """
         self._file.reserve(size)
 
@@ -218,13 +218,13 @@ class SealedWriter:
         """Appends.
 
         Raises:
-            DestinationFull: there is no room; only `discard` is left to do.
+            DestinationFull: there is no room; call `discard`.
         """
         self._check_unfinished()
         view = memoryview(data).cast("B")
         self._size += len(view)
         while len(view):
-            # A full segment is sealed only when more follows: until then it may be the last.
+            # A full segment is sealed only when more bytes follow: until then it may be the last.
             if len(self._pending) == SEGMENT:
                 self._seal(self._pending, last=False)
                 self._pending.clear()
@@ -254,7 +254,7 @@ class SealedWriter:
         """Seals the last segment; the bytes are on the disk when this returns (the name: `BlobStore.sync_names`).
 
         Raises:
-            DestinationFull: there is no room; only `discard` is left to do.
+            DestinationFull: there is no room; call `discard`.
         """
         self._check_unfinished()
         self._seal(self._pending, last=True)

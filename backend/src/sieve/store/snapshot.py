@@ -1,8 +1,8 @@
-"""A copy of a database that others write to meanwhile, and what a copy says that it needs beside itself.
+"""A copy of a database that is in use, and the files and keys that a copy needs.
 
 `copy` holds one read transaction from its first page to its last. In WAL mode that is one state of the database, and
-holds up no writer; without it SQLite would begin again with each commit of another process. The copy has no `-wal`
-beside it: it is one file.
+blocks no writer; without it SQLite would start over with each commit of another process. The copy is one file, without
+a `-wal`.
 """
 
 import os
@@ -25,18 +25,17 @@ from sieve.store.queries.blobs import needed
 from sieve.store.sealed_blob import sealed_sizes
 
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, by how the names end. Beside another database they damage it."""
+"""The endings of the files that SQLite keeps beside a database. Beside another database they damage it."""
 
 BUSY_S: Final = 5.0
 _PAGES: Final = 4096
-"""Pages copied at a time; between two of them a signal is heard."""
+"""Pages copied at a time; signals are handled in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlobFile:
-    """A blob's file as its row describes it. `sizes`: how many bytes it may have; a sealed one has one of two layouts.
-    `plain_digest`: BLAKE3, hexadecimal, of a plain
-    blob that is a document's; None of others."""
+    """A blob's file as its row describes it. `sizes`: the possible sizes; a sealed one has one of two layouts.
+    `plain_digest`: BLAKE3, hexadecimal, of a document's plain blob; None for others."""
 
     id: str
     sizes: tuple[int, ...]
@@ -45,7 +44,7 @@ class BlobFile:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database needs beside itself: files of blobs, and master keys by their ids. `schema`: its version."""
+    """What a database needs: files of blobs, and master keys by their ids. `schema`: its version."""
 
     schema: str
     blobs: tuple[BlobFile, ...]
@@ -117,7 +116,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """SQLite's complaints in our words."""
+    """Raises our errors for SQLite's."""
     if not path.exists():
         raise DatabaseUnusable(f"there is no database at {path}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
     try:

@@ -1,8 +1,8 @@
-"""SQLite for SQLAlchemy's asyncio, without a thread between: a statement runs where it is asked for, on the event loop.
+"""SQLite for SQLAlchemy's asyncio without a thread: a statement runs on the event loop.
 
 Invariant: statements that run here find their rows by a key and take microseconds. A hop to a thread and back takes
-ten times as long, and aiosqlite makes three for each statement. Work that waits for a lock or for the disk does not
-belong here: see `writer`. Queries over many rows go through aiosqlite: see `Database.browse`.
+ten times as long, and aiosqlite makes three for each statement. Work that waits for a lock or the disk belongs in
+`writer`. Queries over many rows go through aiosqlite: see `Database.browse`.
 """
 
 import sqlite3
@@ -17,15 +17,15 @@ WRITING: Final = "sqlite+units"
 
 
 class _Cursor(sqlite3.Cursor):
-    """A cursor that is done with its statement when AsyncSession lets go of it: one that still has rows to give would
-    keep its transaction from ending."""
+    """A cursor that fetches its remaining rows when AsyncSession releases it: an unfinished statement would keep its
+    transaction from ending."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._kept: list[Any] | None = None
 
     async def _async_soft_close(self) -> None:
-        """What AsyncSession asks of a cursor whose rows may yet be fetched."""
+        """AsyncSession calls this on a cursor whose rows may be fetched later."""
         self._kept = super().fetchall()
 
     def fetchone(self) -> Any:
@@ -48,14 +48,14 @@ class _Cursor(sqlite3.Cursor):
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose cursors AsyncSession can work with."""
+    """A connection with cursors for AsyncSession."""
 
     def cursor(self, factory: Any = _Cursor) -> Any:
         return super().cursor(factory)
 
 
 class OnLoop(SQLiteDialect_pysqlite):
-    """Plain `sqlite3`, which never awaits anything; AsyncEngine asks no more than that it be said."""
+    """Plain `sqlite3`, which never awaits. AsyncEngine only checks `is_async`."""
 
     is_async = True
     driver = "onloop"
@@ -74,8 +74,8 @@ class OnLoop(SQLiteDialect_pysqlite):
 
 
 class Units(OnLoop):
-    """The dialect of the one connection that writes. What SQLAlchemy takes for a transaction is a savepoint in one that
-    the `writer` began: it ends, well or not, by itself."""
+    """The dialect of the one connection that writes. SQLAlchemy's transaction is a savepoint in one that the
+    `writer` began, so each commits or rolls back alone."""
 
     driver = "units"
     supports_statement_cache = True
@@ -90,7 +90,7 @@ class Units(OnLoop):
         dbapi_connection.execute("RELEASE unit")
 
     def do_rollback(self, dbapi_connection: Any) -> None:
-        # Also called when nothing was begun; and for some failures (a full disk) SQLite undoes the whole transaction.
+        # Also called when nothing was begun; and for some errors (a full disk) SQLite rolls back the whole transaction.
         if self._in_unit and dbapi_connection.in_transaction:
             dbapi_connection.execute("ROLLBACK TO unit")
             dbapi_connection.execute("RELEASE unit")

@@ -20,13 +20,13 @@ from typing import Final, TypeVar
 from sieve.store.errors import DatabaseBusy, StoreError
 
 MOST: Final = 64
-"""Units that share a commit, at most, so that the first one does not wait for ever."""
+"""The most units that share a commit, so that the first one does not wait for ever."""
 
 T = TypeVar("T")
 
 
 class _Turn:
-    """One unit: when it may begin, that it has ended, and what became of its group."""
+    """One unit: futures for its beginning, its end, and the commit of its group."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.begins: asyncio.Future[None] = loop.create_future()
@@ -39,8 +39,8 @@ class Writer:
     """Turns on one connection."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection], busy_s: float) -> None:
-        """`connect` opens the connection, once, in a thread. It must not wait for locks by itself: `busy_s` is how long
-        a turn is waited for, and a writer of another process."""
+        """`connect` opens the connection, once, in a thread; the connection must not wait for locks. `busy_s` limits
+        the wait for a turn, and for a writer of another process."""
         self._connect, self._busy_s = connect, busy_s
         self._connection: sqlite3.Connection | None = None
         self._waiting: deque[_Turn] = deque()
@@ -51,14 +51,14 @@ class Writer:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The connection; there is one from the first turn on."""
+        """The connection, which the first turn opens."""
         if self._connection is None:
             raise ValueError("nothing was written yet, so there is no connection to write with")
         return self._connection
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """The block is a unit, alone on the connection; its transaction is on the disk when this has ended.
+        """The block is a unit, alone on the connection; its transaction is durable when the block has ended.
 
         Raises:
             DatabaseBusy: others wrote for too long; nothing was done.
@@ -87,7 +87,7 @@ class Writer:
             turn.ended.set_result(None)
             await asyncio.shield(turn.committed)
         finally:
-            # Cancelled, in whatever state: its turn is over, and nobody awaits what becomes of it.
+            # If it was cancelled, its turn is over, and nobody awaits its commit.
             turn.begins.cancel()
             if not turn.ended.done():
                 turn.ended.set_result(None)
@@ -102,7 +102,7 @@ class Writer:
             raise DatabaseBusy("the database is busy: others have held it for too long; try again") from None
 
     async def _lead(self) -> None:
-        """Gives everybody who waits their turn, and commits; ends when nobody waits."""
+        """Gives waiting units their turns, and commits; ends when none waits."""
         while self._waiting:
             group: list[_Turn] = []
             culprit: _Turn | None = None
@@ -118,14 +118,14 @@ class Writer:
                     group.append(turn)
                     await turn.ended
                     if not self.connection.in_transaction:
-                        # SQLite has undone everything, as it does for a full disk.
+                        # SQLite rolled everything back, as it does when the disk is full.
                         culprit = turn
                         raise turn.failure if isinstance(turn.failure, StoreError) else _undone()
                 if group:
                     await self._in_thread(self.connection.commit)
                 else:
                     self.connection.rollback()
-            except Exception as error:  # whatever it is, nobody must wait for ever
+            except Exception as error:  # any error: no unit may wait for ever
                 failure = error
                 self._undo()
                 if not group:
@@ -135,10 +135,10 @@ class Writer:
                     turn.committed.set_result(None)
                 else:
                     turn.committed.set_exception(failure)
-                    turn.committed.exception()  # who was cancelled retrieves it no more
+                    turn.committed.exception()  # a cancelled caller does not retrieve it
 
     def _refuse(self, first: "_Turn", error: Exception) -> None:
-        """Nobody can begin: who was next when that was tried hears of it. Whoever came meanwhile has not waited yet."""
+        """Fails the unit that was next when the transaction could not begin. Units that came later get another try."""
         if self._waiting and self._waiting[0] is first:
             self._waiting.popleft()
             if not first.begins.done():
@@ -152,7 +152,7 @@ class Writer:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
-            # Another process is writing: that is waited for where nobody is held up.
+            # Another process is writing: wait for it in the thread, so that the loop is free.
             self._locked_out = True
             try:
                 await self._in_thread(self._begin_patiently)
@@ -175,7 +175,7 @@ class Writer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def close(self) -> None:
-        """Closes the connection, once the turns under way are over."""
+        """Closes the connection after the current turns."""
         if self._leading is not None:
             await asyncio.wait([self._leading])
         if self._connection is not None:

@@ -16,9 +16,9 @@ from sieve.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class ReceivingSettings:
-    """`stall_s`: an attempt of which nothing is heard for so long is dropped. `opening_s`: an opening must be whole by
-    then. `beat_s`: a sender that waits for an answer hears this often that it is waited on. `quota` bounds a peer's
-    bytes under way.
+    """`stall_s`: an attempt without a sign of life for this long is dropped. `opening_s`: an opening must be complete
+    within this time. `beat_s`: how often a sender that waits for an answer gets a line. `quota`: the most bytes of one
+    peer in progress.
     """
 
     limits: receiver.Limits
@@ -41,10 +41,10 @@ class Dependencies:
     announcements: Announcements = field(default_factory=Announcements)
     writes: WriteBehind = field(default_factory=WriteBehind)
     audit_head: Callable[[], str | None] = lambda: None
-    """Where the audit log ends, as it was signed last, if there is anything in it."""
+    """The signed head of the audit log; None if the log is empty."""
     clock: Clock = field(default_factory=Clock)
     partials: Partials = field(init=False)
-    """What is kept of attempts that broke off."""
+    """The partials of attempts that broke off."""
 
     def __post_init__(self) -> None:
         self.partials = Partials(self.database, self.blobs, self.clock)

@@ -1,4 +1,4 @@
-"""The last steps of documents that are whole: their digests, their files, and the transaction that makes them visible.
+"""The last steps of complete documents: their digests, their files, and the transaction that makes them visible.
 
 Invariant: documents that are complete at the same time share waits (a thread, a folder's sync, a commit) and nothing
 else; one that fails here fails alone. Files that a committed row may name are never removed.
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 _Blobs: TypeAlias = tuple[BlobRef, BlobRef, BlobRef | None]
-"""A document's files: plain, sealed, and its redacted edition if it has one."""
+"""A document's blobs: plain, sealed, and its redacted edition if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Finalizer:
-    """The last steps of one attempt's documents. `pin`: which of the peer's keys brought them; the receipts name
-    it.
-    """
+    """The last steps of one attempt's documents. `pin`: the peer's key that opened it; the receipts name it."""
 
     database: Database
     blobs: BlobStore
@@ -118,12 +116,12 @@ class Finalizer:
         ).sign(self.identity.receipt_key)
 
     async def commit_surely(self, stored: Sequence[Stored]) -> list[Stored]:
-        """Commits; those that are committed now. The others have ended, or end here."""
+        """Commits; returns the committed documents. The others have failed."""
         try:
             return await self.commit(stored)
         except Exception as error:
-            # Before or after the commit? Only the rows say; if even that question fails, the sweep at the next start
-            # knows.
+            # Did it fail before or after the commit? Only the rows tell; if reading them fails, the sweep at the next
+            # start decides.
             for one in stored:
                 one.incoming.must_be_kept = True
             try:
@@ -143,7 +141,7 @@ class Finalizer:
                 else:
                     one.incoming.delivered_before(receipt)
             if len(stored) > 1 and not isinstance(error, DatabaseBusy | DestinationFull):
-                # One of them kept the others out, such as one that was there already: each tries by itself.
+                # One of them made the others fail, such as one that was stored already: commit each alone.
                 alone = await asyncio.gather(*(self.commit_surely([one]) for one in left))
                 return [*committed, *chain.from_iterable(alone)]
             for one in left:
@@ -205,7 +203,7 @@ def fail(incoming: IncomingDocument, error: Exception) -> None:
 
 
 def refusal_for(error: Exception) -> PeerRefused:
-    """The refusal to send for that error; what it does not say is logged here."""
+    """The refusal to send for that error. An unexpected error is logged here, because the refusal does not name it."""
     match error:
         case PeerRefused():
             return error
@@ -220,7 +218,7 @@ def refusal_for(error: Exception) -> PeerRefused:
 
 
 def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
-    """The refusal of a transfer to people that cannot receive here."""
+    """The refusal of a transfer to people who cannot receive here."""
     reason = f"nobody named {', '.join(names)} can receive at {gateway}; check the name with its admin"
     return PeerRefused(reason, permanent=True, kind=RefusalKind.UNKNOWN_RECIPIENT)
 
@@ -242,7 +240,7 @@ def _caught_up(incoming: IncomingDocument) -> IncomingDocument:
 
 
 def _kept(documents: Sequence[IncomingDocument], outcomes: Sequence[T | Exception]) -> dict[IncomingDocument, T]:
-    """What was made of each; those of which nothing was have failed."""
+    """The outcome of each document; those whose outcome is an error have failed."""
     made: dict[IncomingDocument, T] = {}
     for incoming, found in zip(documents, outcomes, strict=True):
         if isinstance(found, Exception):

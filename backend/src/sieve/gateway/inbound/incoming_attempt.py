@@ -1,8 +1,8 @@
 """The receiver's IO: one `IncomingAttempt` for each attempt under way, driven by the pure `channel.receiver`.
 
 Invariant: nothing of a transfer is visible before its one transaction. A document that ends otherwise leaves no file
-behind, except what another attempt can continue from (`partials`). The sender may disconnect at any time: what is
-whole is stored all the same, and the receipt waits until the sender asks again. Documents of one attempt share its
+behind, except what another attempt can continue from (`partials`). The sender may disconnect at any time: a complete
+document is stored all the same, and the sender asks for the receipt later. Documents of one attempt share its
 channels; each ends by itself (`incoming_document`).
 """
 
@@ -34,26 +34,26 @@ from sieve.store.queries import marks as mark_queries
 
 log = logging.getLogger(__name__)
 
-# What came is recorded now and then, so that a crash loses little: not more often than this, and not for few bytes
-# unless they wait for long. A transfer that is done before costs nothing more.
+# Progress is recorded from time to time, so that a crash loses little: at most this often, and for few bytes only after
+# a longer time. A transfer that ends before costs nothing more.
 RECORD_EVERY_S = 2.0
 RECORD_AT = 32 * 1024 * 1024
 RECORD_LATEST_S = 10.0
 
 
 class IncomingAttempt:
-    """One attempt, from its opening until each of its documents has its receipt or its end."""
+    """One attempt, from its opening until each of its documents has its receipt or has failed."""
 
     def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Dependencies) -> None:
-        """`pin`: which of the peer's keys brought this attempt; the receipts name it. Before it begins, each document
-        is to be entered, or left out.
+        """`pin`: the peer's key that opened this attempt; the receipts name it. Before `begin`, call `enter` or
+        `leave_out` for each document.
         """
         self.load, self.attempt = opening.load, opening.attempt
         self.peer, self._deps = peer, deps
         self.marks = TimingMarks()
         announced_at_ns = self.marks.clock()
         self.marks.at("announced", at_ns=announced_at_ns)
-        # Combining is this: to know where each channel's pieces belong. They are written there as they come.
+        # Combining means computing where each channel's pieces belong. They are written there as they come.
         self.marks.at("combining")
         self.core = receiver.Receiver(opening.load, opening.attempt)
         self.marks.at("combined")
@@ -71,12 +71,12 @@ class IncomingAttempt:
             announced_at_ns=announced_at_ns,
         )
         self.begun = asyncio.Event()
-        """Set once there is room for its bytes, or it is over."""
+        """Set once space is reserved, or the attempt is over."""
         self.over = asyncio.Event()
         self.documents: dict[int, IncomingDocument] = {}
         """The documents that were entered, by their places in the load."""
         self.uncleared: set[IncomingDocument] = set()
-        """Those of which something is left here."""
+        """Those that are not cleared away yet."""
         self._intake = SecureIntake(
             self.core,
             self.marks,
@@ -96,13 +96,13 @@ class IncomingAttempt:
             self._do,
             lambda reason: self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True),
         )
-        # What is to be said, in order; of a document its number, and its last line apart.
+        # The lines to send, in order. For the last line of a document: its number; the line is in `_last_lines`.
         self._answers: asyncio.Queue[dict[str, Any] | int] = asyncio.Queue()
         self._last_lines: dict[int, dict[str, Any]] = {}
         self._finishing: asyncio.Task[None] | None = None
         self._recording: asyncio.Task[None] | None = None
         self._recorded_at = asyncio.get_running_loop().time()
-        # Held while room is made, the plain stream is taken over, or files are discarded: never two of these at once.
+        # Held while space is reserved, the plain stream is taken over, or files are discarded: one of these at a time.
         self._turn = asyncio.Lock()
         self._last_news = asyncio.get_running_loop().time()
         self.one_chunk = asyncio.Lock()
@@ -110,21 +110,21 @@ class IncomingAttempt:
 
     @property
     def committing(self) -> bool:
-        """Whether every byte is there and the transaction is on its way: not to be dropped any more."""
+        """Whether every byte is here and the commit has begun: the attempt cannot be dropped any more."""
         return self._finishing is not None
 
     @property
     def failure(self) -> PeerRefused | None:
-        """Why nothing more of it is wanted, if so: the last of its documents has failed."""
+        """Why the attempt is over, if all of its documents have failed."""
         failures = [incoming.failure for incoming in self.documents.values()]
         return failures[-1] if failures and all(failures) else None
 
     def enter(self, document: int) -> None:
-        """Begins a document; if it resumes, with its partial, which is this attempt's alone from here on.
+        """Begins a document. If it resumes, this attempt takes its partial.
 
         Raises:
             DestinationFull, OSError: its files cannot be made.
-            BlobDamaged: what is kept of it cannot be written on.
+            BlobDamaged: its partial cannot be resumed.
         """
         manifest, partials = self.load.manifests[document], self._deps.partials
         others = next((incoming.files.id for incoming in self.documents.values()), "")
@@ -150,21 +150,19 @@ class IncomingAttempt:
         return self.peer.id, self.load.transfer_ids[document]
 
     def leave_out(self, document: int, answer: str | PeerRefused) -> None:
-        """That document may not begin: it gets its stored receipt, or why not. What comes of it is thrown away."""
+        """Answers for a document that may not begin: with its receipt or the refusal. Its bytes are discarded."""
         self.core.handle(receiver.Dropped(document))
         self._answer(document, receipt_line(answer, None) if isinstance(answer, str) else refusal_line(answer))
 
     async def begin(self) -> None:
-        """Reserves the space, and announces the handle to the plain listener.
-
-        A plain listener that does not work is no reason to refuse: the plain stream comes over the secure channel then.
+        """Reserves space, and announces the handle to the plain listener.
 
         Raises:
             PeerRefused: there is no room for any document, or the attempt ended meanwhile.
         """
         async with self._turn:
             self._check_going_on()
-            # At the same time: all bytes wait for the slower of the two. `cleared` drops documents that found no room.
+            # Concurrently, because all bytes wait for the slower of the two. `cleared` drops documents without room.
             announcing = asyncio.create_task(self._plain.announce())
             try:
                 left = await asyncio.to_thread(without_room, list(self.documents.values()))
@@ -183,10 +181,10 @@ class IncomingAttempt:
         if any(incoming.files.is_worth_keeping for incoming in self.documents.values()):
             self._recording = asyncio.create_task(self._record())
 
-    # --- what comes in ---------------------------------------------------------------------------------------------
+    # --- incoming bytes --------------------------------------------------------------------------------------------
 
     async def secure_bytes(self, data: bytes) -> None:
-        """Bytes of the opening's request, after the opening: the first secure sub-stream.
+        """Takes bytes after the opening, in the same request: the first secure sub-stream.
 
         Raises:
             RemoteProtocolError: more than was announced.
@@ -195,7 +193,7 @@ class IncomingAttempt:
         await self._intake.take(0, data)
 
     async def secure_sub_stream(self, number: int, start: int, pieces: AsyncIterator[bytes]) -> None:
-        """A further secure sub-stream, from `start` of it to its end. It replaces an earlier request for the same one.
+        """Takes a further secure sub-stream from `start` to its end. It replaces an earlier request for the same one.
 
         Raises:
             RemoteProtocolError, PeerRefused: see `SecureIntake.sub_stream`.
@@ -203,7 +201,7 @@ class IncomingAttempt:
         await self._intake.sub_stream(number, start, pieces)
 
     def secure_ended(self) -> None:
-        """The secure request's body is over.
+        """Notes that the secure request's body has ended.
 
         Raises:
             PeerRefused: the attempt is over.
@@ -213,11 +211,11 @@ class IncomingAttempt:
         self._do(self.core.handle(receiver.SecureEnded()))
 
     async def secure_chunk(self, index: int, data: bytes) -> None:
-        """A plain chunk that came over the secure channel; takes the plain stream over from the plain listener first.
+        """Takes a plain chunk that came over the secure channel. First takes the plain stream over from the listener.
 
         Raises:
             RemoteProtocolError: not a chunk that is due.
-            PeerRefused: the attempt is over, or the plain listener does not let go.
+            PeerRefused: the attempt is over, or the plain listener does not release the stream.
         """
         async with self._turn:
             self._check_going_on()
@@ -226,10 +224,10 @@ class IncomingAttempt:
         self._do(self.core.handle(receiver.SecureChunk(index, data)))
 
     def touch(self) -> None:
-        """The sender is still there."""
+        """Notes a sign of life of the sender."""
         self._last_news = asyncio.get_running_loop().time()
 
-    # --- what must happen ------------------------------------------------------------------------------------------
+    # --- commands of the core---------------------------------------------------------------------------------------
 
     def _do(self, commands: Sequence[receiver.Command]) -> None:
         self.touch()
@@ -259,7 +257,7 @@ class IncomingAttempt:
                     raise AssertionError("these follow ReadStreams, in _finish")  # pragma: no cover
 
     async def _finish(self, documents: Sequence[IncomingDocument]) -> None:
-        """From verified to the receipts. Runs by itself: the connection that waits for them may break."""
+        """From *verified* to the receipts, in a task, because the connection that waits for them may break."""
         try:
             async with self._turn:
                 await self._plain.fence()
@@ -288,13 +286,13 @@ class IncomingAttempt:
             self.marks.at("receipted")
             await self._keep_last_marks([one.incoming for one in committed])
         except Exception as error:
-            # Whatever it is, the sender must hear that this attempt is over.
+            # Any error: the sender must learn that this attempt is over.
             for incoming in documents:
                 if not incoming.over.is_set():
                     fail(incoming, error)
 
     async def _keep_last_marks(self, documents: Sequence[IncomingDocument]) -> None:
-        """The marks of what came after the one transaction, which has kept all before it. Not worth a failure."""
+        """Stores the marks that came after the transaction, which stored the earlier ones. An error here is ignored."""
         if not documents:
             return
         late = [mark for mark in self.marks.taken if mark.name in ("committed", "receipted")]
@@ -306,10 +304,10 @@ class IncomingAttempt:
             async with self._deps.database.write() as session:
                 await mark_queries.add_all(session, "receiver", of_each)
 
-    # --- how it ends -----------------------------------------------------------------------------------------------
+    # --- the end ---------------------------------------------------------------------------------------------------
 
     def _answer(self, document: int, line: dict[str, Any]) -> None:
-        """A document's last line. A batch's say whose they are."""
+        """Queues a document's last line. In a batch it names the transfer."""
         whose = {"transfer": self.load.transfer_ids[document]} if self.load.is_batch else {}
         if document not in self._last_lines:
             self._answers.put_nowait(document)
@@ -323,10 +321,10 @@ class IncomingAttempt:
             self._intake.wake()
 
     async def answers(self) -> AsyncIterator[dict[str, Any]]:
-        """The lines of the answer, in order: verified, then the receipt of each document, or that it failed, and why.
+        """The lines of the answer, in order: *verified*, then the receipt or the failure of each document.
 
-        "going-on" comes now and then in between: the plain stream may take longer than a sender waits on a silent
-        connection.
+        "going-on" comes in between from time to time, because a sender does not wait on a silent connection for as long
+        as the plain stream may take.
         """
         due = len(self.load.manifests)
         while due:
@@ -344,7 +342,7 @@ class IncomingAttempt:
         loop = asyncio.get_running_loop()
         stall_s = self._deps.settings.stall_s
         while not self.over.is_set():
-            # While committing there is no news to wait for but the end.
+            # While committing, only the end is awaited.
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(None if self.committing else self._last_news + stall_s):
                     await self.over.wait()
@@ -352,8 +350,8 @@ class IncomingAttempt:
                 self.fail(f"nothing more arrived for {stall_s:.0f} s", may_resume=True)
 
     async def cleared(self, incoming: IncomingDocument) -> None:
-        """Returns once that document is over and, if it failed, nothing of it is left here: what may be gone on with is
-        kept, and is nobody's."""
+        """Returns once that document is over and, if it failed, is cleared away: what another attempt can resume is a
+        partial that no attempt has taken."""
         await incoming.over.wait()
         if self._finishing is not None:
             await asyncio.wait([self._finishing])
@@ -370,7 +368,7 @@ class IncomingAttempt:
             self._deps.partials.forget(self._key(incoming.document))
 
     async def _keep(self, incoming: IncomingDocument) -> bool:
-        """Keeps what came of a document whose attempt broke off; whether anything is kept of it. With the turn held."""
+        """Keeps the partial of a document whose attempt broke off; returns whether there is one. Needs the turn."""
         if not incoming.may_resume or self.committing or not incoming.files.is_worth_keeping:
             return False
         self._plain.note_written()
@@ -385,7 +383,7 @@ class IncomingAttempt:
         return bool(kept.held)
 
     async def _record(self) -> None:
-        """Writes down now and then what came, while the attempt goes on."""
+        """Records progress from time to time, until the attempt ends or commits."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(RECORD_EVERY_S):

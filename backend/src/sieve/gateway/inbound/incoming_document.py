@@ -19,7 +19,7 @@ from sieve.store.errors import DestinationFull
 @dataclass(slots=True, eq=False)
 class IncomingDocument:
     """`document`: its place in the attempt's load. `number`: of its attempt, the fence. `answer` is called with its
-    last line (of two the later counts, unless one was sent already), `ended` once it is over.
+    last line (of two, the later counts, unless one was sent already), and `ended` once it is over.
     """
 
     document: int
@@ -32,11 +32,11 @@ class IncomingDocument:
     failure: PeerRefused | None = None
     """Why it failed."""
     must_be_kept: bool = False
-    """A row names its files, or may: they stay, whatever else happens."""
+    """A row names its files, or may name them: never remove them."""
     may_resume: bool = False
-    """Whether another attempt may go on from what came: it broke off, and nothing is wrong with the bytes."""
+    """Whether another attempt may resume from its bytes: it broke off, and its bytes are right."""
     recorded: int | None = None
-    """Bytes of it that its partial's row says are held, if there is such a row."""
+    """The bytes that its partial's row counts as held, if there is a row."""
 
     @property
     def is_delivered(self) -> bool:
@@ -53,7 +53,7 @@ class IncomingDocument:
             self._end(refusal_line(self.failure))
 
     def delivered_before(self, receipt: str) -> None:
-        """Another attempt delivered it, and this is its receipt. That counts, however this one ended."""
+        """Ends it with the receipt of the attempt that delivered it. It counts even if this attempt failed."""
         line = receipt_line(receipt, None)
         if self.over.is_set():
             self.answer(line)
@@ -62,7 +62,7 @@ class IncomingDocument:
             self._end(line)
 
     def delivered(self, receipt: str, durations: dict[str, int]) -> None:
-        """Ends it: it is there."""
+        """Ends it with its receipt."""
         self._end(receipt_line(receipt, durations))
 
     def _end(self, line: dict[str, Any]) -> None:
@@ -77,12 +77,12 @@ def receipt_line(receipt: str, durations: dict[str, int] | None) -> dict[str, An
 
 
 def refusal_line(refused: PeerRefused) -> dict[str, Any]:
-    """The last line of one that failed."""
+    """The last line of a failed document."""
     return {"is": "failed", "detail": str(refused), "permanent": refused.permanent, "kind": refused.kind}
 
 
 def without_room(documents: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
-    """Reserves room for every document; returns those that found none, and why. Blocking."""
+    """Reserves space for every document; returns those without enough, and why. Blocking."""
     without: list[tuple[IncomingDocument, Exception]] = []
     for incoming in documents:
         try:

@@ -1,8 +1,8 @@
 """Partials: the received parts of documents whose attempts broke off, kept until another attempt resumes.
 
-Invariants: a partial that an attempt has taken is that attempt's alone, and nothing here touches its files. What counts
-as held was on the disk before the row that says so was committed. The row goes in the transaction that makes its blobs
-a document's, so no partial ever names what somebody can read.
+Invariants: a partial that an attempt has taken belongs to that attempt, and nothing here touches its files. Bytes count
+as held only if they were durable before the row that says so was committed. The transaction that makes the blobs a
+document's removes the row, so no partial names blobs that somebody can read.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ Key: TypeAlias = tuple[str, str]
 """A peer's id, and that of its transfer."""
 
 WORTH_IT: Final = 1024 * 1024
-"""Bytes of the smallest document of which a part is kept; smaller ones start over."""
+"""The least bytes of a document that is resumed; smaller ones start over."""
 MOST: Final = 64
-"""Of one peer."""
+"""Partials of one peer."""
 KEPT_NS: Final = 24 * 3600 * 1_000_000_000
-"""So long after its last attempt a partial goes."""
+"""How long after its last attempt a partial is removed."""
 PACE_S: Final = 300.0
 
 _NOT_REMOVED: Final = "what came of broken transfers cannot be removed just now: %s"
@@ -41,8 +41,8 @@ _NOT_REMOVED: Final = "what came of broken transfers cannot be removed just now:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A document's blobs as far as they were written: the plain one, the sealed one and that of the redacted edition
-    where they are files; and what of its streams is on the disk there."""
+    """The blobs of an incomplete document (plain, sealed, and of the redacted edition; None where a row would hold it),
+    and the ranges of its streams that are durable there."""
 
     plain: BlobRef
     sealed: BlobRef | None
@@ -51,7 +51,7 @@ class Kept:
 
     @property
     def refs(self) -> list[BlobRef]:
-        """Those that there are."""
+        """The blobs that exist."""
         return [ref for ref in (self.plain, self.sealed, self.redacted) if ref is not None]
 
     def to_json(self) -> dict[str, Any]:
@@ -64,10 +64,10 @@ class Kept:
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Self:
-        """What `to_json` said.
+        """Reads what `to_json` returned.
 
         Raises:
-            KeyError, TypeError, ValueError, MalformedOpening: it is something else.
+            KeyError, TypeError, ValueError, MalformedOpening: it is anything else.
         """
         plain = _ref_from_json(said["plain"])
         if plain is None:
@@ -78,7 +78,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A document that came in part. `size`: bytes of all of it, for which room is reserved."""
+    """An incomplete document. `size`: all of its bytes, for which space is reserved."""
 
     manifest_digest: str
     size: int
@@ -86,11 +86,11 @@ class Partial:
     touched_at_ns: int
     kept: Kept
     handle: str = ""
-    """Of the attempt that left it; not known after a restart."""
+    """The handle of the attempt that left it; empty after a restart."""
 
     @property
     def until_ns(self) -> int:
-        """When it goes."""
+        """When it is removed."""
         return min(self.deadline_at_ns, self.touched_at_ns + KEPT_NS)
 
     def to_row(self, key: Key, blobs: BlobStore) -> Row:
@@ -122,21 +122,21 @@ class Partial:
 
 @dataclass(slots=True)
 class Partials:
-    """All partials of a gateway. Questions are answered from memory; the rows are for the next start."""
+    """All partials of a gateway. Memory answers questions; the rows serve the next start."""
 
     database: Database
     blobs: BlobStore
     clock: Clock = field(default_factory=Clock)
-    # The one that was touched longest ago first.
+    # The least recently touched first.
     _all: dict[Key, Partial] = field(default_factory=dict)
     _taken: set[Key] = field(default_factory=set)
-    # Given up, their rows and files not removed yet.
+    # Given up; their rows and files are not removed yet.
     _going: list[tuple[Key, Partial]] = field(default_factory=list)
     _clearing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
-        """For the start: reads the rows, and removes those that nothing can go on from. Their files are nobody's then,
-        and go as all such files do. Rows that cannot be removed just now wait for the next start."""
+        """For the start: reads the rows, and removes those that no attempt can resume. The next sweep moves their files
+        to quarantine. Rows that cannot be removed now wait for the next start."""
         async with self.database.read() as session:
             rows = await queries.load(session)
         for row in rows:
@@ -150,20 +150,20 @@ class Partials:
             log.warning(_NOT_REMOVED, error)
 
     def find(self, key: Key) -> Partial | None:
-        """What is kept of that transfer, unless an attempt has taken it."""
+        """The partial of that transfer, unless an attempt has taken it."""
         return None if key in self._taken else self._all.get(key)
 
     def sizes(self, peer_id: str) -> dict[str, int]:
-        """Of each transfer of a peer of which something is kept that no attempt has taken: the bytes of all of it."""
+        """The sizes of a peer's partials that no attempt has taken, by transfer."""
         return {key[1]: one.size for key, one in self._all.items() if key[0] == peer_id and key not in self._taken}
 
     # --- for attempts ----------------------------------------------------------------------------------------------
 
     def take(self, key: Key) -> Kept:
-        """From now on it is an attempt's, until `keep`, `drop` or `forget`.
+        """Gives a partial to an attempt, until `keep`, `drop` or `forget`.
 
         Raises:
-            KeyError: there is nothing to be taken.
+            KeyError: there is none to take.
         """
         if key in self._taken:
             raise KeyError(key)
@@ -172,10 +172,10 @@ class Partials:
         return kept
 
     async def record(self, key: Key, manifest: Manifest, kept: Kept) -> None:
-        """So much is on the disk now; the attempt goes on, and still has it.
+        """Records what is durable now; the attempt continues, and keeps the partial.
 
         Raises:
-            StoreError: it could not be written down; what was recorded before still counts.
+            StoreError: it could not be recorded; the earlier record still counts.
         """
         partial = Partial(manifest.digest, manifest.carried_size, manifest.deadline_at_ns, self.clock.now_ns(), kept)
         async with self._clearing, self.database.write() as session:
@@ -185,10 +185,10 @@ class Partials:
         self._taken.add(key)
 
     async def keep(self, key: Key, manifest: Manifest, kept: Kept, handle: str) -> None:
-        """The same at the end of the attempt with that handle, whose it is no more.
+        """The same at the end of the attempt with that handle, which gives the partial back.
 
         Raises:
-            StoreError: see `record`; then `drop` it.
+            StoreError: see `record`; then call `drop`.
         """
         await self.record(key, manifest, kept)
         self._all[key] = replace(self._all[key], handle=handle)
@@ -198,17 +198,18 @@ class Partials:
         await self.clear_away()
 
     def forget(self, key: Key) -> None:
-        """Its blobs are a document's now, and its row is gone."""
+        """Forgets a partial whose blobs are a document's now; its row is gone."""
         self._all.pop(key, None)
         self._taken.discard(key)
 
     def give_up(self, key: Key) -> None:
-        """Nobody needs it any more, its attempt included. Row and files go with `clear_away`."""
+        """Gives it up, also for its attempt. `clear_away` removes row and files."""
         self._taken.discard(key)
         self._give_up([key])
 
     async def abandon(self, peer_id: str, handle: str, transfer_id: str | None = None) -> bool:
-        """Removes what the peer's attempt with that handle left, of one transfer or of all; whether there was any."""
+        """Removes the partials that the peer's attempt with that handle left, of one transfer or all; returns whether
+        there were any."""
         left = [
             key
             for key, one in self._all.items()
@@ -226,8 +227,8 @@ class Partials:
     # --- making room -----------------------------------------------------------------------------------------------
 
     def shrink(self, peer_id: str, most: int, apart_from: str) -> None:
-        """Gives up a peer's partials, the oldest first, until those that no attempt has taken are `most` bytes at most.
-        Their files go with `clear_away`."""
+        """Gives up a peer's partials, the oldest first, until those that no attempt has taken have at most `most`
+        bytes. `clear_away` removes their files."""
         sizes = {transfer_id: size for transfer_id, size in self.sizes(peer_id).items() if transfer_id != apart_from}
         total = sum(sizes.values())
         for transfer_id, size in sizes.items():
@@ -237,7 +238,7 @@ class Partials:
             total -= size
 
     async def drop_oldest(self) -> bool:
-        """Removes the partial that was touched longest ago; whether there was one."""
+        """Removes the least recently touched partial; returns whether there was one."""
         oldest = next((key for key in self._all if key not in self._taken), None)
         if oldest is None:
             return False
@@ -245,8 +246,8 @@ class Partials:
         return True
 
     async def purge(self, is_peer: Callable[[str], bool]) -> None:
-        """Removes those whose peer is gone; and, unless the clock is doubted, those whose deadline has passed or that
-        were not touched for long."""
+        """Removes the partials of removed peers; and, unless the clock is doubted, those past their deadline or not
+        touched for `KEPT_NS`."""
         now = self.clock.now_ns()
         over = set() if self.clock.is_doubted else {key for key, one in self._all.items() if one.until_ns <= now}
         gone = {key for key in self._all if not is_peer(key[0])}
@@ -254,7 +255,7 @@ class Partials:
         await self.clear_away()
 
     async def run(self, is_peer: Callable[[str], bool]) -> None:
-        """Purges now and then, until cancelled."""
+        """Purges every `PACE_S`, until cancelled."""
         while True:
             await self.purge(is_peer)
             await asyncio.sleep(PACE_S)
@@ -265,10 +266,10 @@ class Partials:
                 self._going.append((key, partial))
 
     async def clear_away(self) -> None:
-        """Removes what was given up; what cannot be removed just now is left to the next time.
+        """Removes what was given up; what cannot be removed now waits for the next call.
 
-        Files go first: on a full disk no row can be changed before they are gone. An attempt that
-        finds a row without its files starts from zero.
+        Files first: on a full disk no row can change before they are removed. An attempt that finds a row without its
+        files starts over.
         """
         async with self._clearing:
             going, self._going = self._going, []
@@ -278,7 +279,7 @@ class Partials:
             await asyncio.to_thread(self.blobs.delete_all, refs)
             try:
                 async with self.database.write() as session:
-                    # A transfer may have come in part again since: that row is another.
+                    # A newer attempt may have left a new row for the transfer.
                     await queries.remove(session, [key for key, _ in going if key not in self._all])
             except (
                 Exception

@@ -1,11 +1,11 @@
-"""What has been received of a document that is on its way: its blobs as they are written, and their digests. Two are
-its streams; of a file a third is its redacted edition, the tail of the classified stream as it travels.
+"""The blobs of a document that is being received, and their digests: its two streams and, of a file, its redacted
+edition, which is the end of the classified stream as it travels.
 
-Invariant: no byte is hashed twice. What comes in order is hashed on the way, here or by the plain listener; only what
-came out of order, or in an earlier attempt, is read again.
+Invariant: no byte is hashed twice. Bytes that arrive in order are hashed on the way, here or by the plain listener;
+only bytes that came out of order, or in an earlier attempt, are read again.
 
-What is written of a large document can be kept when its attempt breaks off (`partials`): whole sealed segments, and
-whatever was written of the plain stream.
+If an attempt breaks off, a large document keeps what was written (`partials`): whole sealed segments, and the plain
+stream as far as it was written.
 """
 
 from collections.abc import Callable
@@ -35,21 +35,21 @@ class Digests(NamedTuple):
 
 
 class ReceivedFiles:
-    """The files of one document. End them with all of `last_steps`, `keep` what is there, or `discard` them."""
+    """The blobs of one document. End them with all of `last_steps`, with `keep` or with `discard`."""
 
     def __init__(
         self, manifest: Manifest, blobs: BlobStore, writes: WriteBehind, near: str = "", kept: Kept | None = None
     ) -> None:
-        """`near`: the id of a blob that will be stored together with these. `kept`: what an earlier attempt left.
+        """`near`: the id of a blob that will be stored together with these. `kept`: the partial of an earlier attempt.
 
         Raises:
-            DestinationFull: there is not even room for the files.
-            BlobDamaged: what was kept cannot be written on.
+            DestinationFull: there is not even room for empty files.
+            BlobDamaged: a kept blob cannot be resumed.
         """
         self._manifest, self._blobs, self._writes = manifest, blobs, writes
         owner, edition, size = manifest.transfer_id, manifest.redacted, manifest.classified_size
         self.resumed = kept is not None
-        """Whether some of it came in an earlier attempt."""
+        """Whether a part of it came in an earlier attempt."""
         held = kept.held if kept is not None else NOTHING
         self._plain = (
             blobs.new_plain(owner=owner, purpose="document", near=near)
@@ -80,16 +80,16 @@ class ReceivedFiles:
             for file in self._all:
                 file.close() if kept is not None else file.discard()
             raise
-        # Of the plain stream, all that is written here or by the plain listener, but for what is written behind.
+        # Ranges of the plain stream that are written, here or by the plain listener, except by `_gathered`.
         self._plain_written: list[Range] = [*held.plain]
         self._written_behind = 0
         self._classified_digest = InOrderDigest(manifest.classified_size)
         self._plain_sum = PlainSum(self._plain.tag_key)
         self._plain_digest = InOrderDigest(manifest.plain_size, self._plain_sum)
-        # What comes of the plain stream over a secure channel, from the stream's start on.
+        # The plain stream from its start on, where it comes over a secure channel.
         self._gathered: GatheredFile | None = None
         self.listeners_sum: Sum | None = None
-        """Of the plain stream, where the plain listener received all of it."""
+        """The digest and tags of the plain stream, if the plain listener received all of it."""
 
     @property
     def id(self) -> str:
@@ -111,7 +111,7 @@ class ReceivedFiles:
         self._plain_written.append((start, end))
 
     def written(self) -> Kept:
-        """What is written so far, though perhaps not on the disk: `sync` comes next."""
+        """What is written so far, but perhaps not durable: call `sync` next."""
         size = self._manifest.classified_size
         classified = self._sealed.whole if self._sealed.begun is not None else []
         redacted = self._redacted if self._redacted is not None and self._redacted.begun is not None else None
@@ -127,20 +127,20 @@ class ReceivedFiles:
         )
 
     def sync(self) -> None:
-        """What `written` said is on the disk when this returns. Blocking; more may be written meanwhile.
+        """Makes durable what `written` returned. Blocking; other threads may write meanwhile.
 
         Raises:
-            OSError: it cannot be synced.
+            OSError: it cannot be made durable.
         """
         for file in self._all:
             file.sync()
         self._blobs.sync_names()
 
     def keep(self) -> Kept:
-        """Ends the writing, whatever is missing; what is on the disk then. Blocking.
+        """Ends the writing of an incomplete document; returns what is durable. Blocking.
 
         Raises:
-            DestinationFull, OSError: what was behind cannot be written, or not be synced; then `discard` them.
+            DestinationFull, OSError: it cannot be written or synced; then call `discard`.
         """
         self.catch_up()
         kept = self.written()
@@ -151,14 +151,14 @@ class ReceivedFiles:
 
     @property
     def held(self) -> int:
-        """How many sealed segments are held in memory, not being whole."""
+        """How many incomplete segments are in memory."""
         return self._sealed.held + (self._redacted.held if self._redacted is not None else 0)
 
     def reserve(self) -> None:
-        """Makes sure that everything finds room. Blocking.
+        """Reserves space for all of it. Blocking.
 
         Raises:
-            DestinationFull: it does not.
+            DestinationFull: there is not enough.
         """
         self._plain.reserve(self._manifest.plain_size)
         self._sealed.reserve()
@@ -166,7 +166,7 @@ class ReceivedFiles:
             self._redacted.reserve()
 
     def write_classified(self, offset: int, data: Piece) -> None:
-        """Into the classified stream as it travels, sealed; a redacted edition is its tail."""
+        """Seals bytes of the classified stream as it travels; a redacted edition is its end."""
         end = self._manifest.classified_size
         if self._redacted is None or offset + len(data) <= end:
             self._classified_digest.update(offset, data)
@@ -180,16 +180,16 @@ class ReceivedFiles:
             self.write_classified(end, view[end - offset :])
 
     def write_plain(self, offset: int, data: Piece) -> None:
-        """Into the plain stream. What comes in order is written behind, where that is worth it.
+        """Writes bytes of the plain stream. A thread writes those that come in order, if there are enough of them.
 
         Raises:
             DestinationFull: there is no room.
         """
         if offset == 0 and self._gathered is None and not self.resumed and self._manifest.plain_size >= AROUND_FROM:
-            with suppress(OSError):  # too many files are open: then it goes the other way
+            with suppress(OSError):  # too many files are open: write it here
                 self._gathered = GatheredFile(self._plain.open_direct(around=True), self._writes, self._put_behind)
         if self._gathered is not None:
-            # Hashed by the thread that writes it; of the rest, which is out of order, nothing is hashed on the way.
+            # The thread that writes it hashes it, too. Bytes out of order are hashed later.
             if offset == self._gathered.end:
                 self._gathered.append(data)
                 return
@@ -202,7 +202,7 @@ class ReceivedFiles:
         self._plain_written.append((start, end))
 
     def _put_behind(self, offset: int, data: memoryview) -> None:
-        """By the thread that writes behind, in order from the start on."""
+        """Called by the writing thread, in order from the start on."""
         self._plain_digest.update(offset, data)
         self._written_behind = offset + len(data)
 
@@ -214,11 +214,11 @@ class ReceivedFiles:
 
     @property
     def is_behind(self) -> bool:
-        """Whether some of it is written behind."""
+        """Whether a thread writes some of it."""
         return self._gathered is not None
 
     def catch_up(self) -> None:
-        """Returns once nothing is behind. Blocking.
+        """Waits until the thread has written everything. Blocking.
 
         Raises:
             DestinationFull, OSError: it could not be written.
@@ -227,7 +227,7 @@ class ReceivedFiles:
             self._gathered.finish()
 
     def digests(self) -> Digests:
-        """Those of what is whole; nothing is behind. Blocking, if it must be read again.
+        """The digests of the complete streams, after `catch_up`. Blocking, if some of it must be read again.
 
         Raises:
             BlobDamaged: it cannot be read.
@@ -239,9 +239,9 @@ class ReceivedFiles:
         return Digests(classified, plain, redacted)
 
     def last_steps(self, classified_digest: bytes) -> list[Callable[[], BlobRef]]:
-        """What makes the plain blob, the sealed one, and that of the redacted edition if there is one, each in any
-        thread: on the disk when it returns, but for its name (`BlobStore.sync_names`). Blocking; raises
-        DestinationFull where there is no room.
+        """The steps that finish the plain blob, the sealed one and, if there is one, that of the redacted edition. Each
+        may run in any thread; its blob is durable when it returns, except for its name (`BlobStore.sync_names`).
+        Blocking; raises DestinationFull if there is no room.
         """
         steps: list[Callable[[], BlobRef]] = [self._finish_plain, partial(self._finish_sealed, classified_digest)]
         return steps if self._redacted is None else [*steps, self._redacted.finish]
@@ -255,7 +255,7 @@ class ReceivedFiles:
         return self._sealed.finish()
 
     def discard(self) -> None:
-        """Removes them all; not once a row names them."""
+        """Removes them all. Never call it once a row names them."""
         if self._gathered is not None:
             self._gathered.discard()
         for file in self._all:

@@ -3,10 +3,9 @@
     PUT /<handle>/<sub-stream>/<index>     Content-Length: as planned     Seal: 32 hexadecimal digits
 
 Invariant: a byte reaches the disk only after its chunk's seal is verified. Nothing is read for a handle that was not
-announced. Waiting requests, slots, queued writes and chunk size bound the memory. The sender ignores what the answers
-say.
+announced. Waiting requests, slots, queued writes and chunk size bound the memory. The sender ignores the answers.
 
-A chunk is held once it was judged; a thread then writes it, because the disk is slower than the network (ADR 12). The
+A chunk is held once it is verified; a thread then writes it, because the disk is slower than the network (ADR 12). The
 fence waits for the writes, and reports which files could not be written.
 
 `protocol` parses the requests; this module handles them.
@@ -28,7 +27,7 @@ from sieve.store.errors import BlobDamaged
 log = logging.getLogger(__name__)
 
 MAX_LINE = 16 * 1024 * 1024
-"""Bytes of what gateway and plain listener send each other in one message."""
+"""The most bytes of one message between gateway and plain listener."""
 STATUS = {
     Refusal.NO_SUCH_CHUNK: 404,
     Refusal.WRONG_LENGTH: 400,
@@ -42,7 +41,7 @@ STATUS = {
 @dataclass(frozen=True, slots=True)
 class PlainLimits:
     """`wait_s`: how long a chunk may wait for its handle to be announced, `waiting`: how many may. A chunk must arrive
-    whole within `grace_s` plus its length at `min_rate` (bytes per second). `slots`: chunks under way for one handle.
+    within `grace_s` plus its length at `min_rate` (bytes per second). `slots`: chunks of one handle in progress.
     """
 
     wait_s: float = 2.0
@@ -57,7 +56,7 @@ class PlainLimits:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a request's head says."""
+    """The target of a request, from its head."""
 
     handle: str
     sub_stream: int
@@ -68,8 +67,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """The chunks that were held when the listener let go; each document's digest and tags, if all is whole and they are
-    known; the files, by their numbers, that not all of what is held could be written into."""
+    """The chunks that were held at the fence; the digest and tags of each document, if its stream is complete and they
+    are known; the numbers of the files that could not be written."""
 
     held: frozenset[int] = frozenset()
     sums: tuple[Sum | None, ...] = ()
@@ -78,7 +77,7 @@ class Fenced:
 
 @dataclass(slots=True)
 class OpenHandle:
-    """An announced attempt: its ledger, and the files that its chunks go into."""
+    """An announced attempt: its ledger, and the files for its chunks."""
 
     ledger: PlainLedger
     files: PlainFiles
@@ -91,7 +90,7 @@ class OpenHandle:
             self.files.write_at(start, piece)
 
     def end(self, held: frozenset[int]) -> Fenced:
-        """What became of the handle. Runs in the writing thread, after its writes; closes the files."""
+        """Closes the files and reports. Runs in the writing thread, after its writes."""
         sums: tuple[Sum | None, ...] = ()
         try:
             if self.ledger.complete:
@@ -105,14 +104,14 @@ class OpenHandle:
 
 @dataclass(slots=True)
 class PlainApp:
-    """`on_held(handle, number)` is called after each chunk that came to be held, on the event loop."""
+    """Calls `on_held(handle, number)` on the event loop for each chunk that it holds."""
 
     limits: PlainLimits
     on_held: Callable[[str, int], None]
     _handles: dict[str, OpenHandle] = field(default_factory=dict)
     _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
     _waiting: int = 0
-    # In the order in which chunks were held, as the digest wants it.
+    # In the order in which chunks were held, for the digest.
     writes: WriteBehind = field(default_factory=lambda: WriteBehind(MAX_CHUNK))
 
     def open(self, handle: str, plain_key: bytes, parts: Sequence[OpenPart], split: PlainSplit) -> None:
@@ -126,7 +125,7 @@ class PlainApp:
                 waiter.set_result(None)
 
     async def close(self, handle: str) -> Fenced:
-        """Takes nothing more for `handle`; once all is written, says what it held."""
+        """Takes no more chunks for `handle`; reports what it held once all of it is written."""
         opened = self._handles.pop(handle, None)
         if opened is None:
             return Fenced()
@@ -137,7 +136,7 @@ class PlainApp:
         return await asyncio.wrap_future(self.writes.after(opened.end, held))
 
     async def written(self, handle: str) -> frozenset[int]:
-        """The chunks that are held now, once they are written; none where a file could not be written."""
+        """The chunks that are held now, once they are written; none if a file could not be written."""
         opened = self._handles.get(handle)
         if opened is None:
             return frozenset()
@@ -146,7 +145,7 @@ class PlainApp:
         return frozenset() if failed else held
 
     async def drop(self, handle: str, file: int) -> None:
-        """What comes for that file of `handle` is thrown away from now on; once this returns, it is closed."""
+        """Discards what still comes for that file of `handle`; the file is closed when this returns."""
         opened = self._handles.get(handle)
         if opened is not None:
             await asyncio.wrap_future(self.writes.after(opened.files.drop, file))
@@ -156,7 +155,8 @@ class PlainApp:
         return self._handles.get(handle)
 
     def wait(self, handle: str) -> "asyncio.Future[None] | None":
-        """Done when `handle` is announced; None where too many wait already. Give it back with `wait_no_more`."""
+        """A future that ends when `handle` is announced; None if too many wait already. Return it with
+        `wait_no_more`."""
         if self._waiting >= self.limits.waiting:
             return None
         self._waiting += 1
@@ -165,7 +165,7 @@ class PlainApp:
         return waiter
 
     def wait_no_more(self, handle: str, waiter: "asyncio.Future[None]") -> None:
-        """Gives a waiting place back."""
+        """Ends a wait."""
         self._waiting -= 1
         waiters = self._announced[handle]
         waiters.discard(waiter)
@@ -174,8 +174,8 @@ class PlainApp:
             del self._announced[handle]
 
     def take(self, opened: OpenHandle, target: Target, buffer: mmap) -> int:
-        """Judges an admitted chunk, which is in `buffer`, and holds it; the status of the answer. One step for
-        everybody else. It is written behind; the buffer comes back by itself.
+        """Verifies an admitted chunk, which is in `buffer`, and holds it; returns the status of the answer. Atomic for
+        other tasks. A thread writes the chunk and then returns the buffer.
         """
         chunk = memoryview(buffer)[: target.length]
         refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)

@@ -1,9 +1,9 @@
-"""The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
-each has a separate file, or none if its document was dropped.
+"""The files behind a handle's plain stream. It consists of the plain streams of a load's documents, one after the
+other; each has its own file, or none if its document was dropped.
 
-Invariant: one thread writes them, and each stream's digest and tags are taken on the way as far as its bytes come in
-order, by a second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed
-immediately and its bytes are discarded; the others are not affected.
+Invariant: one thread writes them. A second thread computes each stream's digest and tags from the bytes that come in
+order, while the first one waits for the disk. A file that cannot be written, or is dropped, is closed immediately and
+its bytes are discarded; the others are not affected.
 """
 
 import logging
@@ -22,17 +22,17 @@ log = logging.getLogger(__name__)
 
 F_co = TypeVar("F_co", covariant=True)
 
-# What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
+# The most bytes that came out of order and are read again for the digest: more would make other writes wait.
 READ_AGAIN = 8 * 1024 * 1024
-# Segments whose tags fit into one message to the gateway: a stream of 32 GiB.
+# The most segments whose tags fit into one message to the gateway: a stream of 32 GiB.
 MOST_SEGMENTS = 128 * 1024
-# Of the files of one handle: the kernel passes 253 at a time.
+# The most descriptors of one handle: the kernel passes 253 at a time.
 MAX_DESCRIPTORS: Final = 2 * MAX_DOCUMENTS
-# Bytes of a stream that are worth a second descriptor and writes around the page cache.
+# The least bytes of a stream that are worth a second descriptor and writes around the page cache.
 AROUND_FROM = 64 * 1024
 
 
-# Hashing takes half as long as the disk does: one after the other, the stream would be whole so much later.
+# Hashing takes half as long as the disk does, so it runs beside the writes.
 _hashing = ThreadPoolExecutor(1, "hashing")
 
 
@@ -92,7 +92,7 @@ def close_parts(opened: Sequence[OpenPart]) -> None:
 
 @dataclass(slots=True)
 class _PlainFile:
-    """One document's, or a gap of one's: how much of it was hashed, being in order."""
+    """The file of one part. `hashed`: how many bytes came in order and are hashed."""
 
     file: DirectFile | None
     start: int
@@ -104,14 +104,14 @@ class _PlainFile:
 
     @property
     def missing(self) -> int:
-        """How many bytes are to be read again for the digest."""
+        """How many bytes must be read again for the digest."""
         return 0 if self.file is None else self.end - self.start - self.hashed
 
     def write_at(self, offset: int, data: memoryview) -> None:
         if self.file is None:
             return
         in_order = self.hashed == offset
-        # Of few bytes the other thread would cost more than it takes off this one.
+        # For few bytes the other thread costs more than it saves.
         hashed = _hashing.submit(self.sum.update, data) if in_order and len(data) >= AROUND_FROM else None
         try:
             self.file.write_at(self.at + offset, data)
@@ -121,7 +121,7 @@ class _PlainFile:
             self.close()
             return
         finally:
-            # Then `data` is the caller's again.
+            # Only then may the caller reuse `data`.
             if hashed is not None:
                 hashed.result()
         if in_order:
@@ -142,7 +142,7 @@ class _PlainFile:
 
 
 class PlainFiles:
-    """They are there, with room for all of it, or will be dropped."""
+    """The files of one handle. They exist, with space for the whole stream, or will be dropped."""
 
     def __init__(self, parts: Sequence[OpenPart]) -> None:
         """`parts`: one after the other, from 0 on, none empty. Their files are this object's to close."""
@@ -154,7 +154,7 @@ class PlainFiles:
         self._segments = [segments(file.end - file.start) for file in self._files]
 
     def write_at(self, offset: int, data: memoryview) -> None:
-        """Puts bytes of the handle's stream into whichever files they belong to. Never raises: see `failed`."""
+        """Writes bytes of the handle's stream into the files of their parts. Never raises: see `failed`."""
         number = bisect_right(self._starts, offset) - 1
         while data:
             file = self._files[number]
@@ -163,17 +163,17 @@ class PlainFiles:
             offset, number = file.end, number + 1
 
     def drop(self, number: int) -> None:
-        """That file is not wanted any more; what it took is free once it has no name either."""
+        """Closes that file, so that its space is free once it has no name."""
         self._files[number].close()
 
     @property
     def failed(self) -> tuple[int, ...]:
-        """Which files could not be written, by their numbers."""
+        """The numbers of the files that could not be written."""
         return tuple(number for number, file in enumerate(self._files) if file.failed)
 
     def sums(self) -> tuple[Sum | None, ...]:
-        """Of each stream that has a file, all of which is written; none of any if too much would have to be read again,
-        or to be told.
+        """The digest and tags of each stream that has a file, once all of it is written; empty if too much must be read
+        again, or if the tags are too many for one message.
 
         Raises:
             BlobDamaged, OSError: they cannot be read.
@@ -183,6 +183,6 @@ class PlainFiles:
         return tuple(file.whole_sum() for file in self._files)
 
     def close(self) -> None:
-        """Ends them."""
+        """Closes all files."""
         for file in self._files:
             file.close()

@@ -26,7 +26,7 @@ from sieve.gateway.runtime.confinement import Confinement
 log = logging.getLogger(__name__)
 
 ANSWER_S = 10.0
-# A process that dies at once is not started again in a tight loop: each time in a row takes twice as long, up to a cap.
+# A process that dies at once is not restarted in a tight loop: each pause is twice as long as the last, up to a cap.
 RESTART_AFTER_S = 0.2
 RESTART_CAP_S = 5.0
 STEADY_S = 10.0
@@ -41,7 +41,7 @@ class _Handle:
     on_held: Callable[[int], None]
     on_lost: Callable[[], None]
     answer: asyncio.Future[dict[str, Any]] | None = None
-    # One question at a time: an answer names its handle. One that nobody waits for any more fits no later question.
+    # One question at a time, because an answer names only its handle. A late answer must not match the next question.
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     due: tuple[str, ...] = ()
 
@@ -60,16 +60,16 @@ class PlainListener:
     _writer: asyncio.StreamWriter | None = None
     _files: socket.socket | None = None
     confinement: Confinement | None = None
-    """What the kernel enforces on the process that was started last; None before it said so."""
+    """What the kernel enforces on the latest process; None before that process has reported it."""
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def pid(self) -> int | None:
-        """The process that listens now; None between two."""
+        """The process that listens now; None while there is none."""
         return self._process.pid if self._process is not None else None
 
     async def run(self) -> None:
-        """Starts the process, again whenever it ends."""
+        """Starts the process, and restarts it whenever it ends."""
         loop = asyncio.get_running_loop()
         pause_s = RESTART_AFTER_S
         while True:
@@ -93,8 +93,8 @@ class PlainListener:
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
     ) -> None:
-        """Announces `handle`; from then on `on_held(chunk)` is called for each chunk that came to be held: it was
-        judged, and will be written by the time that `fence` returns. After `on_lost` none of them counts.
+        """Announces `handle`. From then on calls `on_held(chunk)` for each chunk that the process holds: it is
+        verified, and will be written when `fence` returns. After `on_lost` none of them counts.
 
         Raises:
             PlainListenerLost: it died, does not answer, or cannot open a file; `on_lost` is not called then.
@@ -116,7 +116,7 @@ class PlainListener:
         opening.on_lost = on_lost
 
     async def fence(self, handle: str, count: int) -> Fenced:
-        """Ends `handle` there; what it held of `count` chunks, all of it written. Nothing is written by it any more.
+        """Ends `handle` there; returns what it held of `count` chunks, all of it written. It writes nothing more.
 
         Raises:
             PlainListenerLost: it died, or does not answer.
@@ -132,7 +132,7 @@ class PlainListener:
             self._handles.pop(handle, None)
 
     async def written(self, handle: str, count: int) -> frozenset[int]:
-        """Of `count` chunks those that are held now, all of them written when this returns; more come to be held.
+        """Those of `count` chunks that it holds now, all of them written when this returns. It goes on taking chunks.
 
         Raises:
             PlainListenerLost: it died, or does not answer.
@@ -145,8 +145,8 @@ class PlainListener:
             raise PlainListenerLost("the plain listener sent an invalid response") from error
 
     async def drop(self, handle: str, file: int) -> None:
-        """That file, by its number in `parts`, is not wanted any more: it is closed there when this returns, and what
-        still comes of it is thrown away.
+        """That file, by its number in `parts`, is closed there when this returns, and what still comes for it is
+        discarded.
 
         Raises:
             PlainListenerLost: it died, or does not answer.
@@ -176,14 +176,14 @@ class PlainListener:
                 asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
                 return await asked.answer
         except TimeoutError as error:
-            # It may still write for this handle, and would keep the next ones waiting just as long.
+            # It may still write for this handle, and would make the next ones wait as long.
             self._kill()
             raise PlainListenerLost("the plain listener does not answer") from error
 
     def _tell(
         self, writer: asyncio.StreamWriter, message: dict[str, Any], parts: Sequence[StreamPart[Openable]]
     ) -> None:
-        """Sends the files, opened, and then the line: the process may open nothing, and finds them there."""
+        """Opens the files and sends them, then the line: the process itself may open nothing."""
         try:
             opened = open_parts(parts)
             try:
@@ -193,7 +193,7 @@ class PlainListener:
                     message = {**message, "files": files}
                 line = json.dumps(message).encode() + b"\n"
                 if len(line) > MAX_LINE:
-                    # There it would end the process, and with it what all others send.
+                    # It would end the process there, and with it all other transfers.
                     raise PlainListenerLost("a message to the plain listener is too long")
                 if self._files is not None and any(descriptors):
                     socket.send_fds(self._files, [b"f"], [*chain(*descriptors)], socket.MSG_DONTWAIT)
@@ -223,9 +223,10 @@ class PlainListener:
                     f"--limits={json.dumps(asdict(self.limits))}",
                     pass_fds=(self.listening.fileno(), theirs.fileno(), their_files.fileno(), self.lock_fd),
                     stdin=asyncio.subprocess.DEVNULL,
-                    # It faces the open network and needs none of our settings, some of which are secrets.
+                    # It faces the open network and needs no settings, some of which are secret.
                     env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
-                    # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
+                    # A separate session: a terminal's interrupt reaches only the gateway, which then ends this process
+                    # in order.
                     start_new_session=True,
                 )
             reader, self._writer = await asyncio.open_connection(sock=ours, limit=MAX_LINE)
@@ -235,13 +236,13 @@ class PlainListener:
             await self._end(ours)
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        """Hears the process until it ends."""
+        """Reads the messages of the process until it ends."""
         try:
             while line := await reader.readline():
                 self._hear(json.loads(line))
         except ConnectionError:
             pass  # it died before it read every message
-        except Exception as error:  # it faces a hostile network: whatever it says must not end the gateway
+        except Exception as error:  # it faces a hostile network: no message may end the gateway
             log.error("the plain listener sent an invalid message: %s", type(error).__name__, exc_info=error)
 
     async def _end(self, ours: socket.socket) -> None:
@@ -258,8 +259,8 @@ class PlainListener:
             self._kill()
             await self._process.wait()
             self._process = None
-        # Only now: those who wait may write where the process wrote.
-        # Handles that were never announced to this process wait for the next one.
+        # Only now, because the callers may write to the same files.
+        # Handles that this process has not heard of wait for the next process.
         lost = {handle: known for handle, known in self._handles.items() if known.answer is not None}
         for handle, known in lost.items():
             del self._handles[handle]

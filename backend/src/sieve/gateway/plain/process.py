@@ -1,9 +1,10 @@
-"""The plain listener's process: its own loop, its own limits, no web routes, no database, no key but plain ones.
+"""The plain listener's process: its own loop and limits, no web routes, no database, only keys of the plain channel.
 
 Started by `plain_listener`, which passes the listening socket and one end of each of two socket pairs. On the first
 travel lines of JSON: {"do": "open" | "drop" | "fence"} in, {"is": "ready" | "opened" | "failed" | "held" | "dropped" |
 "fenced"} out. On the second come the open files of each handle, before its line. When the first closes, the process
-ends: it never outlives its gateway. The process opens nothing itself: it gives that up before it listens."""
+ends, so it never outlives its gateway. The process opens nothing: it gives up that right before it listens.
+"""
 
 import argparse
 import asyncio
@@ -38,16 +39,16 @@ log = logging.getLogger(__name__)
 async def _main(listening: socket.socket, control: socket.socket, files: socket.socket, limits: PlainLimits) -> None:
     reader, writer = await asyncio.open_connection(sock=control, limit=MAX_LINE)
 
-    def tell(message: dict[str, Any]) -> None:
+    def send(message: dict[str, Any]) -> None:
         writer.write(json.dumps(message).encode() + b"\n")
 
-    app = PlainApp(limits, on_held=lambda handle, number: tell({"is": "held", "handle": handle, "chunk": number}))
+    app = PlainApp(limits, on_held=lambda handle, number: send({"is": "held", "handle": handle, "chunk": number}))
     http = plain_server(app)
-    # The last to be loaded. Threads start with the first chunk.
+    # Nothing is loaded after this. Threads start with the first chunk.
     http.config.load()
-    tell({"is": "ready", "confinement": asdict(confine(of_plain_listener()))})
+    send({"is": "ready", "confinement": asdict(confine(of_plain_listener()))})
     serving = asyncio.create_task(http.serve(sockets=[listening]))
-    # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
+    # A process that gets announcements but does not listen is worse than none: end it, and the gateway restarts it.
     serving.add_done_callback(lambda _: os._exit(1))
     waiting: set[asyncio.Task[None]] = set()
 
@@ -55,17 +56,17 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
         fenced = await app.close(handle)
         sums = [[value.hex() for value in each] if each is not None else None for each in fenced.sums]
         held = to_ranges(fenced.held)
-        tell({"is": "fenced", "handle": handle, "held": held, "sums": sums, "failed": fenced.failed})
+        send({"is": "fenced", "handle": handle, "held": held, "sums": sums, "failed": fenced.failed})
 
     async def drop(handle: str, file: int) -> None:
         await app.drop(handle, file)
-        tell({"is": "dropped", "handle": handle})
+        send({"is": "dropped", "handle": handle})
 
     async def written(handle: str) -> None:
-        tell({"is": "written", "handle": handle, "held": to_ranges(await app.written(handle))})
+        send({"is": "written", "handle": handle, "held": to_ranges(await app.written(handle))})
 
     def by_itself(work: Coroutine[Any, Any, None]) -> None:
-        """Its writes may take a while, and others are to be announced meanwhile."""
+        """Runs it in a task, because it waits for writes, and other handles must be announced meanwhile."""
         task = asyncio.create_task(work)
         waiting.add(task)
         task.add_done_callback(waiting.discard)
@@ -77,25 +78,25 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
             case "open":
                 parts: list[OpenPart] = []
                 try:
-                    # First, whatever else is wrong: those of the next handle come behind them.
+                    # First of all, even if the message is invalid: the next handle's files follow.
                     parts = _received(files, message["files"])
                     split = PlainSplit.from_json(message["plain"])
                     app.open(handle, bytes.fromhex(message["plain_key"]), parts, split)
-                    tell({"is": "opened", "handle": handle})
+                    send({"is": "opened", "handle": handle})
                 except OSError as error:
-                    tell({"is": "failed", "handle": handle, "reason": error.strerror or "the files did not come"})
+                    send({"is": "failed", "handle": handle, "reason": error.strerror or "the files did not come"})
                 except Exception as error:
-                    # What it says came from a peer in the end: one that cannot be taken must not end all the others.
+                    # A peer chose its content: one invalid message must not end all other handles.
                     log.error("a handle cannot be opened: %s", type(error).__name__)
                     close_parts(parts)
-                    tell({"is": "failed", "handle": handle, "reason": "its message is invalid"})
+                    send({"is": "failed", "handle": handle, "reason": "its message is invalid"})
             case "written":
                 by_itself(written(handle))
             case "drop":
                 by_itself(drop(handle, message["file"]))
             case "fence":
                 by_itself(fence(handle))
-    # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
+    # The gateway is gone: nothing here is worth keeping, and the address must be free at once.
     os._exit(0)
 
 
@@ -122,10 +123,10 @@ def _received(files: socket.socket, parts: Sequence[tuple[int, int, int, str, in
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:
-    """The next line; nothing once the gateway is gone."""
+    """The next line; empty once the gateway is gone."""
     try:
         return await reader.readline()
-    except ConnectionError:  # it died before it read every message
+    except ConnectionError:  # the gateway died before it read every message
         return b""
 
 

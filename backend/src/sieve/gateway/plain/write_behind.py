@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import DestinationFull
 
-# Buffers that are given and not written yet.
+# The most buffers that wait to be written.
 MOST_BEHIND = 16
 
 T = TypeVar("T")
@@ -24,19 +24,19 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class WriteBehind:
-    """Buffers of `size` bytes that begin at a page, as what goes around the page cache must."""
+    """Writes buffers of `size` bytes, which start at a page, as writes around the page cache require."""
 
     size: int = 1024 * 1024
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "writes-behind"))
     _behind: deque[Future[None]] = field(default_factory=deque)
-    # A document's last bytes are given by the thread that finishes it, beside the event loop.
+    # The event loop writes, and so does the thread that finishes a document.
     _lock: Lock = field(default_factory=Lock)
-    # As many are kept warm: the first touch of fresh memory costs as much as receiving into it.
+    # Buffers are reused: the first touch of fresh memory costs as much as receiving into it.
     _warm: list[mmap] = field(default_factory=list)
 
     def write(self, write: Callable[..., None], *arguments: Any, buffer: mmap) -> None:
-        """Has `write(*arguments)` done, which never raises; then `buffer` comes back by itself. Waits for the disk
-        where too much is behind.
+        """Calls `write(*arguments)`, which never raises, in the thread, and then reuses `buffer`. Waits for the disk if
+        too many buffers wait.
         """
         with self._lock:
             while self._behind and self._behind[0].done():
@@ -45,15 +45,15 @@ class WriteBehind:
                 self._behind.popleft().result()
             written = self._thread.submit(write, *arguments)
             self._behind.append(written)
-        # Lists are shared between threads safely; the loop may take a buffer immediately.
+        # Appending to a list is safe between threads, so the loop may take a buffer immediately.
         written.add_done_callback(partial(self._back, buffer))
 
     def after(self, work: Callable[..., T], *arguments: Any) -> "Future[T]":
-        """Has `work(*arguments)` done after all that was given so far."""
+        """Calls `work(*arguments)` in the thread, after all earlier writes."""
         return self._thread.submit(work, *arguments)
 
     def buffer(self) -> mmap:
-        """A buffer, what it held last still in it. Give it back with `keep`, or to `write`."""
+        """A buffer, with its old content. Return it with `keep` or pass it to `write`."""
         try:
             return self._warm.pop()
         except IndexError:
@@ -78,7 +78,7 @@ class GatheredFile:
         self._buffer: mmap | None = None
         self._failure: Exception | None = None
         self.end = 0
-        """So far it was given; the next piece is the one that begins there."""
+        """Where the next piece begins."""
 
     def append(self, data: bytes | bytearray | memoryview) -> None:
         """Takes the next piece. A write error is raised at the end."""
@@ -94,10 +94,10 @@ class GatheredFile:
                 self._write(self._writes.size)
 
     def finish(self) -> None:
-        """Returns once all of it is written, and ends it. Blocking.
+        """Waits until all of it is written, and closes the file. Blocking.
 
         Raises:
-            DestinationFull, OSError: it could not be.
+            DestinationFull, OSError: it could not be written.
         """
         if self._buffer is not None:
             self._write(self.end % self._writes.size)
@@ -106,7 +106,7 @@ class GatheredFile:
             raise self._failure
 
     def discard(self) -> None:
-        """Ends it, once nothing more is written. May be called twice, also after `finish`."""
+        """Closes the file after its pending writes. May be called twice, also after `finish`."""
         if self._buffer is not None:
             self._writes.keep(self._buffer)
             self._buffer = None
