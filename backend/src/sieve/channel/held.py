@@ -57,7 +57,7 @@ class Held:
     plain: tuple[Range, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Held({self.size} bytes)"  # ranges of the classified stream are nobody's to log
+        return f"Held({self.size} bytes)"  # ranges of the classified stream must not be logged
 
     def __bool__(self) -> bool:
         return bool(self.classified or self.plain)

@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 class Layout:
-    """Streams of documents, or what is missing of them, one after the other, as one stream."""
+    """Streams of documents, or their missing parts, one after the other, as one stream."""
 
     def __init__(self, streams: Iterable[Part]) -> None:
         """`streams`: in order; those without a byte leave no trace."""
@@ -49,7 +49,7 @@ class Layout:
         return self._firsts[-1]
 
     def parts(self, start: int, end: int) -> Iterator[Part]:
-        """Whose bytes stand at `start` to `end`, in order; none is empty. They lie within `size`."""
+        """The parts that hold the bytes `start` to `end`, in order; none is empty. The range is within `size`."""
         number = bisect_right(self._firsts, start) - 1
         while start < end:
             first, last = self._firsts[number], self._firsts[number + 1]

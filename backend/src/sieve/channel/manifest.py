@@ -130,7 +130,7 @@ class Manifest:
 
     @cached_property
     def spans_digest(self) -> str:
-        """Hexadecimal BLAKE3 of the spans in binary. It tells where they stand to who can guess: never to be shown."""
+        """Hexadecimal BLAKE3 of the spans in binary. It confirms guesses of where they are, so never show it."""
         return self.spans.digest.hex()
 
     @cached_property
@@ -203,7 +203,7 @@ class Manifest:
                 deadline_at_ns=take.integer("deadline_at_ns", 0, MAX_TIME_NS),
                 redacted=_edition(head.get("redacted")) if version == WITH_EDITION else None,
             )
-        except SpanError as error:  # its own sentence tells which span: not for the log of whoever refuses it
+        except SpanError as error:  # its sentence names the span, which the log of the refusing gateway must not
             raise MalformedOpening("the manifest's spans do not lie within its size") from error
         except BadManifest as error:
             raise MalformedOpening(f"the manifest cannot be taken: {error}") from error

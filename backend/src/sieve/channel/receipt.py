@@ -1,4 +1,4 @@
-"""The receipt: the receiving gateway's signed word that it holds, durably, the very document that was sent.
+"""The receipt: the receiving gateway's signed statement that it has stored exactly the document that was sent.
 
 Ed25519 (RFC 8032) over canonical JSON. Its text is made once, stored, and repeated byte for byte; a late one still
 counts."""

@@ -73,8 +73,8 @@ class Decline:
 def admit(
     opening: Opening, known: Known, limits: Limits, now_ns: int, document: int = 0
 ) -> Proceed | RepeatReceipt | Decline:
-    """Whether that document of an opening may begin, given what is known of it. Idempotent by transfer id, whatever the
-    attempt."""
+    """Whether that document of an opening may begin, given what is known about it. Idempotent by transfer id, whatever
+    the attempt."""
     manifest, number, plan = opening.load.manifests[document], opening.attempt.numbers[document], opening.attempt.plan
     for digest in (known.delivered_manifest_digest, known.open_manifest_digest):
         if digest is not None and digest != manifest.digest:
@@ -84,7 +84,7 @@ def admit(
     if known.stored_receipt is not None:
         return RepeatReceipt(known.stored_receipt)
     if manifest.deadline_at_ns <= now_ns:
-        # Whose clock is right? The sender tries again until its own says so, too.
+        # Either clock may be wrong. The sender retries until its own clock agrees.
         reason = f"the transfer's deadline has passed by this gateway's clock, which reads {utc(now_ns)}"
         return Decline(RefusalKind.EXPIRED, reason, permanent=False)
     if known.open_attempt is not None and number <= known.open_attempt:
@@ -199,7 +199,7 @@ class WritePlain:
 
 @dataclass(frozen=True, slots=True)
 class AnswerVerified:
-    """Tell the sender: verified, every document that was not dropped."""
+    """Tell the sender that every document that was not dropped is verified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReceipt:
-    """Tell the sender: here is the document's receipt."""
+    """Send the sender the document's receipt."""
 
     receipt: str
     document: int = 0
@@ -264,7 +264,7 @@ class Receiver:
 
     @property
     def held(self) -> frozenset[int]:
-        """The plain chunks that are held, as the secure channel may tell."""
+        """The plain chunks that are held; only the secure channel may report them."""
         return frozenset(self._held)
 
     @property
@@ -372,7 +372,7 @@ class Receiver:
         return [*self._writes(self.load.plain, self.chunks.ranges(index), data), *self._when_whole()]
 
     def _writes(self, layout: Layout, ranges: Iterable[Range], data: Piece) -> list[Command]:
-        """Whose bytes `data` are, which stand at these ranges of the load's stream."""
+        """Splits `data`, the bytes at these ranges of the load's stream, by document."""
         commands: list[Command] = []
         rest = data
         for start, end in ranges:

@@ -1,4 +1,4 @@
-"""Seals: a MAC over each plain chunk, so that nobody on the plain channel can change, swap or forge one.
+"""Seals: a MAC over each plain chunk, so that an attacker on the plain channel cannot change, swap or forge one.
 
 AES-256-GCM with an empty plaintext and the chunk as associated data, that is GMAC (NIST SP 800-38D): authenticated, not
 encrypted. The nonce is the chunk's position (32-bit sub-stream, 64-bit index). Invariant: a key serves one attempt, and
@@ -30,5 +30,5 @@ def seal(key: bytes, sub_stream: int, index: int, pieces: Iterable[Piece]) -> by
 
 
 def holds(key: bytes, sub_stream: int, index: int, pieces: Iterable[Piece], claimed: bytes) -> bool:
-    """Whether `claimed` is the seal of these very bytes at this very place. Takes the same time whatever differs."""
+    """Whether `claimed` is the seal of exactly these bytes at exactly this place. Takes constant time."""
     return hmac.compare_digest(seal(key, sub_stream, index, pieces), claimed)

@@ -217,7 +217,7 @@ class Sender:
         self._largest_chunk = max((plan.chunk_size for plan in self.chunks.plans), default=0)
         self.held: frozenset[int] = frozenset()
         self._held_bytes = 0
-        # When the receiver first said that chunks are missing: from then on rounds are counted against its word.
+        # When the receiver first reported missing chunks: from then on rounds count against that report.
         self._missing_since_s: float | None = None
         self.verified = False
         self._left = {manifest.transfer_id: manifest for manifest in load.manifests}
@@ -279,7 +279,7 @@ class Sender:
                 again = TryAgain.after(event, transfer_id)
                 return self._end_one(transfer_id, GiveUp(reason, transfer_id) if permanent else again)
             case Refused(reason, permanent):
-                # What is wrong with a batch need not be wrong with each of its documents.
+                # An error of a batch need not be an error of each of its documents.
                 is_final = permanent and not self.load.is_batch
                 return self._end(GiveUp(reason) if is_final else TryAgain.after(event))
             case SecureLost(reason):

@@ -237,7 +237,7 @@ class MarkupParser:
             self._sizes[self._classified] += len(data)
 
     def _fault(self, given: LazyPosition, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupFault:
-        """What is wrong with the tag at `found`. Raises a fault if the text before it is not UTF-8."""
+        """The fault of the tag at `found`. Raises a fault if the text before it is not UTF-8."""
         before = self._pending
         self._check(given, text[:found], final=True)
         spot = given.after(before + text[:found])
@@ -282,7 +282,7 @@ class MarkupPrinter:
         self._edges.feed(piece)
         marked: list[bytes] = []
         at = base
-        # A bound at the very end waits for the next byte, which shows whether it cuts a code point.
+        # A bound at the end waits for the next byte, which shows whether it cuts a code point.
         while self._bound < end:
             marked += self._escaper.finish(piece[at - base : self._bound - base]), self._tag()
             at = self._bound

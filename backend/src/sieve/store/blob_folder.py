@@ -246,7 +246,7 @@ class BlobFolder:
 
 
 def _remove(batch: Path) -> int:
-    """Removes a folder of the quarantine; what is no blob in it stays, and the folder then, too."""
+    """Removes the blobs in a folder of the quarantine, and the folder if it is empty then."""
     files = [path for path in batch.iterdir() if ID.fullmatch(path.name)]
     for path in files:
         path.unlink()

@@ -29,7 +29,7 @@ class MasterKeys:
     """32-byte keys, by id. Its `repr` shows ids alone."""
 
     def __init__(self, keys: Sequence[bytes], lost: Collection[str] = ()) -> None:
-        """`keys`: the one that wraps first. `lost`: ids of keys that nobody has any more.
+        """`keys`: the one that wraps first. `lost`: ids of keys that are lost for good.
 
         Raises:
             MasterKeyError: there is none, or one is not 32 bytes long.

@@ -69,7 +69,7 @@ class PlainSum:
 
 
 class SegmentTags:
-    """The tags of a blob, to compare what is read with."""
+    """The tags of a blob, to verify what is read."""
 
     def __init__(self, tag_key: bytes, tags: bytes) -> None:
         self._cipher, self._tags = AESGCM(tag_key), tags

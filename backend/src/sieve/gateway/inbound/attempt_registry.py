@@ -1,8 +1,8 @@
-"""The attempts under way, by peer and transfer: which may begin, which takes over from which, and their end in order.
+"""The attempts in progress, by peer and transfer: which may begin, which replaces which, and their orderly end.
 
-Invariant: a transfer has at most one attempt under way. A newer one waits until nothing is left of the older, or
-answers with the receipt if the older one was being committed. Each document of a batch is judged by itself: one that
-may not begin, or that another attempt takes over, leaves the others as they are.
+Invariant: a transfer has at most one attempt in progress. A newer one waits until the older one is cleared away, or
+answers with the receipt if the older one was being committed. Each document of a batch is judged separately: one that
+may not begin, or that another attempt takes over, does not affect the others.
 """
 
 import asyncio
@@ -34,14 +34,14 @@ EXPECTED_S = 2.0
 MAKE_WAY_S = 30.0
 """How long a newer attempt waits for what an older one leaves; one that is being committed may take longer."""
 EXPECTED_AT_ONCE = 64
-"""How many of them, of all peers."""
+"""The most sub-streams of all peers that wait this way."""
 
 Verdict: TypeAlias = PeerRefused | str | None
-"""Of a document that may not begin: why not, or the receipt of its earlier delivery."""
+"""For a document that may not begin: the refusal, or the receipt of its earlier delivery. None if it may begin."""
 
 
 class _Entered(NamedTuple):
-    """A document under way, and the attempt that carries it."""
+    """A document in progress, and its attempt."""
 
     attempt: IncomingAttempt
     incoming: IncomingDocument
@@ -52,7 +52,7 @@ class _Entered(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What the database says of an opening's documents."""
+    """What the database knows about an opening's documents."""
 
     stored: Mapping[str, inbox_queries.StoredReceipt]
     unknown: AbstractSet[str]
@@ -60,7 +60,7 @@ class _Seen(NamedTuple):
 
 @dataclass(slots=True)
 class AttemptRegistry:
-    """The attempts under way, by peer and transfer; and whether a new one may begin."""
+    """The attempts in progress, by peer and transfer; decides whether a new one may begin."""
 
     deps: Dependencies
     _open: dict[tuple[str, str], _Entered] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class AttemptRegistry:
         return found if found is not None and found.peer.id == peer.id else None
 
     async def expected(self, peer: Peer, handle: str) -> IncomingAttempt:
-        """The attempt of `peer` with that handle, begun; if need be once its opening is here.
+        """The begun attempt of `peer` with that handle. Waits for its opening if necessary.
 
         Raises:
             PeerRefused: its opening does not come, or it may not begin.
@@ -98,14 +98,14 @@ class AttemptRegistry:
         return attempt
 
     async def begin(self, opening: Opening, peer: Peer, pin: str) -> IncomingAttempt | Sequence[Verdict]:
-        """An attempt: begun, or over already and with all its answers; or, if no document of it may begin, why not.
+        """Returns the attempt, begun, or already over with all its answers; or the verdicts, if no document may begin.
 
         Raises:
             PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too large.
         """
         self._check_size(opening)
         if opening.load.held:
-            # Its files may still be those of the attempt that broke off.
+            # The attempt that broke off may still hold its files.
             await self._make_way(peer, opening.load.transfer_ids[0], opening.attempt.numbers[0])
         seen = await self._look(opening, peer)
         if self._settling:
@@ -134,8 +134,8 @@ class AttemptRegistry:
         return attempt
 
     async def held(self, peer: Peer, transfer_id: str, number: int) -> dict[str, Any] | None:
-        """What is kept of a transfer, for its attempt of that number to go on from; None if nothing is. An older
-        attempt ends with this: the newer one, which asks, takes over."""
+        """The partial of a transfer, from which its attempt of that number can resume; None if there is none. This ends
+        an older attempt: the newer one takes over."""
         await self._make_way(peer, transfer_id, number)
         partial = self.deps.partials.find((peer.id, transfer_id))
         if partial is None:
@@ -143,7 +143,7 @@ class AttemptRegistry:
         return {"manifest_digest": partial.manifest_digest, **partial.kept.held.to_json()}
 
     async def _make_way(self, peer: Peer, transfer_id: str, number: int) -> None:
-        """Ends an older attempt than that of this number, unless it is being committed; and waits until it is over."""
+        """Ends an attempt with a lower number, unless it is being committed, and waits until it is over."""
         key = (peer.id, transfer_id)
         current = self._open.get(key)
         if current is not None and current.incoming.number < number:
@@ -151,7 +151,7 @@ class AttemptRegistry:
             await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
 
     async def _drop_what_starts_over(self, attempt: IncomingAttempt) -> None:
-        """What was kept of documents that do not go on from it, and of those that make room for these, goes."""
+        """Removes the partials of documents that start over, and those that were given up to make room."""
         for incoming in attempt.documents.values():
             key = (attempt.peer.id, incoming.manifest.transfer_id)
             if incoming.recorded is None and self.deps.partials.find(key) is not None:
@@ -159,11 +159,11 @@ class AttemptRegistry:
         await self.deps.partials.clear_away()
 
     def _check_size(self, opening: Opening) -> None:
-        """Of a batch all bytes travel, also those of documents that may not begin, to be thrown away: no more of them
-        than of as many documents that each might be kept."""
+        """Checks a batch's size. All of its bytes travel, also those of documents that may not begin, so its limit is
+        that of as many single documents."""
         most = self.deps.settings.limits.max_document_size * len(opening.load.manifests)
         if opening.load.is_batch and opening.load.size > most:
-            # Which of them is to blame each hears if it comes alone.
+            # Sent alone, each document gets its own answer.
             raise PeerRefused(
                 "the batch exceeds this gateway's size limit", permanent=False, kind=RefusalKind.TOO_LARGE
             )
@@ -178,11 +178,11 @@ class AttemptRegistry:
                 unknown = await inbox_queries.unknown_recipients(session, names)
             if [self._open.get((peer.id, transfer_id)) for transfer_id in transfer_ids] == under_way:
                 return _Seen(stored, frozenset(unknown))
-            # One of them may have been delivered after we looked, and be gone from here since.
+            # One of them may have been delivered after the read, and be gone from here since.
 
     def _judge(self, opening: Opening, peer: Peer, seen: _Seen) -> list[Verdict]:
-        """Of each document whether it may begin, beside what is under way and the others that may. What was delivered
-        does not count, though its attempt is not cleared away yet: a sender with the receipt may send on at once."""
+        """Whether each document may begin, given those in progress and the others that may. Delivered documents do not
+        count, even if not cleared away yet: a sender with the receipt may send the next one at once."""
         under_way = {
             transfer_id: entered.incoming.manifest.carried_size
             for (peer_id, transfer_id), entered in self._open.items()
@@ -239,10 +239,11 @@ class AttemptRegistry:
         return None
 
     def _enter(self, attempt: IncomingAttempt) -> dict[IncomingDocument, asyncio.Task[None]]:
-        """From here on it is under way. Whom it takes over from ends: returns whose end each document waits for."""
+        """Registers the attempt, and ends older attempts of its documents: returns the tasks that each document
+        awaits."""
         older: dict[IncomingDocument, asyncio.Task[None]] = {}
         self._by_handle[attempt.attempt.handle] = attempt
-        self._entered.set()  # all that wait look whether it is theirs
+        self._entered.set()  # wakes all that wait for their attempt
         self._entered = asyncio.Event()
         for incoming in attempt.documents.values():
             key = (attempt.peer.id, incoming.manifest.transfer_id)
@@ -261,7 +262,8 @@ class AttemptRegistry:
     async def _wait_for(
         self, older: Mapping[IncomingDocument, asyncio.Task[None]], peer: Peer
     ) -> set[IncomingDocument]:
-        """Returns once nothing is left of these: the documents that they delivered, which end with that receipt."""
+        """Waits until these are cleared away; returns the documents that they delivered, which end with that
+        receipt."""
         if not older:
             return set()
         await asyncio.wait(older.values())
@@ -277,11 +279,11 @@ class AttemptRegistry:
         attempt, incoming = entered
         try:
             await attempt.cleared(incoming)
-        except Exception as error:  # such as a file that cannot be removed: the sweep at the next start does it
+        except Exception as error:  # such as a file that cannot be removed: the sweep at the next start handles it
             log.error("a document could not be cleared away: %s", type(error).__name__, exc_info=error)
         finally:
             if older is not None:
-                # A newer attempt that waits for this one waits for those before it, too: one may be committing.
+                # A newer attempt that waits for this one also waits for those before it: one may be committing.
                 await asyncio.wait([older])
             if self._open.get(key) is entered:
                 del self._open[key]
@@ -322,11 +324,11 @@ class AttemptRegistry:
 
     @property
     def under_way(self) -> set[str]:
-        """The ids of the transfers with an attempt under way, its clearing away included."""
+        """The ids of the transfers with an attempt in progress or not cleared away."""
         return {transfer_id for _, transfer_id in self._open}
 
     def peers_under_way(self) -> set[str]:
-        """The ids of peers with an attempt under way."""
+        """The ids of peers with an attempt in progress."""
         return {peer_id for peer_id, _ in self._open}
 
     def drop(self, peer_id: str, reason: str) -> None:
@@ -336,7 +338,7 @@ class AttemptRegistry:
                 entered.fail_unless_committing(reason, permanent=True)
 
     async def settle(self) -> None:
-        """Ends every attempt, lets no new one in, and returns once those that were being committed are."""
+        """Ends every attempt, admits no new one, and returns once those that were being committed have ended."""
         self._settling = True
         for entered in list(self._open.values()):
             entered.fail_unless_committing("this gateway is shutting down", may_resume=True)
@@ -344,18 +346,18 @@ class AttemptRegistry:
             await asyncio.wait(ending)
 
     def held_chunks(self, attempt: IncomingAttempt) -> list[list[int]]:
-        """The plain chunks that an attempt holds, as ranges. The question counts as a sign of life of the sender."""
+        """The plain chunks that an attempt holds, as ranges. The request counts as a sign of life of the sender."""
         attempt.touch()
         return to_ranges(attempt.core.held)
 
 
 def unknown_attempt() -> PeerRefused:
-    """The refusal of what concerns an attempt that is not under way here."""
+    """The refusal of a request about an attempt that is not in progress here."""
     return PeerRefused("there is no such attempt under way", permanent=False, kind=RefusalKind.UNKNOWN_ATTEMPT)
 
 
 def _let_in(attempt: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Enters the documents that may begin and whose files can be made, and leaves the others out; all verdicts."""
+    """Enters the documents that may begin and whose files can be created, and leaves out the others; all verdicts."""
     final = list(verdicts)
     try:
         for document, verdict in enumerate(verdicts):
@@ -367,7 +369,7 @@ def _let_in(attempt: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdi
                     verdict = final[document] = refusal_for(error)
             attempt.leave_out(document, verdict)
     except BaseException:
-        # Nobody watches over these yet.
+        # No task supervises these yet.
         for incoming in attempt.documents.values():
             incoming.files.discard()
         raise

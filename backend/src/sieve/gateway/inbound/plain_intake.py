@@ -139,7 +139,7 @@ class PlainIntake:
         return self._fenced
 
     def _hear_fenced(self, fenced: Fenced) -> None:
-        """Takes the listener's report: all that it held is written, except in the files that failed."""
+        """Applies the listener's report: all that it held is written, except in the files that failed."""
         self._written = fenced.held
         sums = dict(enumerate(fenced.sums))
         for file, document in enumerate(self._owners):

@@ -57,23 +57,23 @@ _STATUS = {
 
 SPAN_BYTES_OF_PEER = 64 * 1024 * 1024
 SPAN_BYTES_OF_ALL = 256 * 1024 * 1024
-"""Of the spans that openings brought: of one peer and of all together, until their attempts are over."""
+"""Limits of the memory for spans of openings, of one peer and of all, until their attempts are over."""
 MAX_QUESTION = 256 * 1024
-"""Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
+"""The most bytes of a question in JSON: the names of all recipients of a transfer fit, also if they are escaped."""
 
 MIN_PROGRESS = 1024
-"""Bytes of a body that come within `stall_s`, at least. Secure lines may be slow, so it is no rate to speak of."""
+"""The least bytes of a body within `stall_s`. Secure lines may be slow, so this is far below any real rate."""
 
 
 class RecipientsAsked(BaseModel):
-    """Which names to look up; all that can receive here if null."""
+    """The names to look up; null means all that can receive here."""
 
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=MAX_RECIPIENTS)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SecureDeps:
-    """What the secure app works with."""
+    """The services that the secure app uses."""
 
     database: Database
     peers: Peers
@@ -84,7 +84,7 @@ class SecureDeps:
 
 
 def create_secure_app(deps: SecureDeps) -> FastAPI:
-    """The app. Its routes are for gateways: they are no part of the web API's documents."""
+    """The app. Its routes are for gateways, and not part of the web API's documentation."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     attempts = deps.attempts
     limits = attempts.deps.settings.limits
@@ -188,7 +188,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.exception_handler(WrongPeer)
     async def wrong_peer(request: Request, error: WrongPeer) -> JSONResponse:
         log.warning("secure channel: a connection from %s was refused: %s", _host(request), error)
-        # It would keep the connection, and a place, for nothing.
+        # It would occupy a connection for nothing.
         return _problem(403, str(error), kind=RefusalKind.WRONG_PEER, permanent=False, headers={"Connection": "close"})
 
     @app.exception_handler(PeerRefused)
@@ -208,7 +208,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def gone(request: Request, error: ClientDisconnect) -> JSONResponse:
         return _problem(
             400, "the secure channel broke", kind=RefusalKind.REFUSED, permanent=False
-        )  # there is nobody to read it
+        )  # the sender is gone
 
     @app.exception_handler(DatabaseBusy)
     async def busy(request: Request, error: DatabaseBusy) -> JSONResponse:
@@ -220,15 +220,15 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> JSONResponse:
-        # The server logs it. Without this the sender would hear nothing that makes sense.
+        # The server logs it. The sender needs an answer that it can parse.
         return _problem(500, "the gateway failed there; see its log", kind=RefusalKind.FAILED, permanent=False)
 
     return app
 
 
 class _Openings:
-    """How many openings of each peer are being read, and how many bytes the spans of its openings and attempts take:
-    of each up to 16 MB, most of them before it can be judged."""
+    """Counts the openings of each peer that are being read, and the bytes of the spans of its openings and attempts:
+    up to 16 MB each, most of them before an opening can be judged."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -247,10 +247,10 @@ class _Openings:
             yield
         finally:
             self._reading[peer.id] -= 1
-            self._reading += Counter()  # without those at nought
+            self._reading += Counter()  # drops zero counts
 
     def take(self, peer: Peer, size: int) -> None:
-        """Makes room for the spans of an opening; to be given back, or kept for an attempt.
+        """Reserves memory for the spans of an opening, until `give_back` or `keep`.
 
         Raises:
             PeerRefused: the spans that are held already leave no room.
@@ -266,7 +266,7 @@ class _Openings:
         self._span_bytes += Counter()
 
     def keep(self, peer: Peer, size: int, attempt: IncomingAttempt) -> None:
-        """The room is the attempt's, until that is over."""
+        """Leaves the memory to the attempt, until it is over."""
 
         async def until_over() -> None:
             await attempt.over.wait()
@@ -280,7 +280,7 @@ class _Openings:
 async def _answered(
     request: Request, peer: Peer, attempts: AttemptRegistry, openings: _Openings, most: int
 ) -> StreamingResponse:
-    """What becomes of an opening of at most `most` documents, and of the streams behind it, in lines."""
+    """Takes an opening of at most `most` documents and the streams behind it; answers in lines."""
     pin = spki_pin(request.scope[PEER_CERTIFICATE])
     settings = attempts.deps.settings
     async with aclosing(_pieces(request, settings.stall_s)) as pieces:
@@ -342,7 +342,7 @@ def _last_lines(load: Load, verdicts: Sequence[Verdict]) -> Iterator[dict[str, A
 @contextmanager
 def _ends_with(attempt: IncomingAttempt) -> Iterator[None]:
     """The attempt ends with what goes wrong inside; not with a connection that is cut, or refused for its own sake; nor
-    once every byte is there: what is being committed must keep its files, whatever else its peer sends.
+    once every byte is here: a document that is being committed keeps its files, whatever else its peer sends.
     """
 
     def fail(reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED) -> None:

@@ -1,4 +1,4 @@
-"""The secure sub-streams of an attempt as they come in, each over a connection of its own.
+"""The secure sub-streams of an attempt as they come in, each over a separate connection.
 
 Invariant: only the latest request for a sub-stream counts. A sub-stream that runs too far ahead of the others is not
 read on, because its bytes are held in memory until their segment is complete.

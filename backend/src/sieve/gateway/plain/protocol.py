@@ -25,7 +25,7 @@ from sieve.gateway.runtime.connection_slots import Slot, Slots
 from sieve.gateway.runtime.listeners import QuietServer, server
 
 MAX_HEAD: Final = 8 * 1024
-# Answers that nobody reads.
+# The most bytes of answers that the sender has not read.
 MAX_UNREAD: Final = 64 * 1024
 _TAKEN: Final = b"HTTP/1.1 204 No Content\r\n\r\n"
 
@@ -112,7 +112,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
             self._go_on()
 
     def eof_received(self) -> None:
-        """Who closes its half has no more to say: the connection ends."""
+        """A sender that closes its half sends no more: the connection ends."""
 
     def shutdown(self) -> None:
         """uvicorn ends."""
@@ -168,7 +168,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
     def _admit(self, opened: OpenHandle, target: Target) -> None:
         refusal = opened.ledger.admit(target.sub_stream, target.index, target.length)
         if refusal is not None:
-            # What is held already is as good as taken, but not worth reading.
+            # A chunk that is held already counts as taken, but is not worth reading.
             self._refuse(410 if refusal is Refusal.ALREADY_HELD else STATUS[refusal])
             return
         came_along = min(self._filled, target.length)
@@ -182,7 +182,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
         self._expect(self._limits.grace_s + target.length / self._limits.min_rate, self._too_slow)
 
     def _whole(self, body: _Body) -> None:
-        """The chunk is there. Judging it gives its slot back."""
+        """The chunk is complete. Verifying it frees its slot."""
         self._body = None
         status = self._app.take(body.opened, body.target, body.buffer)
         self._no_deadline()
@@ -190,7 +190,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
             self._refuse(status)
             return
         self._stage = _Stage.HEAD
-        # Only a sender that was announced can bring a chunk whose seal holds.
+        # Only an announced sender can send a chunk with a valid seal.
         self.slot.idle(False)
         self.transport.write(_TAKEN)
         if self.transport.get_write_buffer_size() > MAX_UNREAD:

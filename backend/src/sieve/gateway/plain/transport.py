@@ -71,7 +71,7 @@ class Connection(asyncio.Protocol):
                 await trace("http11.send_request_body.complete", {})
             await answer
         except BaseException:
-            # A request that is half sent, or whose answer nobody awaits, would be taken for another's.
+            # The answer to a half-sent or abandoned request would be taken for that of another.
             self.abort()
             raise
         finally:
@@ -116,7 +116,7 @@ class Connection(asyncio.Protocol):
         for answer in self._answers:
             if not answer.done():
                 answer.set_exception(httpx.ReadError("the connection broke"))
-                answer.exception()  # its request may have been given up: nobody is left to retrieve it
+                answer.exception()  # its request may have been given up, so that no caller retrieves it
         self._answers.clear()
         self._freed(self)
 

@@ -53,7 +53,7 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
 
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
-    """Whether an entry has a place in the chain: SQLite keeps whatever somebody wrote for a number."""
+    """Whether an entry has a place in the chain: SQLite stores any value as a number if somebody wrote it there."""
     entries = await session.scalar(select(func.count()).select_from(AuditEntry)) or 0
     highest = min(HIGHEST, entries * APART)
     return (func.typeof(AuditEntry.number) == "integer") & AuditEntry.number.between(1, highest)

@@ -20,7 +20,7 @@ from sieve.store.dialect import greatest
 from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
 from sieve.store.queries.change import LOADED_ANEW, change
 
-# As tables, not as objects: what is claimed is looked at by others, later.
+# As tables, not as objects: this module changes rows that it need not load.
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _ATTEMPTS: Final = cast(Table, Attempt.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
@@ -167,7 +167,7 @@ async def claim(
 async def release_all_leases(session: AsyncSession) -> int:
     """Makes every transfer that was being sent claimable again; returns how many.
 
-    For the start of who holds the data folder's lock: nobody else can be sending.
+    For the start of the process that holds the data folder's lock: no other process can be sending.
     """
     await session.execute(_LOSE)
     return await change(

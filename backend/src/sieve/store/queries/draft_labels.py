@@ -7,7 +7,7 @@ from sieve.store.marking_models import DraftLabels
 
 
 async def of(session: AsyncSession, draft_id: str) -> bytes | None:
-    """What is kept of the draft; None if nothing is."""
+    """The stored labels of the draft; None if there are none."""
     row = await session.get(DraftLabels, draft_id)
     return None if row is None else row.sealed
 

@@ -1,4 +1,4 @@
-"""Timing marks: kept as they were taken, in order; every figure is computed from them when it is asked for."""
+"""Timing marks, stored in the order in which they were taken. Figures are computed from them on request."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias, cast

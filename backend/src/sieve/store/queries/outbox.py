@@ -122,7 +122,7 @@ async def withdraw_cancel(session: AsyncSession, transfer_id: str) -> None:
 
 
 async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
-    """Makes a failed or queued transfer due now, whatever its peer's breaker says; not past its deadline."""
+    """Makes a failed or queued transfer due now, even if its peer's breaker is open; not past its deadline."""
     requeued = await change(
         session,
         Transfer,

@@ -1,4 +1,4 @@
-"""What the planner believes of each peer: one row for a peer, written over."""
+"""The planner's beliefs about each peer: one row for each, overwritten."""
 
 from typing import Final, cast
 
@@ -16,11 +16,11 @@ _KEEP: Final = _INSERT.on_conflict_do_update(
 
 
 async def of(session: AsyncSession, peer_id: str) -> str | None:
-    """What is believed of a peer (JSON); None if nothing was measured there."""
+    """The beliefs about a peer (JSON); None if nothing was measured there."""
     found: str | None = await session.scalar(select(PeerCosts.believed).where(PeerCosts.peer_id == peer_id))
     return found
 
 
 async def keep(session: AsyncSession, peer_id: str, believed: str, now_ns: int) -> None:
-    """Keeps what is believed of a peer now (JSON)."""
+    """Stores the new beliefs about a peer (JSON)."""
     await session.execute(_KEEP, {"peer_id": peer_id, "believed": believed, "changed_at_ns": now_ns})

@@ -76,5 +76,5 @@ async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:
 
 
 async def change(session: AsyncSession, user_id: str, **values: Any) -> bool:
-    """Changes columns of a person; False if there is nobody of that id."""
+    """Changes columns of a person; False if there is no such person."""
     return await change_rows(session, User, User.id == user_id, **values) > 0
