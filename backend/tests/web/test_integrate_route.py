@@ -26,7 +26,7 @@ async def test_the_halves_are_put_together(world: World, body: bytes, whole: byt
 @pytest.mark.parametrize(
     ("body", "status", "sentence"),
     [
-        (b"[[0,9]]\nshort", 422, "ends before the classified stream does"),
+        (b"[[0,9]]\nshort", 422, "shorter than the classified ranges"),
         (b"[[6,9]]\nshort", 422, "document"),
         (b"[[3,1]]\nshort", 422, "span 1 ends before it begins"),
         (b"no spans\nshort", 422, "JSON array of spans"),

@@ -52,7 +52,7 @@ async def test_nobody_learns_which_accounts_there_are(world: World) -> None:
             answers.add((answer.status_code, answer.text, answer.headers.get("set-cookie")))
     [(status, text, cookie)] = answers
     assert (status, cookie) == (401, None)
-    assert "login and password do not fit" in text
+    assert "wrong login or password" in text
     assert len(passwords.compared) == len(tries), "each costs one comparison"
 
 

@@ -53,7 +53,7 @@ async def _shown(
     if bearer is not None:
         return Credentials(bearer.credentials, None)
     if cookie is not None and request.method not in same_origin.SAFE_METHODS:
-        same_origin.insist(request)
+        same_origin.require(request)
     return Credentials(None, cookie)
 
 

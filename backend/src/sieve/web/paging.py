@@ -56,5 +56,5 @@ AskedPage = Annotated[PageRequest, Depends()]
 def _read(text: str) -> After:
     found = _NEXT.fullmatch(text)
     if not found or int(found[1]) >= 2**63:
-        raise MalformedRequest("query.after: not what a page gave as its next")
+        raise MalformedRequest("query.after: this is not the `next` of a page")
     return After(int(found[1]), found[2])

@@ -15,7 +15,7 @@ from sieve.gateway.errors import NotAllowed
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def insist(request: Request) -> None:
+def require(request: Request) -> None:
     """Accepts requests from this gateway's own pages.
 
     Raises:
@@ -30,11 +30,11 @@ def insist(request: Request) -> None:
         )
 
 
-async def _insist(request: Request) -> None:
-    insist(request)
+async def _require(request: Request) -> None:
+    require(request)
 
 
-FromOurPage = Depends(_insist)
+FromOurPage = Depends(_require)
 """For a route that always requires this."""
 
 

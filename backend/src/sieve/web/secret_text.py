@@ -11,7 +11,7 @@ def _whole(secret: SecretStr) -> SecretStr:
     try:
         secret.get_secret_value().encode()
     except UnicodeEncodeError:
-        raise PydanticCustomError("string_unicode", "half a character is no text") from None
+        raise PydanticCustomError("string_unicode", "the text contains half a character") from None
     return secret
 
 

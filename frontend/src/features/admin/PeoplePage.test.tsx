@@ -71,7 +71,7 @@ test("a dialog that was left while its deed was under way does not close the nex
 test("a refused change keeps the form and says why", async () => {
   fakeGateway({
     ...base,
-    "PATCH /api/v1/people/r": refused(409, "this is the only admin; make somebody else one first"),
+    "PATCH /api/v1/people/r": refused(409, "this is the only admin; make another person an admin first"),
   });
   renderApp("/admin/people");
   await userEvent.click(await screen.findByRole("button", { name: "Actions for Root" }));

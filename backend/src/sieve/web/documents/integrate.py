@@ -42,6 +42,6 @@ async def whole(author: Author, request: Request) -> StreamingResponse:
 def _together(spans: Spans, both: bytearray) -> bytes:
     classified = spans.classified_size
     if classified > len(both):
-        raise MalformedRequest("body: it ends before the classified stream does, whose length the ranges say")
+        raise MalformedRequest("body: it is shorter than the classified ranges")
     halves = memoryview(both)
     return integrate(spans, len(both), bytes(halves[:classified]), bytes(halves[classified:]))

@@ -71,8 +71,8 @@ def _check_token(services: Services, authorization: str) -> None:
     if settings.metrics_token is None:
         # A proxy on this machine passes on requests from anywhere.
         if settings.trusted_proxy is not None or not settings.web_is_local:
-            raise NotAllowed("behind a proxy or off loopback metrics want a token; set SIEVE_METRICS_TOKEN")
+            raise NotAllowed("behind a proxy or off loopback, metrics need a token; set SIEVE_METRICS_TOKEN")
         return
     wanted = f"Bearer {settings.metrics_token.get_secret_value()}"
     if not hmac.compare_digest(authorization.encode(), wanted.encode()):
-        raise NotSignedIn("metrics want the token of SIEVE_METRICS_TOKEN, as Authorization: Bearer ...")
+        raise NotSignedIn("metrics need the token of SIEVE_METRICS_TOKEN, as Authorization: Bearer ...")

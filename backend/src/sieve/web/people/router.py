@@ -36,7 +36,7 @@ async def add(asked: PersonAsked, admin: Admin, services: Given, response: Respo
     values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
     async with services.database.write() as session:
         if await queries.by_name(session, asked.name) is not None:
-            raise Conflict(f"there is already a person named {asked.name} already; choose another name")
+            raise Conflict(f"the login {asked.name} exists already; choose another")
         row = await queries.add(session, now_ns=now_ns(), **values)
         await services.audit.note(session, admin.name, "person-added", row.name, _rights(row))
     response.headers["Location"] = f"/api/v1/people/{row.id}"
@@ -64,7 +64,7 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
         was_admin = row.is_admin and row.disabled_at_ns is None
         stays_admin = values.get("is_admin", row.is_admin) and values.get("disabled_at_ns", row.disabled_at_ns) is None
         if was_admin and not stays_admin and not await queries.any_admin(session, but=row.id):
-            raise Conflict("this is the only admin; make somebody else one first")
+            raise Conflict("this is the only admin; make another person an admin first")
         if values:
             await queries.change(session, person_id, **values)
             await session.refresh(row)
@@ -118,5 +118,5 @@ def _rights(row: User) -> dict[str, bool]:
 def _visible(name: str) -> str:
     cleaned = clean_line(name)
     if not cleaned:
-        raise MalformedRequest("body.display_name: there is nothing in it that can be seen")
+        raise MalformedRequest("body.display_name: it has no visible characters")
     return cleaned

@@ -69,7 +69,7 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
             user = await proof.redeem(session)
             if user is not None:
                 return user, await begin(services, session, user, old)
-    raise NotSignedIn("login and password do not fit; try again, or ask an admin for a link to set a new password")
+    raise NotSignedIn("wrong login or password; try again, or ask an admin for a link to set a new password")
 
 
 async def begin(services: Services, session: AsyncSession, user: User, old: str | None) -> str:
