@@ -87,7 +87,9 @@ class Node:
         self.sockets = {what: bind(self.addresses.get(what, "127.0.0.1:0")) for what in ("secure", "plain")}
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
         blobs = BlobStore(BlobFolder(self.folder / "blobs"), MasterKeys([bytes(range(32))]))
-        store = Store(Database(f"sqlite+aiosqlite:///{database_file}"), blobs.keys, blobs)
+        # Patient: on a busy machine a write may take longer than the usual 5 s, which no test is about.
+        database = Database(f"sqlite+aiosqlite:///{database_file}", busy_s=60.0)
+        store = Store(database, blobs.keys, blobs)
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
         self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
