@@ -19,11 +19,11 @@ interface EavesdropperDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** What travels in the clear, in words; of a table its first lines, too, just as they travel. */
+/** What is sent in the clear, in words; for a table also its first lines, exactly as sent. */
 export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDialogProps) {
   const { saver } = useOpenFile();
   const close = useRef<HTMLButtonElement>(null);
-  // It is about what is saved.
+  // The dialog shows the latest save.
   useEffect(() => {
     if (open) void saver.flush();
   }, [open, saver]);

@@ -10,11 +10,11 @@ import { useOpenFile } from "./open-file";
 interface FileDecisionsProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The page is to be left, and what is in it with it. */
+  /** Leaves the page, and loses what is not saved. */
   onLeave: () => void;
 }
 
-/** What somebody has to decide before marks can be saved again. */
+/** What the author has to decide before marks can be saved again. */
 export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProps) {
   const { phase } = useSaveState();
   const { saver } = useOpenFile();
@@ -38,7 +38,7 @@ export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProp
   );
 }
 
-/** Marked here and elsewhere. */
+/** The marks were changed here and elsewhere. */
 function Conflict({
   theirs,
   open,

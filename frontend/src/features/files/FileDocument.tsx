@@ -28,7 +28,7 @@ import { RedactedDialog } from "./RedactedDialog";
 /** The marks of a file contain their labels: only the banner is changed at the gateway. */
 const NO_SPANS = { spans: () => ({ count: 0, texts: () => [] }), show: () => {}, chosen: () => null };
 
-/** The page of a file that is marked and sent. `first`: what the gateway had of it at first. */
+/** The page of a file. `first`: the file's row when it was opened. */
 export function FileDocument({ first }: { first: FileDraft }) {
   const file = useOpenFile();
   const page = usePageState(first);

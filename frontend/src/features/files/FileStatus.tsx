@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import { whereText } from "./model/where";
 import { useChoice, useOpenFile, useStanding } from "./open-file";
 
-/** What is selected, and whether that is classified. */
+/** The selection, and whether it is classified. */
 export function FileStatus() {
   const { format } = useOpenFile();
   const choice = useChoice();

@@ -5,7 +5,7 @@ import { ToolButton } from "../workspace/shell/ToolButton";
 import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
 import { type Choice, useChoice, useMarks, useOpenFile, useStanding } from "./open-file";
 
-/** The tools of a file: for what is selected in it, and for all of it. */
+/** The tools of a file: for the selection, and for the whole file. */
 export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {
   const file = useOpenFile();
   const choice = useChoice();

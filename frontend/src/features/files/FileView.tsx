@@ -8,7 +8,7 @@ const WordView = lazyWithPreload(async () => (await import("./word/WordView")).W
 const PdfView = lazyWithPreload(async () => (await import("./pdf/PdfView")).PdfView, Loading);
 const TableView = lazyWithPreload(async () => (await import("./table/TableView")).TableView, Loading);
 
-/** The file, as its format is best looked at. */
+/** The file in the view for its format. */
 export function FileView({ draft }: { draft: FileDraft }) {
   switch (viewOf(draft.format)) {
     case "paragraphs":

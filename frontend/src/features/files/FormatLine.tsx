@@ -3,7 +3,7 @@ import type { FileDraft, Outline } from "@/api/files";
 import { sizeText } from "@/lib/sizes";
 import { useOpenFile } from "./open-file";
 
-/** Of what kind and size the file is, under its name. */
+/** The file's format and size, under its name. */
 export function FormatLine({ draft }: { draft: FileDraft }) {
   const { outline } = useOpenFile();
   return (

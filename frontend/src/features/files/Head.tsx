@@ -1,7 +1,7 @@
 import { cx } from "@/lib/cx";
 import type { HeadShown } from "./head-of";
 
-/** The first lines of something, as they are. `eavesdropped`: they travel in the clear. */
+/** The first lines of a text. `eavesdropped`: they are sent in the clear. */
 export function Head({
   label,
   head,

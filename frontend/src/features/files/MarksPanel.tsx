@@ -9,7 +9,7 @@ import { type Listed, listed } from "./model/listing";
 import { type Jump, useMarks, useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
 
-/** How much of the file travels classified, and what is marked of it. */
+/** How much of the file is classified, the findings, and the marks. */
 export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
   const file = useOpenFile();
   const { marks } = useMarks();
@@ -63,7 +63,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
   );
 }
 
-/** What the last save came to; while a newer one is on its way, that is said. */
+/** The sizes of the latest save; dimmed while a newer one is pending. */
 function Share({ draft }: { draft: FileDraft }) {
   const { is } = useSaveState().phase;
   const counting = is === "changed" || is === "saving" || is === "looking";

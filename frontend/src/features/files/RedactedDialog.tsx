@@ -32,7 +32,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   jsonl: "The same rows with one bar for all withheld members of a row.",
 };
 
-/** The file without what is classified, made anew of what is saved: to look at before it is sent, and to hand on. */
+/** The redacted edition of the latest save, to check before sending and to download. */
 export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProps) {
   const { saver } = useOpenFile();
   const { phase } = useSaveState();
@@ -59,7 +59,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
     retry: false,
   });
   const fresh = saved ? made.data : undefined;
-  // Read in the very file that is made: what the parsers find in it, and not what was meant to be in it.
+  // The preview reads the redacted edition itself: what parsers find in it, not what was meant to be in it.
   const edition = draftEdition(draft.id, draft.revision);
   const again = useQuery({ ...editionOutlineQuery(edition), enabled: open && fresh?.head === null });
   return (

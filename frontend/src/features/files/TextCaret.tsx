@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** The cursor in text that is only read, which browsers do not draw. It is there while the text has the focus. */
+/** The cursor in read-only text, which browsers do not draw. It is shown while the text has the focus. */
 export function TextCaret({ root }: { root: RefObject<HTMLElement | null> }) {
   const caret = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function TextCaret({ root }: { root: RefObject<HTMLElement | null> }) {
   );
 }
 
-/** Where it stands within `root`; null if there is none. */
+/** The cursor's box within `root`; null if there is none. */
 function caretBox(root: HTMLElement | null): { left: number; top: number; height: number } | null {
   const selection = document.getSelection();
   if (!root || !selection?.isCollapsed || !selection.focusNode || !root.contains(selection.focusNode)) return null;

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from "react";
 
-/** Text that is read and marked: Tab leads into it, and the keys of a text field move a cursor through it. */
+/** Read-only text to mark: Tab leads into it, and the keys of a text field move a cursor through it. */
 export function TextRegion({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
     <div
@@ -25,7 +25,7 @@ const DIRECTIONS: Readonly<Record<string, readonly ["forward" | "backward", stri
   Home: ["backward", "lineboundary", "documentboundary"],
 };
 
-/** Browsers move a cursor through text by keys only where it can be edited. This does it for text that is only read. */
+/** Browsers move a cursor by keys only in editable text. This does so in read-only text. */
 function moveCursor(event: KeyboardEvent<HTMLElement>): void {
   const region = event.currentTarget;
   const selection = document.getSelection();
@@ -55,7 +55,7 @@ function moveCursor(event: KeyboardEvent<HTMLElement>): void {
   elementOf(selection.focusNode)?.scrollIntoView({ block: "nearest" });
 }
 
-/** The paragraph at the cursor; all of the text if that is selected already. */
+/** Selects the paragraph at the cursor; all of the text if that is selected already. */
 function selectAround(region: HTMLElement, selection: Selection): void {
   const unit = elementOf(selection.focusNode)?.closest<HTMLElement>("[data-address]");
   const before = selection.toString();

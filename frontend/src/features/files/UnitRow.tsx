@@ -7,11 +7,11 @@ import { runsOf } from "./model/runs";
 import { whereText } from "./model/where";
 import { useOpenFile } from "./open-file";
 
-/** How a unit is marked, so that a row is drawn anew only when that is another. */
+/** How a unit is marked. Primitive values, so that a row is drawn again only when they change. */
 export interface Marking {
-  /** Itself, or what it stands in. */
+  /** The unit or a part that contains it is marked whole. */
   readonly all: boolean;
-  /** Marked whole by a mark of its own. */
+  /** The unit itself is marked whole. */
   readonly own: boolean;
   /** Code points: "3-7 9-12". */
   readonly ranges: string;
@@ -34,7 +34,7 @@ interface UnitRowProps extends Marking {
   format: Format;
 }
 
-/** A piece of text to mark in, with a button that marks all of it. A part that is no text has only that. */
+/** A unit whose text can be marked, with a button that marks all of it. A part without text has only the button. */
 export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
   const file = useOpenFile();
   const { address, text, kind, hidden } = unit;

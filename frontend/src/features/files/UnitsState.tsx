@@ -4,7 +4,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
 
-/** At the end of what has come of a file's text: that there is more, or that it did not come. */
+/** At the end of the text that is loaded: that there is more, or that it could not be loaded. */
 export function UnitsState() {
   const { units: store } = useOpenFile();
   const { units, is, error } = useUnits(store);

@@ -1,8 +1,8 @@
-/** What an eavesdropper gets of a file, in words. The whole of it stands in docs/formats.md. */
+/** What an eavesdropper gets of a file, in words. docs/formats.md has the details. */
 import type { FileDraft, Format } from "@/api/files";
 import { viewOf } from "@/lib/formats";
 
-/** `seen`: what travels in the clear; `unseen`: what does not, and is not told either. */
+/** `seen`: what is sent in the clear; `unseen`: what is not, and cannot be inferred either. */
 export interface Eavesdropped {
   readonly seen: string;
   readonly unseen: string | null;

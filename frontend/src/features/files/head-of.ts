@@ -1,4 +1,4 @@
-/** How something at the gateway begins, without loading the rest of it. */
+/** The first lines of a stream, without loading the rest. */
 import { api } from "@/api/client";
 
 const MOST_BYTES = 16_384;
@@ -6,11 +6,11 @@ const MOST_LINES = 40;
 
 export interface HeadShown {
   readonly text: string;
-  /** It goes on. */
+  /** There is more. */
   readonly more: boolean;
 }
 
-/** The first lines of what travels on the plain channel. */
+/** The first lines of the plain stream. */
 export async function plainHead(id: string, signal: AbortSignal): Promise<HeadShown> {
   const { data } = await api.GET("/api/v1/drafts/{draft_id}/plain", {
     params: { path: { draft_id: id } },

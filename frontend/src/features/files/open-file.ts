@@ -1,4 +1,4 @@
-/** An open file: what is marked of it, what is selected in it, and what saves it. */
+/** An open file: its marks, its selection, and what saves it. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { type FileDraft, isFile, type Mark, marksOf, type Outline, saveMarks } from "@/api/files";
@@ -16,21 +16,21 @@ import { canonical, marked, type Place, unmarked } from "./model/marks";
 import { type Standing, standingOf } from "./model/standing";
 import { UnitsStore } from "./units-store";
 
-/** What Mark and Unmark are about now. */
+/** The places that Mark and Unmark apply to. */
 export interface Choice {
   readonly places: readonly Place[];
-  /** What that is, after "Marked ": "12 characters", "column salary". */
+  /** Follows "Marked ": "12 characters", "column salary". */
   readonly words: string;
-  /** For places that stand in more than their own address: a cell, in its column. */
+  /** For places that other addresses contain, too: a cell is in its column. */
   readonly standing?: (page: Page) => Standing;
 }
 
-/** Where to go to in a file; the code points to show, if it is about a part. */
+/** Goes to a unit; to these of its code points, if they are not null. */
 export type Jump = (address: string, start: number | null, end: number | null) => void;
 
 /** About what a mark takes in memory. */
 const MARK_BYTES = 100;
-/** Larger files are checked for leaks only when asked. */
+/** Larger files are checked for leaks only on request. */
 const MOST_CHECKED_BYTES = 2_000_000;
 
 export class OpenFile {
@@ -41,11 +41,11 @@ export class OpenFile {
   readonly units: UnitsStore;
   readonly surface: Surface<Place>;
   readonly leaks: LeakCheck<Place>;
-  /** Whether the gateway checks it for leaks only when asked: it takes seconds. */
+  /** Whether the gateway checks it for leaks only on request, because that takes seconds. */
   readonly isLarge: boolean;
-  /** The view of the file puts its own here. */
+  /** The view of the file replaces it. */
   jump: Jump = () => {};
-  /** What looks at the page's selection, which it else does once a frame: a key that follows must not be too early. */
+  /** They read the page's selection at once. Otherwise it is read once per frame, which is too late for the next key. */
   readonly lookers = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
   #choice: Choice | null = null;
@@ -80,7 +80,7 @@ export class OpenFile {
     return this.outline.format;
   }
 
-  /** Whether there is anything in it to check for leaks. */
+  /** Whether the leak check can read the file. */
   get isChecked(): boolean {
     return this.format !== "bytes";
   }
@@ -98,12 +98,12 @@ export class OpenFile {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Marks these places, and says so: "Marked 3 rows". */
+  /** Marks these places, and announces "Marked 3 rows". */
   mark(places: readonly Place[], words: string): void {
     this.#change(marked(this.book.page().marks, places), `Marked ${words}`, "That is already marked");
   }
 
-  /** With rule, label and reason as they are. */
+  /** Adds marks with their rules, labels and reasons. */
   add(marks: readonly Mark[], words: string): void {
     const all = canonical([...this.book.page().marks, ...marks]);
     this.#change(all, `Marked ${words}`, "That is already marked");
@@ -114,13 +114,13 @@ export class OpenFile {
     this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
   }
 
-  /** What is chosen at this very moment. */
+  /** The choice at this moment. */
   chosen(): Choice | null {
     for (const look of this.lookers) look();
     return this.#choice;
   }
 
-  /** Marks what is chosen, or unmarks it if nothing of it is plain. */
+  /** Marks the choice, or unmarks it if nothing of it is plain. */
   toggle(): void {
     const choice = this.chosen();
     if (!choice) {
@@ -147,7 +147,7 @@ export class OpenFile {
     announce(words === null ? "Nothing to redo" : `Redone: ${words}`);
   }
 
-  /** Has these be the marks, all of them; one step. */
+  /** Replaces all marks in one step. */
   replace(marks: readonly Mark[], words: string): void {
     this.#change(canonical(marks), words, "Nothing changed");
   }
@@ -157,7 +157,7 @@ export class OpenFile {
   }
 }
 
-/** A file on its way from the gateway to the page. */
+/** A file as it was loaded. */
 export interface Opened extends Save<readonly Mark[]> {
   readonly draft: FileDraft;
   readonly outline: Outline;
@@ -187,7 +187,7 @@ export function useOpenFile(): OpenFile {
   return file;
 }
 
-/** What is marked now. */
+/** The marks as they are now. */
 export function useMarks(): Page {
   const { book } = useOpenFile();
   return useSyncExternalStore(book.subscribe, book.page);
@@ -198,16 +198,16 @@ export function useChoice(): Choice | null {
   return useSyncExternalStore(file.subscribeChoice, file.choice);
 }
 
-/** How the choice stands with the marks; null if there is none. */
+/** How the choice is marked; null if there is none. */
 export function useStanding(): Standing | null {
   const file = useOpenFile();
   const choice = useChoice();
   const page = useMarks();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it stands otherwise after each change of the marks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: computed again after each change of the marks
   return useMemo(() => choice && file.standing(choice), [file, choice, page]);
 }
 
-/** Has the file at work while the page is shown. */
+/** Runs the file's saver, leak check and loading while the page is shown. */
 export function useAtWork(file: OpenFile): void {
   useSaverAtWork(file.id, file.saver);
   useEffect(() => file.leaks.start(), [file]);

@@ -1,13 +1,13 @@
 /**
- * The units of a file as they come, page by page, in reading order. It stops by itself after so many that a browser
- * still holds them well, and goes on when it is asked to.
+ * The units of a file, loaded page by page in reading order. Loading pauses after as many as a browser handles well, and
+ * continues on request.
  */
 import { useSyncExternalStore } from "react";
 import { type Unit, unitsFrom } from "@/api/files";
 import { codePoints } from "@/lib/code-points";
 
 const PAGE = 500;
-/** So many at a time without being asked. */
+/** Loaded before it pauses. */
 const MOST = 20_000;
 
 export interface Loaded {
@@ -43,7 +43,7 @@ export class UnitsStore {
     return unit ? codePoints(unit.text) : null;
   };
 
-  /** Begins, or goes on after it stopped or failed. */
+  /** Starts, or continues after it paused or failed. */
   start(): void {
     if (this.#loaded.is === "done" || this.#loaded.is === "loading") return;
     if (this.#loaded.is === "paused") this.#until = this.#loaded.units.length + MOST;
@@ -56,7 +56,7 @@ export class UnitsStore {
     if (this.#loaded.is === "loading") this.#turn({ ...this.#loaded, is: "waiting" });
   }
 
-  /** Loads on until the unit at this address is there; false if the file has none. */
+  /** Loads until the unit at this address is there; false if the file has none. */
   async reach(address: string): Promise<boolean> {
     while (!this.#byAddress.has(address)) {
       if (this.#loaded.is === "done" || this.#loaded.is === "failed") return false;
@@ -67,7 +67,7 @@ export class UnitsStore {
           resolve();
         });
       });
-      // Nobody looks any more: it is not for us to begin again.
+      // The page was left: do not start again.
       if (this.#loaded.is === "waiting") return false;
     }
     return true;

@@ -6,8 +6,8 @@ import { quoted, wordAt } from "./model/words";
 import { type Choice, useMarks, useOpenFile } from "./open-file";
 
 /**
- * What is selected in the text within `root` is what Mark is about; where nothing is, the word at the cursor. A
- * selection elsewhere in the page changes nothing. `textOf`: a unit's text. `words`: only whole words are chosen.
+ * Chooses the selected text within `root` for Mark and Unmark; without a selection, the word at the cursor. A selection
+ * elsewhere in the page changes nothing. `textOf`: a unit's text. `words`: only whole words are chosen.
  */
 export function useTextChoice(
   root: RefObject<HTMLElement | null>,
@@ -52,7 +52,7 @@ export function useTextChoice(
     };
   }, [file]);
 
-  // Marking draws the text anew; what was selected stays so.
+  // Marking draws the text again; the selection stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of the marks
   useLayoutEffect(() => {
     const { current } = root;
@@ -88,7 +88,7 @@ function textOfPlaces(places: readonly Place[], textOf: (address: string) => str
   return places.length === 1 ? chosen : `${chosen} and ${places.length - 1} more`;
 }
 
-/** From where the first place begins to where the last one ends. */
+/** From the start of the first place to the end of the last one. */
 function rangeOf(root: HTMLElement, places: readonly Place[]): Range | null {
   const first = places[0];
   const last = places.at(-1);

@@ -4,7 +4,7 @@ import { selectPoints } from "./model/selection";
 import { partOf } from "./model/where";
 import { useOpenFile } from "./open-file";
 
-/** Has the file's jumps lead to the units within `root`, which are loaded first if need be. */
+/** Makes `file.jump` lead to the units within `root`, which are loaded first if necessary. */
 export function useTextJump(root: RefObject<HTMLElement | null>): void {
   const file = useOpenFile();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useTextJump(root: RefObject<HTMLElement | null>): void {
   }, [file, root]);
 }
 
-/** Brings a unit, or a part, into view and selects what of it is meant; false if it is not there. */
+/** Scrolls to a unit, or a part, and selects the given code points; false if it is not there. */
 export function showUnit(root: HTMLElement | null, address: string, start: number | null, end: number | null): boolean {
   if (!root) return false;
   const unit = [...root.querySelectorAll<HTMLElement>("[data-address]")].find((one) => one.dataset.address === address);

@@ -9,11 +9,11 @@ interface DecisionsProps {
   text: TextInPage;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The page is to be left, and what is in it with it. */
+  /** Leaves the page, and loses what is not saved. */
   onLeave: () => void;
 }
 
-/** What somebody has to decide before it can be saved again. */
+/** What the author has to decide before the text can be saved again. */
 export function Decisions({ draft, text, open, onOpenChange, onLeave }: DecisionsProps) {
   const { phase } = useSaveState();
   const saver = useSaver();

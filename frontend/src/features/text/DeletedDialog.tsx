@@ -11,11 +11,11 @@ interface DeletedDialogProps {
   text: TextInPage;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Goes away; what is in the page is lost. */
+  /** Leaves the page, and loses its text. */
   onLeave: () => void;
 }
 
-/** The document was deleted elsewhere; the page has the last of it. */
+/** The document was deleted elsewhere; only this page still has its text. */
 export function DeletedDialog({ draft, text, open, onOpenChange, onLeave }: DeletedDialogProps) {
   const keep = useRef<HTMLButtonElement>(null);
   const keeping = useKeepAsNew(draft, draft.name, text);

@@ -34,6 +34,9 @@ function open(routes: Record<string, Answer>) {
     "GET /api/v1/session": json(sessionOf(somebody())),
     [`GET /api/v1/drafts/${ID}`]: json(draft()),
     [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> three"),
+    // Without it, the page would say that the document was deleted once it saves an edit.
+    [`PUT /api/v1/drafts/${ID}`]: ({ headers }) =>
+      json(draft({ revision: Number(headers.get("If-Match")?.replaceAll('"', "")) + 1 })),
     ...routes,
   });
   renderApp(`/documents/${ID}`);

@@ -64,7 +64,7 @@ function wordsOf({ from, to }: Bytes): string {
   return `bytes ${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;
 }
 
-/** Where in the file the ranges are, in true proportion. The list of marks tells the same in figures. */
+/** Where the ranges are in the file, in true proportion. The list of marks has the numbers. */
 function RangeBar({ ranges, size }: { ranges: readonly Bytes[]; size: number }) {
   return (
     <div aria-hidden className="bar-plain relative h-3 overflow-hidden rounded-sm">

@@ -1,4 +1,4 @@
-/** The marks of an open file as they change, with what can be undone. Each change is one step, however many places. */
+/** The marks of an open file and their undo history. Each change is one step, however many places it has. */
 import type { Mark } from "@/api/files";
 import { MarkIndex } from "./marks";
 
@@ -6,7 +6,7 @@ const MOST_STEPS = 200;
 
 interface Step {
   readonly marks: readonly Mark[];
-  /** What led to the next state: "Marked column salary". */
+  /** The change that led to the next state: "Marked column salary". */
   readonly words: string;
 }
 
@@ -34,7 +34,7 @@ export class MarksBook {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Makes these the marks; `words` say what was done. False if they are what they were. */
+  /** Replaces the marks; `words` describe the change. Returns false if nothing changed. */
   change(marks: readonly Mark[], words: string): boolean {
     if (marks === this.#page.marks || sameMarks(marks, this.#page.marks)) return false;
     this.#past = [...this.#past, { marks: this.#page.marks, words }].slice(-MOST_STEPS);
@@ -43,7 +43,7 @@ export class MarksBook {
     return true;
   }
 
-  /** What was undone, in words; null if there is nothing. */
+  /** Returns the words of the undone change; null if there is none. */
   undo(): string | null {
     const step = this.#past.at(-1);
     if (!step) return null;
@@ -62,7 +62,7 @@ export class MarksBook {
     return step.words;
   }
 
-  /** What somebody else saved. Steps from before do not fit it any more. */
+  /** Takes the marks of another save, and forgets the history, which does not apply to them. */
   take(marks: readonly Mark[]): void {
     this.#past = [];
     this.#future = [];

@@ -17,7 +17,7 @@ export function bytesOf(address: string): Bytes | null {
   return from === undefined || to === undefined ? null : { from: Number(from), to: Number(to) };
 }
 
-/** What is classified of the file: in order, apart from each other. */
+/** The classified ranges of the file, in order, without overlaps. */
 export function rangesOfBytes(marks: readonly Mark[]): readonly Bytes[] {
   const all = marks.map(({ address }) => bytesOf(address)).filter((range) => range !== null);
   const merged: Bytes[] = [];
@@ -36,7 +36,7 @@ export function numberOf(typed: string): number | null {
   return Number(text);
 }
 
-/** What is wrong with a range of a file of `size` bytes, by field; both null if nothing is. */
+/** The errors in a range of a file of `size` bytes, by field; both null if there is none. */
 export function faultsOf(from: string, to: string, size: number): { from: string | null; to: string | null } {
   const first = numberOf(from);
   const behind = numberOf(to);

@@ -1,4 +1,4 @@
-/** Marks as they are listed: each by itself, but rows and cells that follow one another as one run. */
+/** Marks as the list shows them: consecutive rows or cells together, each other mark alone. */
 import type { Format, Mark, Unit } from "@/api/files";
 import { slicePoints } from "@/lib/code-points";
 import { whereText } from "./where";
@@ -8,9 +8,9 @@ const ROW = /^(row\/)(\d+)$/;
 const CELL = /^(sheet\/[^/]+\/[A-Z]+)(\d+)$/;
 
 export interface Listed {
-  /** The marks that it stands for. */
+  /** The marks in this entry. */
   readonly marks: readonly Mark[];
-  /** What stands there, cut; empty if that is not known. */
+  /** The marked text, cut; empty if it is not loaded. */
   readonly excerpt: string;
   readonly where: string;
 }

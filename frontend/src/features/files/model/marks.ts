@@ -1,12 +1,12 @@
 /**
- * What is marked of a file. Pure.
+ * The marks of a file. Pure.
  *
- * The law: marking never makes less of what is marked, and unmarking a place leaves what stands beside it. Marks of one
- * address, label, rule and reason that overlap or touch are one mark.
+ * Invariant: marking never removes a mark, and unmarking a place keeps the marks beside it. Marks with the same address,
+ * label, rule and reason that overlap or touch are one mark.
  */
 import type { Mark } from "@/api/files";
 
-/** Code points of the unit at `address`, without `end`; all that stands at or below the address where both are null. */
+/** Code points of the unit at `address`, `end` exclusive; everything at or below the address if both are null. */
 export interface Place {
   readonly address: string;
   readonly start: number | null;
@@ -41,7 +41,7 @@ export function canonical(marks: Iterable<Mark>): readonly Mark[] {
   return [...groups.values()].flatMap(merged).sort(inOrder);
 }
 
-/** With these places marked, too. */
+/** The marks and these places. */
 export function marked(marks: readonly Mark[], places: Iterable<Place>): readonly Mark[] {
   const added: Mark[] = [];
   for (const { address, start, end } of places) {
@@ -52,8 +52,8 @@ export function marked(marks: readonly Mark[], places: Iterable<Place>): readonl
 }
 
 /**
- * Without these places. Of a unit that is marked whole, what is beside the place stays marked: `lengthOf` says how many
- * code points the unit has. What is marked as a part of something larger stays marked.
+ * The marks without these places. The rest of a unit that is marked whole stays marked: `lengthOf` returns the number of
+ * its code points. A place that a larger mark covers stays marked.
  */
 export function unmarked(
   marks: readonly Mark[],
@@ -74,7 +74,7 @@ export function unmarked(
   return canonical(left);
 }
 
-/** All of both: nothing that either marks goes plain. */
+/** All marks of both. */
 export function united(one: readonly Mark[], other: readonly Mark[]): readonly Mark[] {
   return canonical([...one, ...other]);
 }
@@ -119,11 +119,11 @@ function inOrder(one: Mark, other: Mark): number {
   );
 }
 
-/** What is marked, by address. */
+/** The marks by address. */
 export class MarkIndex {
   readonly #whole = new Set<string>();
   readonly #ranges = new Map<string, Range[]>();
-  /** How many marks stand at or below an address. */
+  /** The number of marks at or below an address. */
   readonly #below = new Map<string, number>();
 
   constructor(marks: readonly Mark[]) {
@@ -139,7 +139,7 @@ export class MarkIndex {
     }
   }
 
-  /** Whether this very address is marked whole. */
+  /** Whether exactly this address is marked whole. */
   isWhole(address: string): boolean {
     return this.#whole.has(address);
   }
@@ -151,7 +151,7 @@ export class MarkIndex {
     return null;
   }
 
-  /** The marked code points at this very address, in order and apart from each other. */
+  /** The marked code points at exactly this address, in order, without overlaps. */
   ranges(address: string): readonly Range[] {
     const found = this.#ranges.get(address);
     if (!found) return [];
@@ -165,13 +165,13 @@ export class MarkIndex {
     return out;
   }
 
-  /** How many marks stand at this address or below it. */
+  /** The number of marks at this address or below it. */
   count(address: string): number {
     return this.#below.get(address) ?? 0;
   }
 }
 
-/** The addresses above this one, the nearest first. The name of a table's column may hold slashes of its own. */
+/** The addresses above this one, the nearest first. The name of a table's column may contain slashes. */
 export function ancestors(address: string): string[] {
   if (address.startsWith("column/")) return [];
   const cell = /^(row\/\d+)\//.exec(address);

@@ -19,7 +19,7 @@ export function laidWords({ text, words }: PageWords): readonly LaidWord[] {
     return at;
   };
   for (const word of words.toSorted((one, other) => one.start - other.start)) {
-    // Words do not overlap; one that did would be taken for what is left of it.
+    // Words should not overlap; if one does, only the rest of it counts.
     const from = advance(Math.max(point, word.start));
     const to = advance(Math.max(point, word.end));
     laid.push({ word, text: text.slice(from, to) });

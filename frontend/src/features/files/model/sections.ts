@@ -1,8 +1,8 @@
-/** The units of an office document as a reader meets them: its texts part by part, then what is beside them. */
+/** The units of an office document in reading order: its texts part by part, then everything else. */
 import type { Unit } from "@/api/files";
 import { partOf, storyName } from "./where";
 
-/** `part`: its address, if all of the section is one that can be marked whole. */
+/** `part`: its address, if the section is one part that can be marked whole. */
 export interface Section {
   readonly key: string;
   readonly title: string;
@@ -41,7 +41,7 @@ function titleOf(part: string, opaque: boolean): string {
   return opaque ? "Pictures and other parts" : "Outside the text";
 }
 
-/** Rows that are drawn together; cells of a table that follow each other stand side by side. */
+/** Rows that are drawn together; consecutive cells of a table are drawn side by side. */
 export interface Block {
   readonly key: string;
   readonly cells: boolean;

@@ -1,11 +1,11 @@
 /**
- * From what is selected in the page to places of a file. A unit's element says by `data-address` which one it is; in it
- * stand leaves of text, each of which says by `data-at` at which code point of the unit it begins.
+ * Converts the selection in the page to places of a file. A unit's element has the unit's address in `data-address`. It
+ * contains leaves of text, each with the code point of the unit at which it starts in `data-at`.
  */
 import { codePoints } from "@/lib/code-points";
 import type { Place } from "./marks";
 
-/** `words`: a leaf that is touched is taken whole. */
+/** `words`: a leaf that the selection touches counts whole. */
 export function placesOfSelection(root: HTMLElement, words = false): readonly Place[] {
   const selection = root.ownerDocument.getSelection();
   if (!selection || selection.rangeCount === 0 || selection.isCollapsed) return [];
@@ -42,7 +42,7 @@ export function pointAtCursor(root: HTMLElement): number | null {
   return startPoint(leavesOf(unit), range, false) ?? endPoint(leavesOf(unit), range, false);
 }
 
-/** What of the page these code points of a unit are; null if the unit has no text there. */
+/** The range of the page for these code points of a unit; null if the unit has no text there. */
 export function selectPoints(unit: HTMLElement, start: number, end: number): Range | null {
   const range = unit.ownerDocument.createRange();
   let begun = false;
@@ -91,7 +91,7 @@ function startPoint(leaves: readonly HTMLElement[], range: Range, words: boolean
   for (const leaf of leaves) {
     if (leaf.contains(node)) {
       const before = codePoints(textBefore(leaf, node, offset));
-      // Right behind a word is not in it.
+      // The end of a word is not in it.
       if (words && before < codePoints(textOf(leaf))) return atOf(leaf);
       if (!words) return atOf(leaf) + before;
     } else if (range.comparePoint(leaf, 0) >= 0) return atOf(leaf);

@@ -1,7 +1,7 @@
-/** How places stand with what is marked. */
+/** How much of some places is marked. */
 import type { MarkIndex, Place } from "./marks";
 
-/** `some`: a mark of their own can be taken away; `all`: nothing of them travels plain; `above`: what covers them. */
+/** `some`: they have marks that can be removed; `all`: nothing of them is plain; `above`: the address that covers them. */
 export interface Standing {
   readonly some: boolean;
   readonly all: boolean;

@@ -1,4 +1,4 @@
-/** A table as it is marked: the addresses of its columns, rows and cells, and how those stand with the marks. */
+/** The addresses of a table's columns, rows and cells, and how these are marked. */
 import type { Format } from "@/api/files";
 import { type MarkIndex, type Place, whole } from "./marks";
 import type { Standing } from "./standing";
@@ -20,7 +20,7 @@ export function hasLines({ sheet }: Table): boolean {
   return sheet === null;
 }
 
-/** Whether the columns' names stand in the file as a row of their own. */
+/** Whether the file has the columns' names in a separate row. */
 export function hasHeader({ format }: Table): boolean {
   return format === "csv" || format === "tsv";
 }
@@ -33,7 +33,7 @@ export function columnPlace(column: string): Place {
   return whole(`column/${column}`);
 }
 
-/** Where an address is: row 0 is the head, column -1 the row as a whole. Null if it is none of this table. */
+/** The cell at an address: row 0 is the header, column -1 the whole row. Null if it is not in this table. */
 export function cellOf(table: Table, address: string): { row: number; column: number } | null {
   const place = table.sheet === null ? partsOf(address) : sheetPartsOf(table.sheet, address);
   if (!place) return null;
@@ -55,12 +55,12 @@ function sheetPartsOf(sheet: string, address: string): { row: number; column: st
   return column === undefined ? null : { row: Number(row), column };
 }
 
-/** The name of the sheet that an address is in; null if it is in none. */
+/** The sheet of an address; null if it has none. */
 export function sheetOf(address: string): string | null {
   return /^sheet\/([^/]+)/.exec(address)?.[1] ?? null;
 }
 
-/** By what a cell is classified; `part`: only a part of it is. */
+/** What classifies a cell; `part`: only a part of it is classified. */
 export type CellMark = "cell" | "row" | "column" | "sheet" | "part" | null;
 
 export function cellMark(index: MarkIndex, table: Table, row: number, column: string): CellMark {
@@ -72,7 +72,7 @@ export function cellMark(index: MarkIndex, table: Table, row: number, column: st
   return index.count(address) > 0 ? "part" : null;
 }
 
-/** How columns, rows and cells stand with the marks: a cell also stands in its row and its column. */
+/** How columns, rows and cells are marked: a cell is also part of its row and its column. */
 export function tableStanding(index: MarkIndex, table: Table, places: readonly Place[]): Standing {
   let some = false;
   let all = places.length > 0;
@@ -94,7 +94,7 @@ export function tableStanding(index: MarkIndex, table: Table, places: readonly P
 
 export type Relation = "is" | "contains" | "begins" | "empty" | "filled";
 
-/** Which rows: those whose cell in `column` stands in this relation to `value`. */
+/** The rows whose cell in `column` has this relation to `value`. */
 export interface Rule {
   readonly column: string;
   readonly relation: Relation;
@@ -102,7 +102,7 @@ export interface Rule {
   readonly matchCase: boolean;
 }
 
-/** Whether a cell is hit; one that a row has not is empty. */
+/** Whether the rule matches a cell; null is a cell that the row does not have, and counts as empty. */
 export function isHit({ relation, value, matchCase }: Rule, cell: string | null): boolean {
   const fold = (text: string) => (matchCase ? text : text.toLowerCase()).normalize("NFC");
   const text = fold(cell ?? "").trim();

@@ -11,7 +11,7 @@ import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { WordLayer } from "./WordLayer";
 
-/** What stands above a page's picture. */
+/** The heading above a page's image. */
 export const HEAD_PX = 64;
 /** Pictures come in these steps of width, so that a window's edge that is moved does not load them all again. */
 const STEP_PX = 400;

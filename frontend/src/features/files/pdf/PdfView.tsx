@@ -23,7 +23,7 @@ const ZOOMS: readonly Segment<Zoom>[] = [
   { value: "250", label: "250 %" },
 ];
 
-/** Pages as pictures with their text over them; what is beside the pages stands behind the last one. */
+/** Pages as images with their text over them; content outside the pages follows the last one. */
 export function PdfView() {
   const file = useOpenFile();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ interface WordLayerProps {
 
 /**
  * The words of a page over its picture, each stretched to its box and seen only where it is marked. Browsers lose their
- * way among words that each stand for themselves, so the mouse selects by what is nearest, from word to word.
+ * way among separately placed words, so the mouse selects the nearest word.
  */
 export function WordLayer({ address, laid, ranges, ratio }: WordLayerProps) {
   const layer = useRef<HTMLDivElement>(null);

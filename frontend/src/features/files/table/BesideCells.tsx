@@ -7,7 +7,7 @@ import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
 
-/** What a workbook holds that the grid does not show: formulas, comments, names, properties, what is hidden. */
+/** The parts of a workbook that the grid does not show: formulas, comments, names, properties, hidden content. */
 export function BesideCells() {
   const { units: store } = useOpenFile();
   const [open, setOpen] = useState(store.loaded().is !== "waiting");

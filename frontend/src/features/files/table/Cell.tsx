@@ -26,7 +26,7 @@ const SAID: Readonly<Record<Exclude<CellMark, null>, string>> = {
   part: "classified in part",
 };
 
-/** One cell. Its mark is told by ground and line, and in words to who does not see them. */
+/** One cell. Background and border show its mark, and words for screen readers. */
 export const Cell = memo(function Cell({ id, row, column, left, width, text, mark, active, chosen }: CellProps) {
   return (
     <div

@@ -18,7 +18,7 @@ interface ColumnsDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Columns by name. What is ticked counts at once, and Undo takes it back. */
+/** Marks columns by name. Each tick applies at once and can be undone. */
 export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps) {
   const file = useOpenFile();
   const { index } = useMarks();

@@ -26,7 +26,7 @@ export interface GoTo {
 
 /**
  * A table of any size. Only what is in view is drawn. The grid itself has the focus and says which cell is the active
- * one; the heads of columns and the numbers of rows are cells, too, and stand for all of the column, the row.
+ * one; column headings and row numbers are cells, too, and represent the whole column or row.
  */
 export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const file = useOpenFile();
@@ -35,7 +35,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<Selected>({ row: 1, column: 0, anchor: { row: 1, column: 0 } });
-  // At once, also before the page is drawn anew: a focus that follows asks for it.
+  // At once, before the page is drawn again: a focus that follows reads it.
   const latest = useRef(selected);
   const [refused, setRefused] = useState<string | null>(null);
   const turn = useRef(0);
@@ -46,7 +46,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 12,
-    // The head of the table stands before the rows, and stays over them.
+    // The header row comes before the rows, and stays over them.
     scrollMargin: ROW_PX,
     scrollPaddingStart: ROW_PX,
   });
@@ -156,7 +156,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
         onKeyDown={key}
         onClick={press}
         onFocus={(event) => {
-          // By Tab: what is selected is what Mark is about again.
+          // By Tab: Mark applies to the selection again.
           if (event.target === event.currentTarget && file.choice() === null) select(latest.current);
         }}
         className="file-grid"

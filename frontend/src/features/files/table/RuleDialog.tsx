@@ -46,7 +46,7 @@ interface RuleDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Rows by what stands in a column: first they are found and counted, then they are marked, as one step. */
+/** Finds and counts the rows whose value in a column matches, then marks them in one step. */
 export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
   const file = useOpenFile();
   const [column, setColumn] = useState(table.columns[0] ?? "");

@@ -22,7 +22,7 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** What is selected: all rows for a head, all columns for a number. */
+/** The selected cells: all rows for a column heading, all columns for a row number. */
 export function rectangleOf({ row, column, anchor }: Selected, table: Table): Rectangle {
   const heads = row === 0 || anchor.row === 0;
   const numbers = column === -1 || anchor.column === -1;

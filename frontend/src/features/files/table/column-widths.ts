@@ -1,4 +1,4 @@
-/** How wide columns are drawn: as what stands in their first rows wants it, within bounds. */
+/** The widths of columns: enough for the text in their first rows, within bounds. */
 import type { Row } from "@/api/files";
 
 const LEAST_PX = 72;

@@ -1,4 +1,4 @@
-/** The rows of a table that are in view, in windows that are asked for once. */
+/** The rows of a table that are in view, loaded in windows, each once. */
 import { type QueryClient, useQueries } from "@tanstack/react-query";
 import { type Row, rowsQuery } from "@/api/files";
 

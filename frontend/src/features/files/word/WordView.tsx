@@ -16,7 +16,7 @@ import { useTextChoice } from "../use-text-choice";
 import { useTextJump } from "../use-text-jump";
 import "../files.css";
 
-/** A Word document: its text part by part, what hides in it where it hides, and what is beside the text. */
+/** A Word document: its text part by part, with hidden text in its place, then everything outside the text. */
 export function WordView() {
   const file = useOpenFile();
   const { units, is } = useUnits(file.units);
@@ -74,7 +74,7 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
   );
 }
 
-/** What is far from the window is neither laid out nor painted. */
+/** The browser lays out and paints only what is near the window. */
 const BlockView = memo(function BlockView({ block, index }: { block: Block; index: MarkIndex }) {
   const { format } = useOpenFile();
   return (
