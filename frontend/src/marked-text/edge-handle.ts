@@ -2,7 +2,7 @@
 
 import type { Edge } from "./edge-steps";
 
-/** What is drawn of a handle is this wide. */
+/** The width of the visible part of a handle. */
 const KNOB = 13;
 /** A press that moves less is a click into the text. */
 const STILL = 4;
@@ -24,7 +24,7 @@ interface MouseLike {
   readonly clientY: number;
 }
 
-/** Hangs it under its edge, and on the sheet; what is seen of it is at the edge always. */
+/** Places it below its edge and on the sheet; its visible part is always at the edge. */
 export function hang(
   handle: HTMLElement,
   sheet: { readonly left: number; readonly top: number; readonly width: number },

@@ -18,7 +18,7 @@ export function writeTexts(data: DataTransfer, texts: readonly Segment[]): void 
   if (lastCopy !== null) data.setData(MARKED_TYPE, lastCopy);
 }
 
-/** What is pasted, clean: without NUL and lone surrogates, which no editor can hold. */
+/** Pasted text without NUL and lone surrogates, which no editor can hold. */
 export function readTexts(data: DataTransfer): Segment[] {
   const text = data.getData("text/plain").replace(/\p{Surrogate}|\0/gu, "\ufffd");
   if (!text) return [];

@@ -1,7 +1,7 @@
 /**
  * Marked text: a document written as text with `<$S>` and `<$E>` around each classified span.
  *
- * The law, the same as the gateway's: `parse(print(d))` is d for every document d, and `print(parse(m))` is m for every
+ * Invariant, as in the gateway: `parse(print(d))` is d for every document d, and `print(parse(m))` is m for every
  * well-formed m. Nothing is normalised: line ends, byte order marks and combining marks are text like any other. A tag
  * that the author wrote as text is told from a real one by one more `$`, in each segment by itself: a literal tag that
  * a span's edge cuts matches in neither segment and stays as it is.
@@ -139,7 +139,7 @@ export function printSegments(all: Iterable<Segment>): string {
   const pieces: string[] = [];
   let plain = "";
   for (const { text, classified } of all) {
-    // A segment is what stands between two tags, so plain pieces that follow each other are escaped as one.
+    // A segment is the text between two tags, so consecutive plain pieces are escaped as one.
     if (!classified) plain += text;
     else {
       pieces.push(escapeTags(plain), START_TAG, escapeTags(text), END_TAG);
@@ -178,7 +178,7 @@ export function segments({ text, spans }: MarkedDocument): Segment[] {
   return found;
 }
 
-/** Whether `offset` stands between the two halves of a surrogate pair. */
+/** Whether `offset` is within a surrogate pair. */
 export function cutsPair(text: string, offset: number): boolean {
   const after = text.charCodeAt(offset);
   const before = text.charCodeAt(offset - 1);

@@ -1,11 +1,11 @@
-/** What another version of a text has in common with it, so that whoever reads or writes there stays at their place. */
+/** What two versions of a text have in common, so that readers and authors stay at their place. */
 import { cutsPair } from "./markup";
 
 export interface SameEnds {
   /** So many characters are the same at the start, and so many more at the end; no surrogate pair is cut. */
   readonly head: number;
   readonly tail: number;
-  /** Where an offset of the one text is in the other: what is the same at both ends stays together. */
+  /** The offset in the second text of an offset in the first. */
   readonly move: (offset: number) => number;
 }
 

@@ -24,7 +24,7 @@ export function byteOffset(text: string, offset: number): number {
   return utf8Size(text.slice(0, offset));
 }
 
-/** Whether the text can be written in UTF-8: no half of a surrogate pair stands alone. */
+/** Whether the text can be encoded in UTF-8: it has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

@@ -1,12 +1,12 @@
-/** A text as it is in the page, saved as a file: the gateway is not needed for that. */
+/** Saves the text in the page as a file, without the gateway. */
 import { saveBlob } from "@/lib/save-blob";
 
-/** A marked text as a file, beside what the document of this name is called. */
+/** Saves a marked text as a file. `name`: the document's. */
 export function saveMarked(marked: string, name: string): void {
   saveText(marked, markedName(name));
 }
 
-/** `report.txt` as `report.marked.txt`, so that it lies beside the text alone. */
+/** `report.txt` as `report.marked.txt`, so that it does not replace the text without marks. */
 export function markedName(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? `${name.slice(0, dot)}.marked${name.slice(dot)}` : `${name}.marked`;

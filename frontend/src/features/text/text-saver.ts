@@ -7,7 +7,7 @@ import { decode, MarkupError, NotUtf8 } from "@/marked-text/markup";
 import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
 
-/** Of what is loaded to open document `id`. */
+/** The query key of the loaded document `id`. */
 export const openingKey = (id: string) => ["content", "opening", id] as const;
 
 /** Whether this says that no editor can hold the document. */

@@ -14,7 +14,7 @@ interface Made {
   readonly saver: Saver<Snapshot | string>;
 }
 
-/** A text that is too long for the editor of pages: the same marks and commands on a sheet that only lays out what is seen. */
+/** A text that is too long for TipTap: the same marks and commands in an editor that lays out only the visible part. */
 export function LongTextPage({ save }: { save: Save<string> }) {
   const client = useQueryClient();
   const { person } = useSession();

@@ -13,7 +13,7 @@ interface LongTextSpansProps {
   labels: TextLabels | null;
   /** Nothing can be changed. */
   readOnly: boolean;
-  /** After it was gone to a span. */
+  /** Called after a jump to a span. */
   onJumped: () => void;
 }
 
@@ -24,7 +24,7 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
   const index = useSyncExternalStore(indexes.subscribe, indexes.latest);
   const { doc, spans } = index;
   const here = indexAt(index, editor.state.selection.main.head);
-  // Typed meanwhile: what is listed is not what is there, and will be in a moment.
+  // The author has typed since: the list is out of date, and updated in a moment.
   const latest = (at: number) => (editor.state.doc === doc ? spans[at] : undefined);
   return (
     <MarksList

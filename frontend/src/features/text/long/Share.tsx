@@ -2,7 +2,7 @@ import type { DraftShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { ClassifiedShare } from "@/features/documents/ClassifiedShare";
 
-/** How much of a long text is classified, as it was saved last: counting it anew at each key would be felt. */
+/** How much of a long text is classified in the latest save: counting at each key would be too slow. */
 export function Share({ draft }: { draft: DraftShown }) {
   return (
     <div className="flex flex-col gap-3 text-sm">

@@ -1,7 +1,7 @@
 /**
- * Follows a long text from a moment on: the gateway counts code points of the text as it was then, and when it answers
- * the text may have changed. Each place is moved along. A place whose text is deleted is gone; once the text is again
- * what it was before that, by undoing or otherwise, the place is back.
+ * Tracks a long text from a moment on: the gateway counts code points of the text as it was then, and the text may have
+ * changed when it answers. Places move with their text. A place whose text is deleted is gone; if an undo or another
+ * change restores the text from before, the place is back.
  */
 import type { ChangeDesc, Text, Transaction } from "@codemirror/state";
 import type { Hit, TextTracker } from "@/features/workspace/panels/surface";
@@ -87,7 +87,7 @@ export class LongTextTracker implements TextTracker {
     return this.#since === null;
   }
 
-  /** Where a hit stood in the tracked text; null if it never did. */
+  /** The place of a hit in the tracked text; null if it is beyond its end. */
   origin({ start, end }: Pick<Hit, "start" | "end">): TextSpan | null {
     if (start === null || end === null || !this.#units) return null;
     const [from, to] = [this.#units.of(start), this.#units.of(end)];
@@ -106,10 +106,10 @@ export class LongTextTracker implements TextTracker {
   }
 }
 
-/** What may bring back a text that was there before; whatever is typed does not, but by chance. */
+/** Changes that may restore an earlier text. Typing does so only by chance. */
 const BRINGS_BACK = ["undo", "redo", "input.paste", "input.drop"];
 
-/** How long the lines of `doc` are that `changes`, which led to it, are in. */
+/** The length of the lines of `doc` that `changes`, which led to it, have changed. */
 function unitsOfChangedLines(doc: Text, changes: ChangeDesc): number {
   let units = 0;
   let upTo = 0;

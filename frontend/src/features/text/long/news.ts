@@ -1,4 +1,4 @@
-/** What there is to say of a change to the spans of a long text, by whatever way it was made: button, key, undo. */
+/** What to announce after a change to the spans of a long text, made by a button, a key or undo. */
 import type { Transaction } from "@codemirror/state";
 import type { TextSpan } from "@/marked-text/markup";
 import { charactersOf, charactersText } from "../character-counts";

@@ -24,7 +24,7 @@ interface Chosen {
   readonly fits: boolean;
 }
 
-/** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
+/** Buttons at the selection. They come after the text in the page, so that Tab leads to them. */
 export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
   const { editor, surface } = useWorkbench();
   const box = useRef<HTMLFieldSetElement>(null);
@@ -181,7 +181,7 @@ function place(box: HTMLElement, sheet: HTMLElement, { view }: Editor, { from, t
   box.style.translate = `${Math.round(left)}px ${Math.round(top - paper.top)}px`;
 }
 
-/** Whether the mouse is down in the text: what is being selected is not covered. */
+/** Whether the mouse is down in the text: the bubble must not cover text that is being selected. */
 function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
   const [selecting, setSelecting] = useState(false);
   useEffect(() => {

@@ -16,7 +16,7 @@ interface EavesdropperProps {
   className?: string;
 }
 
-/** The plain stream, just as it travels: what is classified is not there, and nothing shows where it was. */
+/** The plain stream exactly as it is sent: classified text is not in it, and nothing shows where it was. */
 export function Eavesdropper({ beside, start, className }: EavesdropperProps) {
   const watched = useDeferredValue(useWatched());
   const blocks = usePlainBlocks(watched);

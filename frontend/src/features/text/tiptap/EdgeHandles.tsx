@@ -37,7 +37,7 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
   const [drag, setDrag] = useState<Drag | null>(null);
   const start = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
-  // While one types, what is known of the spans is of a moment ago: they come back after it.
+  // While the author types, the known spans are out of date: the handles come back after that.
   const span = id !== null && doc === editor.state.doc ? spans.find((one) => one.id === id) : undefined;
   const shown = drag?.wanted ?? span;
 
@@ -52,7 +52,7 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
   const isShown = shown !== undefined;
   useEffect(() => {
     if (!isShown || typeof ResizeObserver === "undefined") return;
-    // Lines break anew, and what was far away is laid out.
+    // Lines break elsewhere, and distant text is laid out.
     const resized = new ResizeObserver(() => placeBoth());
     resized.observe(editor.view.dom);
     return () => resized.disconnect();
@@ -64,7 +64,7 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
     if (editor.state.doc === doc) editor.view.dispatch(previewEdges(editor.state, drag.span, null));
   };
   const giveUp = useEffectEvent(stop);
-  // It is about what is not there any more: undone by key, or saved elsewhere meanwhile.
+  // The text has changed: undone by key, or saved elsewhere meanwhile.
   const isOver = drag !== null && span !== drag.span;
   useEffect(() => {
     if (isOver) giveUp();
@@ -86,7 +86,7 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
 
   const begin = (edge: Edge) => (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0 || !event.isPrimary) return;
-    // The focus stays in the text, and the bubble is not told that something is being selected there.
+    // The focus stays in the text, and the bubble does not take this for selecting.
     event.preventDefault();
     event.stopPropagation();
     const { pointerId, clientX, clientY } = event;
@@ -113,7 +113,7 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
     stop();
     if (state.doc !== doc) return;
     if (position !== null) editor.commands.moveEdge(drag.span.id, drag.edge, position);
-    // What is typed next belongs where one clicked.
+    // The next typed text belongs where the author clicked.
     else if (clicked !== null)
       view.dispatch(state.tr.setSelection(TextSelection.create(doc, clicked)).setMeta("pointer", true));
     view.focus();

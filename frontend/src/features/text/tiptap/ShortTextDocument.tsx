@@ -49,7 +49,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
 
   const textHidden = eavesdropping && !wide;
   const listBeside = wide && !eavesdropping;
-  // What is marked in a panel is marked in the text: the panel is shown again when the text is.
+  // A panel marks in the text: it is hidden while the text is.
   const panel = textHidden ? null : page.panel;
   const toText = () => {
     page.show(null);
@@ -63,7 +63,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
     else requestAnimationFrame(() => surface.select(place));
   };
   const eavesdrop = () => {
-    // Where the second view takes the text's place, the text cannot be asked any more.
+    // Where the second view replaces the text, the text is not laid out any more.
     if (!eavesdropping) setSeen(seenAt(editor, phone ? COVERED_ON_PHONE : COVERED));
     setEavesdropping(!eavesdropping);
   };
@@ -163,7 +163,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   );
 }
 
-/** The labels, and those that each span has of its own, by its id. */
+/** The labels; and by span id the label of each span that does not have the default. */
 function useSpanLabels(id: string) {
   const { editor, surface, watch } = useWorkbench();
   const [bySpan, setBySpan] = useState<SpanLabels>(new Map());
@@ -185,7 +185,7 @@ type ShortTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMen
   onStep: (direction: 1 | -1) => void;
 };
 
-/** Apart, so that a key draws the page again only where something of it changes. */
+/** A separate component, so that a key redraws only the tools that change. */
 function ShortTextTools({ labels, onStep, ...props }: ShortTextToolsProps) {
   const { editor } = useWorkbench();
   const state = useEditorState({ editor, selector: toolsOf });

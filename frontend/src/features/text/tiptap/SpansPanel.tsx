@@ -22,7 +22,7 @@ interface SpansPanelProps {
   onJump: (place: TextSpan) => void;
 }
 
-/** How much of the document is classified, and what; and what is so in one place only. */
+/** How much of the document is classified, the findings, and the classified spans. */
 export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps) {
   const { editor, leaks, surface } = useWorkbench();
   const { doc, counts, spans } = useWatched();

@@ -1,4 +1,4 @@
-/** Says what was marked or unmarked, by whatever way: button, key, undo. */
+/** Announces what was marked or unmarked, by a button, a key or undo. */
 import type { Editor } from "@tiptap/core";
 import { isHistoryTransaction } from "@tiptap/pm/history";
 import type { Transaction } from "@tiptap/pm/state";
@@ -19,7 +19,7 @@ export function announceMarks(editor: Editor): () => void {
   return () => void editor.off("transaction", heard);
 }
 
-/** What there is to say of a change; null if it did more, or nothing, to marks. */
+/** What to announce after a change; null if it changed no marks, or more than marks. */
 export function newsOf(tr: Transaction): string | null {
   const steps = tr.steps.filter((step) => step instanceof ClassifyStep);
   if (steps.length === 0 || steps.length < tr.steps.length) return null;

@@ -1,6 +1,6 @@
 /**
- * What the page around the editor shows of the whole document: sizes, spans, the plain text. It follows the editor when
- * the browser has nothing more urgent to do, within a tenth of a second; the editor's own keys never wait for it.
+ * What the page around the editor shows of the whole document: sizes, spans, the plain text. It is updated when the
+ * browser is idle, within a tenth of a second, so that no key waits for it.
  */
 import type { Editor } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
@@ -37,7 +37,7 @@ export class DocumentWatch {
     };
   };
 
-  /** Reads at once, if there is anything new. */
+  /** Updates at once, if the document has changed. */
   now(): Watched {
     const { doc } = this.#editor.state;
     if (doc !== this.#watched.doc) {

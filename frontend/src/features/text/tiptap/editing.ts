@@ -1,4 +1,4 @@
-/** What the page asks of the editor's state at each key. All of it is quick, however long the document is. */
+/** What the page reads from the editor's state at each key. All of it is fast in documents of any length. */
 import type { Editor } from "@tiptap/core";
 import { redoDepth, undoDepth } from "@tiptap/pm/history";
 import type { EditorState } from "@tiptap/pm/state";

@@ -12,7 +12,7 @@ import { type TextMap, textMap } from "./engine/text-map";
 /** More than fit on any screen. */
 const MOST_DRAWN = 1000;
 const AROUND_PX = 300;
-/** Between what is shown and what covers the foot of the window. */
+/** Between the shown place and what covers the foot of the window. */
 const AIR_PX = 16;
 
 /** Shows places of the text, of which only those in view are drawn. */
@@ -28,7 +28,7 @@ export class Highlights {
     this.#editor = editor;
   }
 
-  /** These places of the text as it is now, in order; until the next call they move along with it. */
+  /** Shows these places of the text as it is now, in order; they move with the text until the next call. */
   show(places: readonly TextSpan[], current: number): void {
     if (this.#editor.isDestroyed) return;
     const listened = this.#doc !== null;
@@ -55,7 +55,7 @@ export class Highlights {
   #draw(): void {
     this.#frame = 0;
     const editor = this.#editor;
-    // A moment later the places of this document are known, too; until then these move along.
+    // The places in the changed document are shown a moment later; until then these move with the text.
     if (editor.isDestroyed || editor.state.doc !== this.#doc) return;
     const all = this.#places;
     const text = textMap(this.#doc);
@@ -95,7 +95,7 @@ function inView({ view, state: { doc } }: Editor, text: TextMap): TextSpan {
   return { from: text.offsetOf(pos + 2), to: text.offsetOf(Math.max(pos + 2, end - 2)) };
 }
 
-/** Brings the current place into view. Returns what gives up. */
+/** Scrolls to the current place. Returns a function that stops it. */
 export function revealCurrent({ view }: Editor, position: number): () => void {
   return reveal(
     () => view.dom.querySelector(`.${CLASS.found}[data-current]`),

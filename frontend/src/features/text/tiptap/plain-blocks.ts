@@ -37,7 +37,7 @@ export function blocksOf(text: string, before: PlainBlocks): PlainBlocks {
 }
 
 function cutAnew(text: string): PlainBlock[] {
-  // Blocks are cut at line feeds; a return that stands alone ends a line, too.
+  // Blocks are cut at line feeds; a lone carriage return ends a line, too.
   return cut(text.replace(/\r(?!\n)/g, "\n")).map(({ from, to, continues }) => ({
     key: ++lastKey,
     text: text.slice(from, to),

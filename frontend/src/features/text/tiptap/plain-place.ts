@@ -5,7 +5,7 @@ import type { PlainBlock } from "./plain-blocks";
 
 const known = new WeakMap<Node, number>();
 
-/** How much of the plain stream stands before a position in a line. Classified text has the place of what follows it. */
+/** The offset in the plain stream of a position in a line. Classified text has the offset of the text after it. */
 export function plainOffset(doc: Node, pos: number): number {
   let offset = 0;
   let start = 0;

@@ -107,6 +107,6 @@ function heightOf(list: Element, blocks: readonly PlainBlock[], offset: number):
   const range = document.createRange();
   range.setStart(text, inside);
   range.setEnd(text, inside + 1);
-  // A block that is not drawn yet may not tell; a moment later it is.
+  // A block that is not drawn yet may have no box; it has one a moment later.
   return range.getClientRects()[0]?.top ?? box.top + (box.height * inside) / length;
 }

@@ -6,8 +6,8 @@ import { load } from "./engine/load";
 import { offsetAt, positionAt, wholeText } from "./engine/place";
 
 /**
- * Makes `marked` what the editor holds; the cursor stays at its text, and nothing can be undone into what was there.
- * It is not an edit: no rule of editing applies to what somebody else wrote.
+ * Replaces the editor's document by `marked`. The cursor stays at its text, and the history is forgotten. It is not an
+ * edit: the rules for editing do not apply to what somebody else wrote.
  *
  * @throws MarkupError, LoadError if the editor cannot hold it; it is unchanged then.
  */
@@ -20,6 +20,6 @@ export function takeIn(editor: Editor, marked: string): void {
   editor.view.updateState(
     EditorState.create({ doc, selection: TextSelection.create(doc, at(anchor), at(head)), plugins: before.plugins }),
   );
-  // Whoever follows the editor hears of it as of a change; it has no steps, so that nobody takes it for an edit.
+  // Listeners are notified as of any change. It has no steps, so that none takes it for an edit.
   editor.emit("transaction", { editor, transaction: editor.state.tr, appendedTransactions: [] });
 }

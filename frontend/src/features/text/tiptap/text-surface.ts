@@ -44,12 +44,12 @@ export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
   };
 }
 
-/** What was changed between two looks at the text: `from` to `to` became `length` UTF-16 code units. */
+/** The change between two readings of the text: `from` to `to` became `length` UTF-16 code units. */
 interface Change extends TextSpan {
   readonly length: number;
 }
 
-/** Compares the text with itself a moment ago: what is the same at both ends stays where it is. */
+/** Compares the text with the one a moment ago: text that is the same at both ends stays where it is. */
 class ShortTextTracker implements TextTracker {
   readonly #editor: Editor;
   readonly #text: string;
@@ -83,7 +83,7 @@ class ShortTextTracker implements TextTracker {
     const now = { from, to };
     for (const change of this.#changes) {
       const by = change.length - (change.to - change.from);
-      // What is typed at an edge is outside of the place.
+      // Text that is typed at an edge is outside the place.
       if (now.from >= change.to) now.from += by;
       else if (now.from > change.from) now.from = change.from + change.length;
       if (now.to > change.from) now.to = now.to >= change.to ? now.to + by : change.from;

@@ -4,7 +4,7 @@ import { heldAt } from "./plain-place";
 import { type Seen, seenAt, showAt } from "./seen-text";
 import { useWorkbench } from "./workbench";
 
-/** What is far away is not drawn yet, and how high it is is known only when it is. */
+/** Distant text is not drawn yet, and its height is known only once it is. */
 const MOST_FRAMES = 6;
 const BY_HAND_PX = 2;
 

@@ -40,7 +40,7 @@ export function useWatched(): Watched {
   return useSyncExternalStore(watch.subscribe, watch.watched);
 }
 
-/** A part of that, where the page is drawn anew only when the part is another; a number, a string, a truth. */
+/** A primitive part of that: the component is drawn again only when the part changes. */
 export function useWatchedPart<Part extends number | string | boolean>(part: (watched: Watched) => Part): Part {
   const { watch } = useWorkbench();
   return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
@@ -100,7 +100,7 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save<st
   return { id, editor, watch, surface, leaks, saver };
 }
 
-/** Has the workbench at work while the page is shown. */
+/** Runs the workbench's saver and leak check while the page is shown. */
 export function useAtWork({ id, editor, leaks, saver }: Workbench): void {
   useSaverAtWork(id, saver);
   useEffect(() => leaks.start(), [leaks]);

@@ -9,7 +9,7 @@ import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
 import { Swatch } from "./Swatch";
 
-/** What is to become of the banner; null: the floor. */
+/** The banner to set; null: the highest label of the document, its floor. */
 export interface BannerChange {
   readonly banner: { readonly name: string | null; readonly reason: string };
 }
@@ -17,16 +17,16 @@ export interface BannerChange {
 /** Of a text or of a file. */
 export interface BannerLabels {
   readonly set: LabelSetShown;
-  /** Of the latest save; null until that is known. */
+  /** The labels of the latest save; null until they are loaded. */
   readonly draft: DraftLabelled | null;
   readonly change: (change: BannerChange) => void;
-  /** What would be lowered, if it is not null: somebody has to say why. */
+  /** A change that would lower the banner and waits for a reason; null if there is none. */
   readonly lowering: object | null;
   readonly lower: (reason: string) => void;
   readonly giveUp: () => void;
 }
 
-/** What the document as a whole is worth: the highest of its labels, or more, for a reason. */
+/** The label of the document as a whole: the highest of its labels, or a higher one with a reason. */
 export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
   const [raising, setRaising] = useState(false);
   if (!labels) return null;
@@ -101,7 +101,7 @@ interface RaiseDialogProps {
   onRaise: (name: string, reason: string) => void;
 }
 
-/** All of it together may be worth more than any part: which is said, and why. */
+/** Raises the banner above the labels, with a reason. */
 function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
   const [name, setName] = useState(names[0] ?? "");
   return (

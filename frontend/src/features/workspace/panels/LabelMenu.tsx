@@ -10,10 +10,10 @@ import { Swatch } from "./Swatch";
 interface LabelMenuProps {
   set: LabelSetShown;
   small: boolean;
-  /** No span is here that could have a label; as the page knows, and as it is. */
+  /** There is no span here to label: as last drawn, and at this moment. */
   none: boolean;
   isNone: () => boolean;
-  /** Why nothing is labelled now; null if something may be. */
+  /** Why nothing can be labelled now; null if something can. */
   off?: string | null;
   /** Null: the default. */
   onChoose: (label: string | null) => void;
@@ -21,7 +21,7 @@ interface LabelMenuProps {
   text: () => HTMLElement;
 }
 
-/** A label to choose, by the toolbar or by its key; it knows nothing of the editor. */
+/** The menu of labels, opened from the toolbar or by its key. */
 export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text }: LabelMenuProps) {
   const [open, setOpen] = useState(false);
   const byKey = useRef(false);
@@ -47,7 +47,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
         if (next) byKey.current = false;
         setOpen(next);
       }}
-      // Who came from the text by key goes on there.
+      // A person who opened it by key continues in the text.
       finalFocus={() => (byKey.current ? text() : true)}
       trigger={
         <Toolbar.Button

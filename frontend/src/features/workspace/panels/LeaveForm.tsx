@@ -3,13 +3,13 @@ import { Button } from "@/components/ui/Button";
 import { Input } from "@/components/ui/Input";
 
 interface LeaveFormProps {
-  /** What may stay as it is. */
+  /** The text that is left as it is. */
   written: string;
   onLeave: (reason: string) => void;
   onCancel: () => void;
 }
 
-/** Why something that was found is left: sending asks for that, too, and then finds it here. */
+/** Asks why a finding is left as it is. The send dialog shows the reason. */
 export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);

@@ -11,7 +11,7 @@ const MOST_ROWS = 500_000;
 
 /** For texts, whichever editor they are in. */
 export const HOW_TO_MARK_TEXT = "Select what must stay secret and press Mark.";
-/** Stands for a mark of nothing else. */
+/** Shown for a mark without other characters. */
 export const WHITE_SPACE = "(white space)";
 
 export interface MarkRow {

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { IconButton } from "@/components/ui/IconButton";
 
-/** How a panel begins that stands beside the text. `close`: what its button says. */
+/** The heading of a panel and the button that closes it. `close`: the button's name. */
 export function PanelHead({ title, close, onClose }: { title: string; close: string; onClose: () => void }) {
   return (
     <div className="flex items-center justify-between">

@@ -1,4 +1,4 @@
-/** A label's colour, for the eye alone: its name stands beside it. */
+/** A label's colour. It is decorative, because the label's name is beside it. */
 export function Swatch({ colour }: { colour: string | null }) {
   return (
     <svg aria-hidden viewBox="0 0 16 16" className="size-4">

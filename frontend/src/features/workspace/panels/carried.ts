@@ -1,6 +1,6 @@
 /**
- * How labels outlive editing: the gateway's own rule, `labels_after_edit` in marking/labels.py, for what is kept from here without
- * a save of it. The law is its law: what was labelled does not lose its label in silence.
+ * How labels survive editing, for text that is kept without saving it first. The rule is the gateway's,
+ * `labels_after_edit` in marking/labels.py. Invariant: no labelled text loses its label silently.
  */
 import type { DraftLabelled, LabelSetShown } from "@/api/labels";
 

@@ -1,7 +1,7 @@
 /**
- * The labels of an open text, in whichever editor it is. The gateway keeps them by the order of the spans at a save; what
- * is changed is changed there, on top of what it has by then, once all is saved. So the editors say only which spans they
- * hold, in order, and which of these are meant.
+ * The labels of an open document. The gateway stores them by the order of the spans in a save. A change is applied there,
+ * to the labels that it has by then, once everything is saved. So an editor only provides its spans in order, and which
+ * of them a change is for.
  */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -21,7 +21,7 @@ import { useSaver, useSaveState } from "../saving/saving";
 import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./carried";
 import type { BannerLabels } from "./LabelBanner";
 
-/** The spans of a text as they stood at some moment. */
+/** The spans of a text at one moment. */
 export interface SpanTexts {
   readonly count: number;
   texts(): readonly string[];
@@ -59,7 +59,7 @@ function labelled({ labels, spans }: Known): Labelled {
   return { labels, texts: spans.texts() };
 }
 
-/** What is known of the labels here. The texts of spans are only asked for where they are needed: there may be a million. */
+/** The labels that this page knows. The texts of spans are read only when needed: there may be a million. */
 interface AllKnown {
   /** Before `first`. */
   readonly earlier: ReadonlyMap<string, Label>;
@@ -111,13 +111,13 @@ export function useDraftLabels<Asked extends Change>(
   const learn = useEffectEvent(() => {
     const labels = draft?.labels;
     const spans = saved.current?.revision === draft?.revision ? saved.current?.spans : undefined;
-    // They are told apart by their order, which is known of the text as it was saved.
+    // They are identified by their order in the saved text.
     if (!set || !labels || spans?.count !== labels.length) return;
     known.current = onTop(known.current, { labels, spans }, changed.current, rankIn(set));
     changed.current = false;
     if (isSaved() && draft?.revision === revision) editor.show(labels, rankIn(set));
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each save they are shown anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each save they are shown again
   useEffect(() => learn(), [draft, phase.is, revision]);
 
   const changing = useMutation({
@@ -129,7 +129,7 @@ export function useDraftLabels<Asked extends Change>(
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved") throw new Problem(0, "Labels apply to the saved document, and it could not be saved.");
       const chosen = editor.chosen(change, set);
-      // Asked anew: a label that another page changed leaves the revision as it is.
+      // Loaded again: a label that another page changed does not change the revision.
       const now = await client.fetchQuery({ ...draftLabelsQuery(id, revision), staleTime: 0 });
       const before = now.labels ?? [];
       const rank = rankIn(set);

@@ -37,7 +37,7 @@ interface Answer<Place> {
   readonly tracker: Tracker<Place>;
 }
 
-/** What is checked, and when. */
+/** The document to check, and when. */
 export interface Checking<Place> {
   /** Asks the gateway about the document as it is now. */
   readonly ask: (signal: AbortSignal) => Promise<Answer<Place>>;
@@ -51,7 +51,7 @@ export interface Checking<Place> {
   readonly pauseMs: number;
 }
 
-/** Checks the text as it stands in the editor. `marked`: that text, and `version` another value after each change. */
+/** Checks the text in the editor, saved or not. `marked`: that text, and `version` another value after each change. */
 export function checkingUnsaved<Place>(
   id: string,
   surface: Surface<Place>,
@@ -67,7 +67,7 @@ export function checkingUnsaved<Place>(
   };
 }
 
-/** Checks what is saved, `pauseMs` after a save. `byItself`: also when nobody asks. */
+/** Checks the latest save, `pauseMs` after it. `byItself`: also without a request. */
 export function checkingSaved<Place>(
   id: string,
   surface: Surface<Place>,
@@ -170,7 +170,7 @@ export class LeakCheck<Place> {
   /** Checks at once, and says how that went. */
   readonly now = (): void => void this.#check(true);
 
-  /** Where these stand at this very moment. */
+  /** The places of these findings at this moment. */
   placesOf(findings: readonly OpenFinding<Place>[]): Place[] {
     return findings.flatMap((finding) => (finding.place && this.#answer?.tracker.place(finding)) ?? []);
   }
@@ -251,7 +251,7 @@ export class LeakCheck<Place> {
   }
 }
 
-/** The findings where they stand now, without those that were marked or deleted. */
+/** The findings at their current places, without those that were marked or deleted. */
 function stillOpen<Place>(
   surface: Surface<Place>,
   tracker: Tracker<Place>,

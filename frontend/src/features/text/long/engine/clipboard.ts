@@ -22,7 +22,7 @@ export function clipboardWithSpans(): Extension {
       if (texts.length) view.dispatch(pasteTexts(view.state, texts));
       return true;
     },
-    // What is dragged would come in without its spans.
+    // Dragged text would arrive without its spans.
     dragstart(event) {
       event.preventDefault();
       return true;
@@ -45,7 +45,7 @@ function copy(event: ClipboardEvent, view: EditorView): boolean {
   if (main.empty || !event.clipboardData) return false;
   event.preventDefault();
   const texts = [...segmentsOf(view.state, main.from, main.to)];
-  // What is withheld is not to be had by copying, either.
+  // Withheld text cannot be copied, either.
   writeTexts(event.clipboardData, view.state.readOnly ? texts.filter(({ classified }) => !classified) : texts);
   return true;
 }

@@ -56,7 +56,7 @@ class EdgeHandles implements PluginValue {
   }
 
   update({ docChanged, state, startState }: ViewUpdate): void {
-    // It is about what is not there any more: typed, undone by key, or saved elsewhere meanwhile.
+    // The text has changed: typed, undone by key, or saved elsewhere meanwhile.
     if (docChanged || state.field(spansField) !== startState.field(spansField)) this.#end();
     this.#span = spanHere(this.#view);
     this.#placeSoon();
@@ -156,7 +156,7 @@ class EdgeHandles implements PluginValue {
     const isClick = isStill(drag, event);
     this.#end();
     const moved = isClick ? null : moveEdge(view.state, drag.span, drag.edge, this.#askedFor(now));
-    // What is typed next belongs where one clicked.
+    // The next typed text belongs where the author clicked.
     const clicked = isClick && { selection: { anchor: view.posAtCoords(now, false) }, userEvent: "select.pointer" };
     view.dispatch(moved ?? { effects: previewEdges.of(null), ...clicked });
     view.focus();
@@ -222,7 +222,7 @@ function spanHere(view: EditorView): TextSpan | null {
   return view.hasFocus && main.empty ? spanAt(view.state.field(spansField), main.head) : null;
 }
 
-/** Where it stands on the screen; null where the text is not laid out. */
+/** Its position on the screen; null where the text is not laid out. */
 function seenAt(view: EditorView, pos: number, side: -1 | 1) {
   return view.visibleRanges.some(({ from, to }) => from <= pos && pos <= to) ? view.coordsAtPos(pos, side) : null;
 }

@@ -1,7 +1,7 @@
 /**
  * The editor of a long text: CodeMirror, which lays out only what is seen, with classified spans beside the text.
  *
- * It stands in a shadow root: there its style sheet is adopted, where the page's policy would refuse a style element.
+ * It is in a shadow root, which adopts its style sheet: the page's content security policy refuses a style element.
  */
 
 import { history, historyKeymap, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
@@ -166,7 +166,7 @@ export class LongTextEditor {
     return () => this.#changed.delete(listener);
   }
 
-  /** `hear` is told each transaction, once it is done. */
+  /** Calls `hear` with each transaction, after it is applied. */
   onTransaction(hear: (tr: Transaction) => void): () => void {
     this.#hearers.add(hear);
     return () => this.#hearers.delete(hear);
@@ -186,7 +186,7 @@ export class LongTextEditor {
     return this.snapshot().marked();
   }
 
-  /** Makes this the text. Nothing can be undone into what was there: it is somebody else's. Throws MarkupError. */
+  /** Replaces the text, and forgets the history, which is that of another text. Throws MarkupError. */
   replace(marked: string): void {
     this.#takeIn(replaceAll(this.state, marked));
   }
@@ -268,7 +268,7 @@ export class LongTextEditor {
     this.#view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(from, to), { y: "center" }) });
   }
 
-  /** `labels`: of each span in order, null where it has none of its own. */
+  /** `labels`: of each span in order; null for the default. */
   showLabels(labels: readonly (string | null)[], rank: (label: string | null) => number): void {
     this.#view.dispatch({ effects: showLabels.of({ labels, rank }) });
   }
@@ -278,7 +278,7 @@ export class LongTextEditor {
     return spansAt(this.state, most);
   }
 
-  /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
+  /** Shows what an eavesdropper sees, in place of the text; nothing can be changed then. */
   eavesdrop(on: boolean): void {
     this.showPlaces([], -1);
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
@@ -303,7 +303,7 @@ export class LongTextEditor {
     return word && { from: line.from + word.from, to: line.from + word.to };
   }
 
-  /** The page is drawn anew for it, which the frame that shows a key is not to wait for. */
+  /** Redraws the page a moment later, so that the frame that shows a key does not wait for it. */
   #tellSoon(): void {
     this.#telling ??= window.setTimeout(() => {
       this.#telling = null;
@@ -339,7 +339,7 @@ function standingOf(state: EditorState): Standing {
 }
 
 const MOMENT_MS = 30;
-/** Of a line of a million characters the column is not told exactly. */
+/** In a line of a million characters the column is not exact. */
 const MOST_COUNTED = 100_000;
 
 // --- looks -----------------------------------------------------------------------------------------------------------
@@ -399,10 +399,10 @@ const shownSpans = ViewPlugin.define(
 
 const SHOWN: Extension = [shownSpans, edgeHandles()];
 
-/** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
+/** One marker of constant width for each run of touching spans: its width does not reveal how much is withheld. */
 const WITHHELD: Extension = [
   EditorView.editable.of(false),
-  // CodeMirror's commands ask for this one.
+  // CodeMirror's commands check this one.
   EditorState.readOnly.of(true),
   EditorView.contentAttributes.of({ "aria-readonly": "true" }),
   StateField.define<DecorationSet>({

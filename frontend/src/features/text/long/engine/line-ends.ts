@@ -21,7 +21,7 @@ type LineEnd = "\n" | "\r\n" | "\r";
 
 const LINE_END = /\r\n|\r|\n/g;
 
-/** As it was when the text came in, counted once it is asked for: in a hundred megabytes that is not done at each key. */
+/** The line end of the text as it was opened, counted on first use: counting a hundred megabytes at each key is too slow. */
 const lineEnd = StateField.define<() => LineEnd>({
   create: ({ doc }) => {
     let known: LineEnd | null = null;
@@ -107,7 +107,7 @@ function wholeSelection(tr: Transaction): Transaction | readonly TransactionSpec
   return [tr, { selection: EditorSelection.single(start, end), sequential: true }];
 }
 
-/** Whether `pos` stands between the two of a CR LF. */
+/** Whether `pos` is within a CR LF. */
 function cuts(doc: Text, pos: number): boolean {
   return pos > 0 && pos < doc.length && doc.sliceString(pos - 1, pos + 1, "\n") === "\r\n";
 }

@@ -1,5 +1,5 @@
 /**
- * A long text as it stood at some moment. CodeMirror never changes what it once made, so that taking one costs nothing,
+ * A long text at one moment. CodeMirror's texts and range sets are immutable, so that taking a snapshot costs nothing,
  * and it can be printed a little at a time while somebody types on.
  */
 

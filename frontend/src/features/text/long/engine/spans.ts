@@ -150,7 +150,7 @@ export function keepingSpans(): Extension {
   ];
 }
 
-/** The state of this document. It serialises to the very same marked text. */
+/** The state of this document. It serialises to exactly the same marked text. */
 export function stateOf(marked: MarkedDocument, extensions: Extension): EditorState {
   const spans = setOf(marked.spans);
   return EditorState.create({
@@ -180,7 +180,7 @@ function setOf(spans: readonly TextSpan[]): Spans {
   return builder.finish();
 }
 
-/** Puts this marked text in place of all there is. What is the same at both ends stays, and the cursor there. */
+/** Replaces the whole text. Text that is the same at both ends stays, and the cursor in it. */
 export function replaceAll(state: EditorState, marked: string): TransactionSpec {
   const { text, spans } = parse(marked);
   const { head, tail, move } = sameEnds(state.sliceDoc(), text);
@@ -289,7 +289,7 @@ export function mark(state: EditorState, ranges: readonly TextSpan[]): Transacti
   };
 }
 
-/** Unmarks these ranges, whole characters of them. What is left of a span on both sides is two. */
+/** Unmarks the whole characters in these ranges. If parts of a span are left on both sides, they are two spans. */
 export function unmark(state: EditorState, ranges: readonly TextSpan[]): TransactionSpec {
   const effect = classify.of({ ranges: sorted(ranges.map((range) => inwards(state.doc, range))), classified: false });
   return { effects: effect, annotations: isolateHistory.of("full") };

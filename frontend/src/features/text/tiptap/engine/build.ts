@@ -5,7 +5,7 @@ import { breakPoint } from "@/marked-text/characters";
 import type { LineAttributes, LineEnd } from "./schema/line";
 import { marksFor, partsOf, type SpanId } from "./schema/schema";
 
-/** A chunk is begun anew after this many lines or this much text, whichever comes first. */
+/** A new chunk starts after this many lines or this much text, whichever comes first. */
 export const CHUNK_LINES = 50;
 export const CHUNK_LENGTH = 32_768;
 /** A longer line is held in pieces: browsers lay out and edit one block of a megabyte in seconds. */

@@ -1,4 +1,4 @@
-/** Marking and unmarking many places of the text in one step. Places are offsets in the text, in order, apart. */
+/** Marks and unmarks many places of the text in one step. Places are offsets in the text, in order, without overlaps. */
 
 import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
@@ -38,7 +38,7 @@ export function placeStates(doc: Node, places: readonly TextSpan[]): MarkState[]
   return markStates(textMap(doc).text, () => spans, places);
 }
 
-/** Classifies these places, each as one span with those that it overlaps. Those that are classified stay as they are. */
+/** Classifies these places, each as one span with the spans that it overlaps. Classified places stay as they are. */
 export function markPlaces(places: readonly TextSpan[]): Command {
   return (state, dispatch) => {
     const { doc } = state;
@@ -50,7 +50,7 @@ export function markPlaces(places: readonly TextSpan[]): Command {
   };
 }
 
-/** Unmarks these places and nothing beside them: what is left of a span goes on, in as many spans as it is cut into. */
+/** Unmarks exactly these places: the rest of a span becomes as many spans as it is cut into. */
 export function unmarkPlaces(places: readonly TextSpan[]): Command {
   return (state, dispatch) => {
     const { doc } = state;
@@ -62,7 +62,7 @@ export function unmarkPlaces(places: readonly TextSpan[]): Command {
   };
 }
 
-/** The places as plain, and what they leave of the spans as spans apart. */
+/** The places as plain, and the rest of the spans as separate spans. */
 function cut(spans: readonly SpanOfText[], firstFresh: number, places: readonly TextSpan[]): Classification[] {
   const ranges: Classification[] = [];
   let fresh = firstFresh;

@@ -1,4 +1,4 @@
-/** Moving the edges of a span: one by a character or a word, one to a place, or both to where the selection is. */
+/** Moves the edges of a span: one by a character or a word, one to a place, or both to the selection. */
 
 import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";

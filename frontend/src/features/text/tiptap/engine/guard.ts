@@ -3,7 +3,7 @@
  * input method, or a command of another extension. It classifies text and never unmarks any.
  *
  * It also keeps the document's form: line ends that came in as text become line ends, the first line has none before
- * it, and no two spans that stand apart have the same id.
+ * it, and no two separate spans have the same id.
  */
 
 import type { Node } from "@tiptap/pm/model";
@@ -34,7 +34,7 @@ export function guard(): Plugin {
   });
 }
 
-/** What is wrong, by positions in the document after all transactions. */
+/** The violations, by positions in the document after all transactions. */
 class Findings {
   readonly classify: Classification[] = [];
   readonly lineEnds: Piece[] = [];

@@ -25,7 +25,7 @@ function whyNot(document: MarkedDocument): string | null {
 }
 
 /**
- * The document of this marked text, in `schema`. It serialises to the very same marked text.
+ * The document of this marked text, in `schema`. It serialises to exactly the same marked text.
  *
  * @throws MarkupError if the text is not well-formed, LoadError if the editor cannot hold it.
  */

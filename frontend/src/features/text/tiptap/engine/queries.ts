@@ -31,7 +31,7 @@ export function spans(doc: Node): Span[] {
   return found;
 }
 
-/** Its excerpt is made when it is asked for: most are never seen, and there may be thousands. */
+/** Its excerpt is made on first use: there may be thousands, and most are never seen. */
 class FoundSpan implements Span {
   readonly id: number;
   readonly from: number;

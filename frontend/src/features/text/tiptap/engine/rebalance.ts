@@ -1,5 +1,5 @@
 /**
- * Cuts lines and chunks anew where editing has made them too long or too short. No character changes.
+ * Splits and joins lines and chunks that editing has made too long or too short. No character changes.
  *
  * It comes with the change that made it necessary, and is undone with it. As a change outside of the history it would
  * spoil that: ProseMirror then moves the steps to undo by their positions, and where two deletions met at one, their

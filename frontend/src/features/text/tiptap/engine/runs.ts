@@ -1,7 +1,7 @@
 /**
  * Reading the document as what it is: a row of characters, each of which belongs to a span or to none.
  *
- * A line end is a character, too: the opening of the line that it stands before. So every character has a place among
+ * A line end is a character, too: the opening of the line after it. So every character has a place among
  * the positions of the document: that of its code unit, or of its line's opening. What is read from a chunk is
  * remembered for that chunk; after a keystroke only the chunk that changed is read again.
  */
@@ -24,7 +24,7 @@ export interface Run {
   readonly lineEnds: number;
 }
 
-/** What is known of a chunk; positions count from the chunk's own. */
+/** The cached content of a chunk; positions count from the chunk's own. */
 interface ChunkFacts {
   readonly runs: readonly Run[];
   readonly ends: Readonly<Record<LineEnd, number>>;
@@ -35,7 +35,7 @@ const known = new WeakMap<Node, ChunkFacts>();
 
 function factsOf(chunk: Node, isFirst: boolean): ChunkFacts {
   const first = chunk.firstChild;
-  // The first line of the document has no line end before it, whatever it says.
+  // The first line of the document has no line end before it, whatever its attribute says.
   if (isFirst && first && lineAttributes(first).before !== "") return readChunk(chunk, true);
   let facts = known.get(chunk);
   if (!facts) {

@@ -2,7 +2,7 @@ import { Mark } from "@tiptap/core";
 import { CLASS } from "@/marked-text/class-names";
 
 /**
- * Classified text. The id tells spans that touch apart; it means nothing outside the editor and changes with each load.
+ * Classified text. The id distinguishes spans that touch; it means nothing outside the editor and changes with each load.
  * A `<mark>`, because assistive technology knows it and forced colours keep it; its begin and end are said by the style
  * sheet (`::before`, `::after`), line by line, as a screen reader reads.
  */

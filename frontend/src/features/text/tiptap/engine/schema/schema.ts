@@ -22,7 +22,7 @@ interface Parts {
 
 const known = new WeakMap<Schema, Parts>();
 
-/** The parts of an editor's schema; each editor has a schema of its own. */
+/** The parts of an editor's schema; each editor has its own schema. */
 export function partsOf(schema: Schema): Parts {
   let parts = known.get(schema);
   if (!parts) {
