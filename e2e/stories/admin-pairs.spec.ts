@@ -38,7 +38,7 @@ async function take(page: Page, invitation: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("two offices come to exchange documents", async ({ newOffices, visit, guard }) => {
+test("two admins pair their gateways, and the authors exchange documents", async ({ newOffices, visit, guard }) => {
   const { alpha, bravo } = newOffices;
   const [atAlpha, atBravo] = await Promise.all([firstAdmin(alpha, visit), firstAdmin(bravo, visit)]);
 

@@ -2,8 +2,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { PLAIN, SECRETS, sendBerths } from "../fixtures/berths.ts";
 import { contains } from "../fixtures/encodings.ts";
-import { Hearing } from "../fixtures/hearing.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import { PageRecorder } from "../fixtures/page-recorder.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -33,7 +33,7 @@ async function sendText(author: Person, name: string, recipient: Person): Promis
   await delivered(author, await send(author, await makeDraft(author, name, "Berth <$S>3<$E>.\n"), recipient));
 }
 
-test("filters stand in the address, and find", async ({ people, open, pair }) => {
+test("filters are in the address and filter the list", async ({ people, open, pair }) => {
   const [ada, anna, olga, bruno] = await Promise.all([
     people.admin(),
     people.author(),
@@ -82,11 +82,11 @@ test("filters stand in the address, and find", async ({ people, open, pair }) =>
   await expect(other.getByRole("combobox", { name: "Author" })).toHaveText("Any author");
 });
 
-test("an admin sees how long each phase took, and nothing of the document", async ({ people, visit, pair }) => {
+test("an admin sees how long each phase took, but not the document's content", async ({ people, visit, pair }) => {
   const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
   await sendBerths(anna, bruno);
   const page = await visit(pair.alpha, "/sign-in");
-  const hearing = await Hearing.of(page);
+  const recorder = await PageRecorder.of(page);
   await page.getByLabel("Login").fill(ada.name);
   await page.getByLabel("Password", { exact: true }).fill(ada.password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -122,10 +122,10 @@ test("an admin sees how long each phase took, and nothing of the document", asyn
     await expect(page.getByRole("heading", { name: "You do not have access" })).toBeVisible();
   });
 
-  const heard = await hearing.all();
-  const where = (text: string) => heard.filter(({ bytes }) => contains(bytes, text)).map((one) => one.where);
-  expect(where(anna.name), "what was heard is looked through").not.toEqual([]);
+  const recorded = await recorder.all();
+  const where = (text: string) => recorded.filter(({ bytes }) => contains(bytes, text)).map((one) => one.where);
+  expect(where(anna.name), "the recorded responses contain the name").not.toEqual([]);
   for (const text of [PLAIN.slice(0, 60), ...SECRETS.filter(({ length }) => length >= 12)]) {
-    expect(where(text), `told an admin "${text}"`).toEqual([]);
+    expect(where(text), `an admin received "${text}"`).toEqual([]);
   }
 });

@@ -15,7 +15,7 @@ async function expectToHold(page: Page): Promise<void> {
   await expectAccessible(page, BOTH);
 }
 
-test("an author begins in three steps", async ({ people, open }) => {
+test("an author without documents sees three first steps", async ({ people, open }) => {
   const page = await open(await people.author());
   const steps = page.getByRole("region", { name: "No documents yet. Get started in three steps" });
   await expect(steps.getByRole("heading", { level: 3 })).toHaveText(["Write or import", "Mark", "Send"]);
@@ -46,7 +46,7 @@ test("an author begins in three steps", async ({ people, open }) => {
   await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
 });
 
-test("a search without a result says so, and shows all again", async ({ people, open }) => {
+test("a search without results says so and offers to show all", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   await delivered(anna, await send(anna, await makeDraft(anna, "berths.txt", "Berth <$S>three<$E>."), bruno));
   const page = await open(anna);
@@ -73,7 +73,7 @@ test("a search without a result says so, and shows all again", async ({ people, 
   await expect(brunos.getByRole("link", { name: "berths.txt" })).toBeVisible();
 });
 
-test("an empty inbox says what senders have to know, and how documents will look", async ({ people, open }) => {
+test("an empty inbox says what senders need to know, and how documents will look", async ({ people, open }) => {
   const [bruno, rosa] = await Promise.all([people.cleared(), people.uncleared()]);
   const page = await open(bruno);
   const empty = page.getByRole("region", { name: "No documents yet" });
@@ -93,7 +93,7 @@ async function ask(page: Page, { url }: Gateway, method: string, path: string, d
   return answer.json();
 }
 
-test("without a peer nothing can be sent; an author is told whom to ask", async ({ newOffices, visit }) => {
+test("without a peer, an author is told to ask an admin", async ({ newOffices, visit }) => {
   const { alpha, bravo } = newOffices;
   const adas = await firstAdmin(alpha, visit);
   const json = { name: "anna", display_name: "Anna", is_author: true };
@@ -118,10 +118,7 @@ test("without a peer nothing can be sent; an author is told whom to ask", async 
   await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an admin");
 });
 
-test("without a peer nothing can be sent; an administrator is led to the pairing", async ({
-  newOffice: alpha,
-  visit,
-}) => {
+test("without a peer, an admin gets a link to pairing", async ({ newOffice: alpha, visit }) => {
   const page = await firstAdmin(alpha, visit);
   await page.getByRole("link", { name: "Peers" }).click();
   await expect(page.getByText("No peers yet")).toBeVisible();

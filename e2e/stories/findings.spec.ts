@@ -21,7 +21,11 @@ async function sendTo(page: Page, displayName: string): Promise<Locator> {
   return dialog;
 }
 
-test("findings are shown where they stand, and go with a reason that admins read", async ({ people, open, pair }) => {
+test("findings are shown in the document, and sent with a reason that admins can read", async ({
+  people,
+  open,
+  pair,
+}) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "berg.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
@@ -72,7 +76,10 @@ test("findings are shown where they stand, and go with a reason that admins read
   });
 });
 
-test("several documents are chosen, confirmed and sent together, and arrive one by one", async ({ people, open }) => {
+test("several documents are selected, confirmed and sent together, and delivered separately", async ({
+  people,
+  open,
+}) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   for (const name of ["tides.txt", "orders.txt", "berg.txt", "log.txt"])
     await makeDraft(anna, name, name === "berg.txt" ? TEXT : `Nothing of note but <$S>this of ${name}<$E>.\n`);
@@ -117,7 +124,7 @@ test("several documents are chosen, confirmed and sent together, and arrive one 
   });
 });
 
-test("what was left with a reason in the editor is sent with that reason", async ({ people, open }) => {
+test("a reason for ignoring findings in the editor is used for sending", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "pilot.txt", TEXT.replace("IDA BERG", "She"));
   const page = await open(anna, `/documents/${id}`);

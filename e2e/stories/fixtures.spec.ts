@@ -14,7 +14,7 @@ const pageOf = (body: string) => ({
   body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Test</title>${body}`,
 });
 
-test("what is sent arrives, and the wire has told nothing", async ({ people, wire }) => {
+test("a sent document arrives, and nothing classified is on the wire", async ({ people, wire }) => {
   const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   const draft = await makeDraft(anna, "berths.txt", "Berth 3 opens on <$S>the sixth of October<$E>, as every year.");
   const transfer = await send(anna, draft, bruno, rosa);
@@ -24,10 +24,7 @@ test("what is sent arrives, and the wire has told nothing", async ({ people, wir
   expect(inbox.items.map(({ name }) => name)).toEqual(["berths.txt"]);
 });
 
-test("a gateway that was down comes back with what it had, and gets what was sent meanwhile", async ({
-  pair,
-  people,
-}) => {
+test("a gateway that was down keeps its data and receives what was sent meanwhile", async ({ pair, people }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   await pair.bravo.kill();
   const transfer = await send(anna, await makeDraft(anna, "later.txt", "Later."), bruno);
@@ -35,7 +32,7 @@ test("a gateway that was down comes back with what it had, and gets what was sen
   await delivered(anna, transfer);
 });
 
-test("new offices know nobody", async ({ newOffices }) => {
+test("new gateways have no people and no peers", async ({ newOffices }) => {
   for (const { url } of newOffices.both) {
     const answer = await fetch(`${url}/api/v1/session`);
     expect(await answer.json()).toMatchObject({ needs_admin: true, person: null });
@@ -44,7 +41,7 @@ test("new offices know nobody", async ({ newOffices }) => {
   expect(made.status).toBe(0);
 });
 
-test("the guard notices what a page must not do", async ({ guard, page, baseURL }) => {
+test("the guard notices what pages must not do", async ({ guard, page, baseURL }) => {
   const script = `
     console.error("said");
     setTimeout(() => { throw new Error("thrown") });
@@ -75,7 +72,7 @@ test("the guard notices what a page must not do", async ({ guard, page, baseURL 
   }).toPass();
 });
 
-test("the guard lets pass what a story expects", async ({ guard, page }) => {
+test("the guard allows what a story expects", async ({ guard, page }) => {
   guard.allowStatus(401);
   await page.route("/expecting", (route) => route.fulfill(pageOf("<script>fetch('/api/v1/me')</script>")));
   const answered = page.waitForResponse("**/api/v1/me");
@@ -84,7 +81,9 @@ test("the guard lets pass what a story expects", async ({ guard, page }) => {
   expect(guard.take()).toEqual([]);
 });
 
-test("what is hard to read or to hit is found, in the theme that has it", async ({ page }) => {
+test("the checks find text that is hard to read and controls that are hard to hit, in either theme", async ({
+  page,
+}) => {
   const style = `
     body { color: #111; background: #fff }
     @media (prefers-color-scheme: dark) { body { color: #333; background: #222 } }`;
@@ -102,7 +101,7 @@ test("what is hard to read or to hit is found, in the theme that has it", async 
 test.describe("on a narrow screen", () => {
   test.use(narrow);
 
-  test("what is too wide is found", async ({ page }) => {
+  test("the checks find content that is too wide", async ({ page }) => {
     await page.route("/wide", (route) => route.fulfill(pageOf('<div class="slab" style="width: 361px">x</div>')));
     await page.route("/fits", (route) => route.fulfill(pageOf('<div style="width: 340px">x</div>')));
     await page.goto("/fits");
@@ -112,7 +111,7 @@ test.describe("on a narrow screen", () => {
   });
 });
 
-test("a secret is recognised in every encoding", () => {
+test("secrets are recognised in every encoding", () => {
   const secret = "the sixth of October";
   for (const offset of ["", "x", "xy"]) {
     expect(contains(Buffer.from(Buffer.from(`${offset}${secret} tail`).toString("base64")), secret)).toBe(true);

@@ -28,7 +28,7 @@ async function choose(page: Page, chosen: File | string): Promise<Locator> {
 type Kept = { items: { name: string; document_bytes: number; classified_bytes: number }[] };
 const kept = async (author: Person) => (await author.api<Kept>("GET", "/drafts")).items;
 
-test("a file with tags is read as its author says", async ({ people, open }) => {
+test("a file with tags is imported in the mode that its author chooses", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   let dialog = await choose(page, file("berths.txt", BERTHS));
@@ -64,7 +64,7 @@ test("a file with tags is read as its author says", async ({ people, open }) => 
   await expectAccessible(page, BOTH);
 });
 
-test("tags that do not fit are refused, with line, column and what to do", async ({ people, open }) => {
+test("tags that do not match are refused with line, column and advice", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   const dialog = await choose(page, file("broken.txt", "one\ntwo\nthree <$E> four\n"));
@@ -88,7 +88,7 @@ test("tags that do not fit are refused, with line, column and what to do", async
   expect((await kept(anna)).map(({ name }) => name)).toEqual(["mended.txt"]);
 });
 
-test("what the gateway refuses leaves nothing behind", async ({ people, open, guard, pair }) => {
+test("a refused import leaves no draft", async ({ people, open, guard, pair }) => {
   guard.allowOutage(pair.alpha.url);
   const anna = await people.author();
   const page = await open(anna);
@@ -106,7 +106,7 @@ test("what the gateway refuses leaves nothing behind", async ({ people, open, gu
   expect((await kept(anna)).map(({ name }) => name)).toEqual(["plain.txt"]);
 });
 
-test("a file is dropped on the page", async ({ people, open }) => {
+test("a file dropped on the page is imported", async ({ people, open }) => {
   const page = await open(await people.author());
   await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
   const dragged = await page.evaluateHandle((text) => {
@@ -125,7 +125,7 @@ test("a file is dropped on the page", async ({ people, open }) => {
   await expect(dialog).toBeHidden();
 });
 
-test("a name of 300 characters is a name, one more is too long", async ({ people, open }) => {
+test("a name of 300 characters is accepted, a longer one is not", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   const name = `${"long ".repeat(59)}long.`;
@@ -144,7 +144,7 @@ test("a name of 300 characters is a name, one more is too long", async ({ people
   await expectAccessible(page);
 });
 
-test("a file that is no text in UTF-8 is bytes, of which all can be classified", async ({ people, open }) => {
+test("a file that is not UTF-8 text is bytes, and all of it can be classified", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
@@ -167,7 +167,10 @@ function linesOf(bytes: number): string {
   return page.repeat(Math.ceil(bytes / page.length));
 }
 
-test("30 MB stream in, and are edited where only what is seen is laid out", async ({ people, open }, info) => {
+test("30 MB are uploaded as a stream, and the editor lays out only the visible part", async ({
+  people,
+  open,
+}, info) => {
   const anna = await people.author();
   const page = await open(anna);
   const path = info.outputPath("large.txt");
@@ -183,7 +186,7 @@ test("30 MB stream in, and are edited where only what is seen is laid out", asyn
   await expectAccessible(page, BOTH);
 });
 
-test("what no editor holds opens to be read", async ({ people, open }) => {
+test("a text that is too large to edit opens read-only", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   const dialog = await choose(page, file("long.txt", `${linesOf(3e6)}<$S><$E>`));

@@ -79,7 +79,11 @@ async function signIn(page: Page, { name, password }: Person): Promise<void> {
   await press(page, "Enter");
 }
 
-test("by the keyboard alone, from the first word to the verified receipt", async ({ people, pair, visit }) => {
+test("an author works with the keyboard alone, from the first word to the verified receipt", async ({
+  people,
+  pair,
+  visit,
+}) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await visit(pair.alpha, "/documents");
   const text = page.getByRole("textbox", { name: "Text of the document" });

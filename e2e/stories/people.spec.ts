@@ -15,7 +15,7 @@ async function choose(page: Page, person: Person, what: string): Promise<void> {
   await page.getByRole("menuitem", { name: what, exact: true }).click();
 }
 
-test("an admin gives and takes roles", async ({ people, open, guard }) => {
+test("an admin gives and removes roles", async ({ people, open, guard }) => {
   guard.allowStatus(403);
   const [ada, anna] = await Promise.all([people.admin(), people.author()]);
   const [page, annas] = await Promise.all([open(ada), open(anna)]);
@@ -39,11 +39,7 @@ test("an admin gives and takes roles", async ({ people, open, guard }) => {
   await expect(annas.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
 });
 
-test("whose clearance is taken away while they read sees no more of what is classified", async ({
-  people,
-  open,
-  pair,
-}) => {
+test("a reader who loses clearance no longer sees classified text", async ({ people, open, pair }) => {
   const { bravo } = pair;
   const [anna, bruno, ada] = await Promise.all([people.author(), people.cleared(), people.admin(bravo)]);
   const draft = await makeDraft(anna, "berths.txt", "Berth 3 opens on <$S>the sixth of October<$E>.");
@@ -67,7 +63,7 @@ test("whose clearance is taken away while they read sees no more of what is clas
   await expectAccessible(brunos, BOTH);
 });
 
-test("who is disabled is out at once, and in again when enabled", async ({ people, open, guard }) => {
+test("a disabled person is signed out at once, and can sign in again once enabled", async ({ people, open, guard }) => {
   guard.allowStatus(401);
   const [ada, anna] = await Promise.all([people.admin(), people.author()]);
   const [page, annas] = await Promise.all([open(ada), open(anna)]);
@@ -89,7 +85,7 @@ test("who is disabled is out at once, and in again when enabled", async ({ peopl
   await expect(ended).toBeHidden();
 });
 
-test("the last admin cannot shut everybody out", async ({ newOffice, visit, guard }) => {
+test("the last admin cannot disable their own account", async ({ newOffice, visit, guard }) => {
   guard.allowStatus(409);
   const page = await firstAdmin(newOffice, visit);
   await page.getByRole("button", { name: "Actions for ada" }).click();
@@ -100,7 +96,7 @@ test("the last admin cannot shut everybody out", async ({ newOffice, visit, guar
   await expect(page.getByRole("row", { name: /ada/ })).toContainText("Password set");
 });
 
-test("the settings are shown, secrets are not", async ({ people, open }) => {
+test("the settings page shows settings, but no secrets", async ({ people, open }) => {
   const page = await open(await people.admin(), "/admin/settings");
   await expect(page.getByRole("row", { name: /SIEVE_PLAIN_URL/i })).toBeVisible();
   await expectAccessible(page, BOTH);

@@ -68,7 +68,7 @@ function expectFit(page: Page): Promise<void> {
   return onEachPhone(page, (theme) => expectFitIn(page, theme));
 }
 
-test("an author writes, marks, looks, sends; it is read", async ({ people, open }) => {
+test("an author writes, marks, previews and sends, and the recipient reads", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await open(anna);
 
@@ -137,7 +137,7 @@ test("an author writes, marks, looks, sends; it is read", async ({ people, open 
   });
 });
 
-test("every page of those who write and read fits", async ({ people, open }) => {
+test("every page of authors and recipients fits", async ({ people, open }) => {
   const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   await sendBerths(anna, bruno, rosa);
   await makeDraft(anna, LONG, "Plain.\n");
@@ -163,7 +163,7 @@ test("every page of those who write and read fits", async ({ people, open }) => 
   await expectFit(rosas);
 });
 
-test("people and peers are looked after", async ({ people, open, pair }) => {
+test("people and peers can be managed", async ({ people, open, pair }) => {
   const roles = { is_author: true, is_recipient: true, is_admin: true, cleared: true } as const;
   const long = await addPersonNamed(pair.alpha, `long-${"n".repeat(30)}`, LONG, roles);
   const page = await open(await people.admin());
@@ -216,7 +216,7 @@ test("people and peers are looked after", async ({ people, open, pair }) => {
   });
 });
 
-test("transfers and settings are looked at", async ({ people, open }) => {
+test("the pages of transfers and settings fit", async ({ people, open }) => {
   const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
   await sendBerths(anna, bruno);
   const page = await open(ada);

@@ -15,7 +15,7 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
   await page.getByRole("option", { name: option }).click();
 }
 
-test("an office without a policy begins with an example, and makes it its own", async ({ newOffice, visit }) => {
+test("an admin without policies starts from an example", async ({ newOffice, visit }) => {
   const page = await firstAdmin(newOffice, visit);
   await page.getByRole("link", { name: "Policies" }).click();
   await expect(page.getByText("No policies yet")).toBeVisible();
@@ -28,7 +28,7 @@ test("an office without a policy begins with an example, and makes it its own", 
   await expect(page).toHaveURL(/\/admin\/policies\/personal-data$/);
 });
 
-test("a policy is written by hand, tried, changed, and read back", async ({ people, open }) => {
+test("a policy is written, tested, changed and restored", async ({ people, open }) => {
   const ada = await people.admin();
   const page = await open(ada, "/admin/policies");
   const name = `ships-${ada.name.slice(-8)}`;
@@ -129,7 +129,7 @@ test("a policy is imported with its list of keywords", async ({ people, open }) 
 test.describe("on a phone", () => {
   test.use(phone);
 
-  test("policies are looked after", async ({ people, open }) => {
+  test("policies can be edited", async ({ people, open }) => {
     const page = await open(await people.admin(), "/admin/policies");
     await expect(page.getByRole("heading", { name: "Policies", level: 1 })).toBeVisible();
     await expectNoSidewaysScroll(page);

@@ -1,9 +1,9 @@
 /** A cleared recipient gets the document as it was written, sees what in it is classified, and can prove it. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectNothingTold, FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
-import { Hearing } from "../fixtures/hearing.ts";
+import { expectNothingClassified, FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import { PageRecorder } from "../fixtures/page-recorder.ts";
 import { expect, test } from "../fixtures/test.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";
 
@@ -18,10 +18,10 @@ async function download(page: Page, link: string): Promise<string> {
   return readFile(await downloaded.path(), "utf8");
 }
 
-test("what arrives appears by itself, is read, and is the very document", async ({ people, open, wire }) => {
+test("a new document appears automatically and is exactly the one that was sent", async ({ people, open, wire }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await open(bruno);
-  const hearing = await Hearing.of(page);
+  const recorder = await PageRecorder.of(page);
   await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
   const receipt = await sendBerths(anna, bruno);
   expectOnlyPlain(wire, { plain: PLAIN.slice(0, 60), classified: SECRETS.filter(({ length }) => length >= 12) });
@@ -54,11 +54,11 @@ test("what arrives appears by itself, is read, and is the very document", async 
   await expect(page.getByText("1 of 1")).toBeVisible();
   await expectAccessible(page);
 
-  // The ear that the uncleared reader's story relies on hears what a cleared one is told.
-  const heard = await hearing.all();
-  expect(() => expectNothingTold(heard, receipt)).toThrow("told what is classified");
-  const lists = heard.filter(({ where }) => where.includes("/inbox?"));
-  expect(() => expectNothingTold(lists, receipt)).toThrow("told a size, a place or a digest");
+  // The recorder, on which the story of the uncleared reader relies, finds the content that a cleared reader gets.
+  const recorded = await recorder.all();
+  expect(() => expectNothingClassified(recorded, receipt)).toThrow("received classified content");
+  const lists = recorded.filter(({ where }) => where.includes("/inbox?"));
+  expect(() => expectNothingClassified(lists, receipt)).toThrow("received a size, a place or a digest");
 });
 
 test("each edition can be downloaded, and the receipt verified", async ({ people, open }) => {

@@ -1,9 +1,9 @@
 /** Who is not cleared reads what is plain, sees that something is withheld, and is told nothing else, in no byte. */
 import { readFile } from "node:fs/promises";
-import { expectNothingTold, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
+import { expectNothingClassified, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
 import { sample } from "../fixtures/files.ts";
-import { Hearing } from "../fixtures/hearing.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import { PageRecorder } from "../fixtures/page-recorder.ts";
 import type { Person } from "../fixtures/people.ts";
 import { type Draft, delivered, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -13,10 +13,10 @@ const BOTH = ["light", "dark"] as const;
 const PAGE_1 = "The green hills lie open.";
 const PAGE_2 = "The harbour code is ORION.";
 
-test("an uncleared recipient's whole visit tells nothing of what is classified", async ({ people, visit, pair }) => {
+test("no page or response shows classified text to a recipient without clearance", async ({ people, visit, pair }) => {
   const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   const page = await visit(pair.bravo, "/sign-in");
-  const hearing = await Hearing.of(page);
+  const recorder = await PageRecorder.of(page);
   await page.getByLabel("Login").fill(rosa.name);
   await page.getByLabel("Password", { exact: true }).fill(rosa.password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -74,15 +74,15 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
 
   await page.getByRole("link", { name: "Inbox" }).first().click();
   await expect(page.getByText("No unread documents.")).toBeVisible();
-  const heard = await hearing.all();
-  expect(heard.map(({ where }) => where)).toContain("event inbox");
+  const recorded = await recorder.all();
+  expect(recorded.map(({ where }) => where)).toContain("event inbox");
   for (const asked of ["edition=gaps", "edition=redacted", "/verification", "/receipt"]) {
     expect(
-      heard.some(({ where }) => where.startsWith("http") && where.endsWith(asked)),
+      recorded.some(({ where }) => where.startsWith("http") && where.endsWith(asked)),
       asked,
     ).toBe(true);
   }
-  expectNothingTold(heard, receipt);
+  expectNothingClassified(recorded, receipt);
 });
 
 /** Sends it a PDF of which page 2 is marked; ends when it is delivered. */
@@ -96,7 +96,7 @@ async function sendPages(author: Person, reader: Person): Promise<void> {
   await delivered(author, await send(author, draft, reader));
 }
 
-test("of a file the uncleared are shown its redacted edition, and where there is none, a sentence", async ({
+test("recipients without clearance see a file's redacted edition, or why there is none", async ({
   people,
   open,
   guard,

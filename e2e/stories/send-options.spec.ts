@@ -21,7 +21,7 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-test("the gateway chooses, and says what it foresees", async ({ people, open }) => {
+test("the gateway chooses the options and shows an estimate", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "tides.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
@@ -34,7 +34,7 @@ test("the gateway chooses, and says what it foresees", async ({ people, open }) 
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
 });
 
-test("mode and channels are chosen, and shown with the transfer", async ({ people, open }) => {
+test("the author chooses mode and channels, and the transfer shows them", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "tides.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);

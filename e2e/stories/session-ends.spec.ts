@@ -13,11 +13,7 @@ const editorOf = (page: Page) => page.getByRole("textbox", { name: "Text of the 
 const saved = (page: Page) => page.getByText("Saved", { exact: true });
 const keptOf = (author: Person, draft: string) => author.text(`/drafts/${draft}/content?edition=marked`);
 
-test("signed out everywhere while writing, the author signs in again and has lost nothing", async ({
-  people,
-  open,
-  guard,
-}) => {
+test("an author who is signed out while writing signs in again and loses nothing", async ({ people, open, guard }) => {
   guard.allowStatus(401);
   const anna = await people.author();
   const { id } = await makeDraft(anna, "berths.txt", "");
@@ -58,7 +54,7 @@ test("signed out everywhere while writing, the author signs in again and has los
   await expect.poll(() => keptOf(anna, id)).toBe(`Berth 3 opens on the sixth of <$S>${classified}<$E>`);
 });
 
-test("written while the gateway is away, it is saved by itself when the gateway is back", async ({
+test("text written while the gateway is down is saved automatically afterwards", async ({
   people,
   open,
   guard,

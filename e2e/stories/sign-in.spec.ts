@@ -12,7 +12,7 @@ async function openAccount(page: Page, { displayName }: Person): Promise<void> {
   await page.getByRole("menuitem", { name: "Account" }).click();
 }
 
-test("who signs in comes to where they wanted to go", async ({ page, people }) => {
+test("signing in returns to the requested page", async ({ page, people }) => {
   const anna = await people.author();
   await page.goto("/sent?state=failed");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
@@ -23,14 +23,14 @@ test("who signs in comes to where they wanted to go", async ({ page, people }) =
   await expect(page.getByRole("button", { name: `Account: ${anna.displayName}` })).toBeVisible();
 });
 
-test("everybody begins where their work is", async ({ people, open }) => {
+test("each person starts on the page for their role", async ({ people, open }) => {
   const [anna, ada, bruno] = await Promise.all([people.author(), people.admin(), people.cleared()]);
   await expect(await open(anna)).toHaveURL(/\/documents$/);
   await expect(await open(ada)).toHaveURL(/\/admin\/people$/);
   await expect(await open(bruno)).toHaveURL(/\/inbox$/);
 });
 
-test("a wrong password is told in one sentence, the same for somebody unknown", async ({ page, people, guard }) => {
+test("a wrong password and an unknown login give the same error", async ({ page, people, guard }) => {
   guard.allowStatus(401);
   const anna = await people.author();
   await page.goto("/sign-in");
@@ -46,7 +46,7 @@ test("a wrong password is told in one sentence, the same for somebody unknown", 
   await expect(page.getByRole("button", { name: `Account: ${anna.displayName}` })).toBeVisible();
 });
 
-test("a one-time link lets its person set a password, once", async ({ page, pair, people, guard }) => {
+test("a one-time link sets a password once", async ({ page, pair, people, guard }) => {
   const rosa = await people.author();
   const { url } = await pair.alpha.admin<{ url: string }>("POST", `/people/${rosa.id}/link`);
   await page.goto(url);
@@ -66,7 +66,7 @@ test("a one-time link lets its person set a password, once", async ({ page, pair
   await expectAccessible(again);
 });
 
-test("who signs out is out, in every tab of this browser", async ({ people, open, guard }) => {
+test("signing out applies to every tab of the browser", async ({ people, open, guard }) => {
   guard.allowStatus(401);
   const anna = await people.author();
   const page = await open(anna, "/documents");
@@ -81,7 +81,7 @@ test("who signs out is out, in every tab of this browser", async ({ people, open
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
 
-test("signing out everywhere ends the work in another browser, which goes on after signing in again", async ({
+test("signing out everywhere interrupts work in another browser, which continues after signing in again", async ({
   people,
   open,
   guard,
@@ -106,7 +106,7 @@ test("signing out everywhere ends the work in another browser, which goes on aft
   await expect(there.getByRole("heading", { name: anna.displayName })).toBeVisible();
 });
 
-test("a new password ends the other sign-ins, not this one", async ({ people, open, guard }) => {
+test("a new password ends all other sign-ins", async ({ people, open, guard }) => {
   guard.allowStatus(401);
   const anna = await people.author();
   const here = await open(anna, "/account");
@@ -121,7 +121,7 @@ test("a new password ends the other sign-ins, not this one", async ({ people, op
   await expect(here.getByRole("heading", { name: anna.displayName })).toBeVisible();
 });
 
-test("a new gateway says how its first administrator is made", async ({ page, newOffice }) => {
+test("a new gateway says how to create its first admin", async ({ page, newOffice }) => {
   await page.goto(newOffice.url);
   await expect(page.getByText("sieve admin create")).toBeVisible();
   await expectAccessible(page, BOTH);

@@ -68,7 +68,7 @@ async function bothChanged(
   return { anna: author, draft, mine, theirs };
 }
 
-test("what both changed is asked about; mine is kept over theirs", async ({ people, open, guard }) => {
+test("two tabs changed a document: mine replaces theirs", async ({ people, open, guard }) => {
   guard.allowStatus(412);
   const { draft, mine, theirs } = await bothChanged(await people.author(), open);
   const dialog = mine.getByRole("dialog", { name: /^Saved elsewhere at / });
@@ -95,7 +95,7 @@ test("what both changed is asked about; mine is kept over theirs", async ({ peop
   await expect(savedIn(theirs)).toBeVisible();
 });
 
-test("what both changed is asked about; theirs is taken", async ({ people, open, guard }) => {
+test("two tabs changed a document: theirs replaces mine", async ({ people, open, guard }) => {
   guard.allowStatus(412);
   const { anna, draft, mine } = await bothChanged(await people.author(), open);
   const dialog = mine.getByRole("dialog", { name: /^Saved elsewhere at / });
@@ -115,7 +115,7 @@ test("what both changed is asked about; theirs is taken", async ({ people, open,
   expect(await kept(anna)).toMatchObject([{ id: draft.id, revision: 2 }]);
 });
 
-test("what both changed is asked about; mine becomes a document of its own", async ({ people, open, guard }) => {
+test("two tabs changed a document: mine becomes a new document", async ({ people, open, guard }) => {
   guard.allowStatus(412);
   const { anna, draft, mine, theirs } = await bothChanged(await people.author(), open);
   await mine.getByRole("button", { name: "Keep mine as a new document" }).click();
@@ -149,7 +149,7 @@ test("what both changed is asked about; mine becomes a document of its own", asy
   });
 });
 
-test("a tab without changes follows quietly, and its cursor stays at its text", async ({ people, open }) => {
+test("a tab without changes updates, and its cursor keeps its place", async ({ people, open }) => {
   const anna = await people.author();
   const draft = await makeDraft(anna, "berths.txt", BEGUN);
   const follows = await open(anna, `/documents/${draft.id}`);
@@ -176,7 +176,7 @@ test("a tab without changes follows quietly, and its cursor stays at its text", 
   await expect(follows.getByRole("dialog")).toHaveCount(0);
 });
 
-test("what was deleted in another tab can be kept, or let go", async ({ people, open, guard }) => {
+test("a document deleted in another tab can be kept or dropped", async ({ people, open, guard }) => {
   guard.allowStatus(404);
   const anna = await people.author();
   const draft = await makeDraft(anna, "berths.txt", BEGUN);
@@ -211,7 +211,10 @@ test("what was deleted in another tab can be kept, or let go", async ({ people, 
   expect(await kept(anna)).toHaveLength(1);
 });
 
-test("the tabs share one stream of events, and when its tab goes another one takes over", async ({ people, open }) => {
+test("tabs share one stream of events, and another tab takes over when the leading one closes", async ({
+  people,
+  open,
+}) => {
   const anna = await people.author();
   const draft = await makeDraft(anna, "berths.txt", BEGUN);
   const path = `/documents/${draft.id}`;

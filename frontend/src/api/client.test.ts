@@ -21,7 +21,7 @@ it("throws a refusal as a problem, once every listener knows", async () => {
   expect(heard).toHaveBeenCalledOnce();
 });
 
-it("says that the gateway cannot be reached, and tells no listener", async () => {
+it("reports that the gateway cannot be reached, without calling listeners", async () => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Failed to fetch"));
   const heard = vi.fn();
   const stop = onRefusal(heard);

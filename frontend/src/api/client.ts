@@ -1,14 +1,14 @@
-/** The one place that talks to the gateway. Every call gives what was asked for or throws a `Problem`. */
+/** All requests to the gateway. Each resolves with its answer or throws a `Problem`. */
 import createClient from "openapi-fetch";
 import { type Problem, problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 
-/** Told of every refusal, before it is thrown; what a 401 means is decided by the listener. */
+/** Called with every refusal before it is thrown. */
 type RefusalListener = (problem: Problem, request: Request) => void;
 
 const listeners = new Set<RefusalListener>();
 
-/** Calls `listener` with every refusal from now on; what is returned ends that. */
+/** Calls `listener` with every refusal until the returned function is called. */
 export function onRefusal(listener: RefusalListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -22,7 +22,7 @@ export const api = createClient<paths>({
   fetch: send,
 });
 
-/** The answer's body. Never called for a 204, which has none: await that call by itself. */
+/** The answer's body. Do not use it for a 204, which has none. */
 export async function dataOf<Answer extends { data?: unknown }>(
   call: Promise<Answer>,
 ): Promise<NonNullable<Answer["data"]>> {
@@ -30,7 +30,7 @@ export async function dataOf<Answer extends { data?: unknown }>(
   return data as NonNullable<Answer["data"]>;
 }
 
-/** The revision that an answer is about. */
+/** The revision that an answer names. */
 export function revisionIn(response: Response): number {
   return Number(response.headers.get("ETag")?.replaceAll('"', ""));
 }
@@ -50,7 +50,7 @@ export function ifMatch(revision: number): { "if-match": string } {
   return { "if-match": `"${revision}"` };
 }
 
-/** Whether there is an answer at `path`: throws a Problem if not. Takes none of it. */
+/** Requests `path` without reading the answer. Throws a `Problem` if the gateway refuses. */
 export async function probe(path: string): Promise<void> {
   const url = new URL(path, globalThis.location.origin);
   const response = await send(new Request(url, { credentials: "same-origin", cache: "no-store" }));
@@ -58,10 +58,12 @@ export async function probe(path: string): Promise<void> {
 }
 
 const PATIENCE_MS = 20_000;
-/** A slow line, and one that is dead: what is saved must not wait for minutes to learn which it is. */
+/** Slower than the slowest usable line, so that a save over a dead line fails within seconds. */
 const SLOW_BYTES_PER_MS = 50;
 
-/** The option that gives a call up when `size` bytes take longer than over a slow line, and the gateway's work besides. */
+/**
+ * The option that aborts a call after the time that `size` bytes take over a slow line, plus the gateway's `workMs`.
+ */
 export function timeout(size: number, workMs = 0): { signal: AbortSignal } {
   return { signal: AbortSignal.timeout(Math.ceil(PATIENCE_MS + size / SLOW_BYTES_PER_MS + workMs)) };
 }
@@ -81,7 +83,7 @@ async function send(request: Request): Promise<Response> {
   throw problem;
 }
 
-/** For `upload.ts`, which cannot use `fetch`: says a refusal to the listener. */
+/** Calls the listeners with a refusal. For `upload.ts`, which cannot use `fetch`. */
 export function notifyRefusal(problem: Problem, request: Request): void {
   for (const listener of listeners) listener(problem, request);
 }

@@ -1,18 +1,22 @@
-/** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
+/**
+ * An author's own drafts. A save names the revision that it changes; the gateway refuses (412) if there is a newer one.
+ */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch, raw, revisionIn, timeout } from "./client";
 import { pagedQuery } from "./paged";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
-/** What a body is. See docs/api.md. */
+/** The form of a body. See docs/api.md. */
 export type Form = "marked" | "literal" | "framed" | "file";
 
 type Edition = "full" | "marked" | "redacted" | "gaps";
 
 type Body = Parameters<typeof raw>[0];
 
-/** Mine, the latest change first; with `search` in their names. The drafts found before stay until the new ones come. */
+/**
+ * My drafts with `search` in their names, latest change first. The previous ones stay until the new ones are loaded.
+ */
 export const draftsQuery = (search: string) => ({
   ...pagedQuery(["drafts", "list", search], (page, signal) =>
     dataOf(api.GET("/api/v1/drafts", { params: { query: { ...page, ...(search && { search }) } }, signal })),
@@ -27,15 +31,15 @@ export const draftQuery = (id: string) =>
       dataOf(api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } }, signal })),
   });
 
-/** A new draft out of what is in memory. For a file there is `importDraft`. */
+/** Creates a draft from a body in memory. For a file, use `importDraft`. */
 export function createDraft(name: string, mediaType: string, form: Form, body: Body): Promise<DraftShown> {
   return dataOf(api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...raw(body) }));
 }
 
 /**
- * A new draft out of a file, which is read as it is sent.
+ * Creates a draft from a file, which the browser reads while it sends it.
  *
- * @throws Problem, or the signal's reason if it is aborted; nothing of the draft stays then.
+ * @throws Problem, or the signal's reason if it is aborted. In both cases the gateway keeps nothing.
  */
 export async function importDraft(asked: {
   name: string;
@@ -51,9 +55,9 @@ export async function importDraft(asked: {
 }
 
 /**
- * Makes `body` what the draft is from now on. `name`: a new one, if it has one.
+ * Replaces the content of a draft and, if `name` is given, its name.
  *
- * @throws Problem 412 with `extra.revision`, the one it is at, if somebody saved meanwhile.
+ * @throws Problem 412 with the current `extra.revision` if the draft was saved meanwhile.
  */
 export function saveDraft(
   id: string,
@@ -91,12 +95,12 @@ export function renameDraft(id: string, revision: number, name: string): Promise
   );
 }
 
-/** Throws a `Problem` 409 while a transfer of it is not over. */
+/** Throws a `Problem` 409 while a transfer of the draft is in progress. */
 export async function deleteDraft(id: string): Promise<void> {
   await api.DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } });
 }
 
-/** A draft's bytes in an edition, and the revision that they are of. */
+/** A draft's bytes in an edition, and their revision. */
 export async function draftContent(
   id: string,
   edition: Edition,
@@ -110,7 +114,7 @@ export async function draftContent(
   return { content: new Uint8Array(data as unknown as ArrayBuffer), revision: revisionIn(response) };
 }
 
-/** Where a draft's bytes are, as a download under its name. */
+/** The address of a draft's bytes, as a download under its name. */
 export function draftContentUrl(id: string, edition: Edition): string {
   return `/api/v1/drafts/${encodeURIComponent(id)}/content?edition=${edition}`;
 }

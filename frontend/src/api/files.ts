@@ -1,4 +1,4 @@
-/** Files of any format as drafts: what is read of them, and what of them is marked. See docs/formats.md. */
+/** Drafts that are files: their content as the gateway reads it, and their marks. See docs/formats.md. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch, timeout } from "./client";
 import type { components } from "./schema";
@@ -8,18 +8,18 @@ type Schemas = components["schemas"];
 
 /** A piece of text at an address. `hidden`: empty for what every reader sees, else how it hides: "a comment". */
 export type Unit = Readonly<Schemas["UnitShown"]>;
-/** How a file is built, as far as its format has such things. `page_sizes`: in points. */
+/** The structure of a file, as far as its format has one. `page_sizes`: in points. */
 export type Outline = Readonly<Omit<Schemas["OutlineShown"], "page_sizes">> & {
   readonly page_sizes: readonly (readonly number[])[] | null;
 };
-/** What a file is read as. `text` has the editor; all else is marked in the file. */
+/** The format that the gateway reads a file as. `text` opens in a text editor, everything else in the file editor. */
 export type Format = Outline["format"];
-/** A row of a table. It is cut behind its last cell; null where it has none. */
+/** A row of a table, up to its last cell; null for a missing cell. */
 export type Row = readonly (string | null)[];
 /** A word of a page: code points of the page's text, and its box in fractions of the page from the top left. */
 export type Word = Readonly<Schemas["WordShown"]>;
 export type PageWords = Readonly<Schemas["WordsShown"]>;
-/** Something classified: code points `start` to `end`, without `end`; all that the address names where both are null. */
+/** A classified range: code points `start` to `end`, without `end`; everything at the address if both are null. */
 export interface Mark {
   readonly address: string;
   readonly start: number | null;
@@ -29,17 +29,17 @@ export interface Mark {
   readonly reason: string;
 }
 
-/** A draft whose marks stand beside it. */
+/** A draft whose marks are stored beside its content. */
 export type FileDraft = DraftShown & { readonly format: Exclude<Format, "text"> };
 
 const DRAFT = "/api/v1/drafts/{draft_id}" as const;
 
-/** Whether a draft is marked in the file. */
+/** Whether a draft opens in the file editor. */
 export function isFile(draft: DraftShown): draft is FileDraft {
   return draft.format !== "text";
 }
 
-/** What a file holds never changes while it is a draft; only its marks do. */
+/** A draft's content never changes; only its marks do. */
 const LASTING = { staleTime: Number.POSITIVE_INFINITY, structuralSharing: false } as const;
 
 export const outlineQuery = (id: string) =>
@@ -49,19 +49,19 @@ export const outlineQuery = (id: string) =>
     ...LASTING,
   });
 
-/** Units from `after` on, in reading order. */
+/** Units after the address `after`, in reading order. */
 export function unitsFrom(id: string, after: string | null, limit: number, signal: AbortSignal) {
   const query = { limit, ...(after !== null && { after }) };
   return dataOf(api.GET(`${DRAFT}/units`, { params: { path: { draft_id: id }, query }, signal }));
 }
 
-/** `count` rows of a table from row `from` on, fewer where they are long; of a workbook, of its sheet `sheet`. */
+/** Up to `count` rows from row `from` on: fewer if they are long. `sheet`: for a workbook. */
 export function rowsFrom(id: string, sheet: string | null, from: number, count: number, signal: AbortSignal) {
   const query = { from, count, ...(sheet !== null && { sheet }) };
   return dataOf(api.GET(`${DRAFT}/rows`, { params: { path: { draft_id: id }, query }, signal }));
 }
 
-/** Just those rows, or as many as there are from there on. */
+/** Exactly those rows, as far as the table has them. */
 export const rowsQuery = (id: string, sheet: string | null, from: number, count: number) =>
   queryOptions({
     queryKey: ["content", "rows", id, sheet, from, count],
@@ -85,7 +85,7 @@ export const pageWordsQuery = (id: string, page: number) =>
     ...LASTING,
   });
 
-/** The picture of page `page`, from 1, `width` pixels wide. */
+/** The address of a picture of page `page`, counted from 1, `width` pixels wide. */
 export function pagePictureUrl(id: string, page: number, width: number): string {
   return `/api/v1/drafts/${encodeURIComponent(id)}/pages/${page}.png?width=${width}`;
 }
@@ -98,15 +98,16 @@ export async function marksOf(
   return { ...shown, marks: shown.marks.map(({ start = null, end = null, ...mark }) => ({ ...mark, start, end })) };
 }
 
-/** About what a mark takes on the way. */
+/** The approximate size of a mark in a request. */
 const MARK_BYTES = 150;
-/** As long as the gateway may take to read a file. */
+/** The longest time that the gateway takes to read a file. */
 export const READING_MS = 120_000;
 
 /**
- * Makes these what is marked of the draft.
+ * Replaces the marks of a draft.
  *
- * @throws Problem 412 with `extra.revision`, the one it is at, if somebody saved meanwhile; 422 if one fits no place.
+ * @throws Problem 412 with the current `extra.revision` if the marks were saved meanwhile; 422 if a mark has no place
+ *   in the file.
  */
 export function saveMarks(id: string, revision: number, marks: readonly Mark[]): Promise<DraftShown> {
   return dataOf(

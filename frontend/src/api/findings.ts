@@ -1,4 +1,4 @@
-/** What the gateway's leak check finds in what is stored: the look that sending takes, too. See docs/leak-guard.md. */
+/** The gateway's leak check, which also runs before a document is sent. See docs/leak-guard.md. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
@@ -9,10 +9,10 @@ import type { components } from "./schema";
 export type FindingShown = components["schemas"]["FindingShown"];
 export type DocumentChecked = components["schemas"]["DocumentChecked"];
 
-/** As the gateway bounds it. */
+/** The gateway's limit. */
 export const MOST_REASON = 1000;
 
-/** Of one save of a draft, which never changes; but policies do, and so does what was sent before. */
+/** The leak check of a revision. Its result can change with the policies and with what was sent before. */
 export const checkQuery = (draftId: string, revision: number) =>
   queryOptions({
     queryKey: ["checks", draftId, revision],
@@ -21,7 +21,7 @@ export const checkQuery = (draftId: string, revision: number) =>
     retry: false,
   });
 
-/** Checks the latest save, whichever that is: the answer names it. */
+/** Checks the latest revision; the answer names it. */
 export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
   return dataOf(
     api.POST("/api/v1/drafts/{draft_id}/check", {
@@ -43,8 +43,8 @@ export function checkUnsaved(draftId: string, marked: string, signal: AbortSigna
 }
 
 /**
- * The digest that confirms the findings of several documents at once: SHA-256 over theirs, one after the other. By a
- * library: browsers have Web Crypto only where a page came by https, or from this machine.
+ * The digest that confirms the findings of several documents: SHA-256 over their digests in order. It needs a library,
+ * because browsers offer Web Crypto only over HTTPS and on localhost.
  */
 export function digestOfAll(digests: readonly string[]): string {
   return bytesToHex(sha256(utf8ToBytes(digests.join(""))));

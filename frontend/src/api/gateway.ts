@@ -1,4 +1,4 @@
-/** What this gateway says of itself: its name, version, limits and keys. */
+/** This gateway's name, version, limits and keys. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 

@@ -1,6 +1,6 @@
 /**
- * What was delivered to me. The uncleared ask for `gaps` and `redacted` only; the entry's `editions` say what one may
- * have.
+ * Documents that I received. An entry's `editions` are those that I may read; without clearance, only `gaps` and
+ * `redacted`.
  */
 import { queryOptions } from "@tanstack/react-query";
 import { decode } from "@/marked-text/markup";
@@ -10,12 +10,12 @@ import { cutShort } from "./problem";
 import type { EntryShown, VerificationShown } from "./types";
 
 export type InboxEdition = EntryShown["editions"][number];
-/** What of a document is shown: marked text, either way. */
+/** The editions that the reader shows; both are marked text. */
 export type ShownEdition = "marked" | "gaps";
 
 const ONE = "/api/v1/inbox/{transfer_id}" as const;
 
-/** What I received, the latest first. */
+/** What I received, latest first. */
 export const inboxQuery = pagedQuery(["inbox", "list"], (query, signal) =>
   dataOf(api.GET("/api/v1/inbox", { params: { query }, signal })),
 );
@@ -28,10 +28,9 @@ export const entryQuery = (id: string) =>
   });
 
 /**
- * A received document as marked text. Asking for it marks it as read. It never changes, and goes from memory with the
- * page that shows it.
+ * A received document as marked text. The request marks it as read. The page that shows it is its only cache.
  *
- * Throws a Problem, or `NotUtf8` if it only calls itself text.
+ * Throws a `Problem`, or `NotUtf8` if the file is not UTF-8 text.
  */
 export const entryContentQuery = (id: string, edition: ShownEdition) =>
   queryOptions({
@@ -48,12 +47,12 @@ export const entryContentQuery = (id: string, edition: ShownEdition) =>
     gcTime: 0,
   });
 
-/** Where an edition is, as a download. */
+/** The address of an edition, as a download. */
 export function entryContentUrl(id: string, edition: InboxEdition): string {
   return `/api/v1/inbox/${encodeURIComponent(id)}/content?edition=${edition}`;
 }
 
-/** The receipt, as its text; for the uncleared an excerpt of it. It never changes. */
+/** The text of the receipt; without clearance, an excerpt. It never changes. */
 export const entryReceiptQuery = (id: string, whole: boolean) =>
   queryOptions({
     queryKey: ["content", "inbox receipt", id, whole],
@@ -67,12 +66,12 @@ export function entryReceiptUrl(id: string): string {
   return `/api/v1/inbox/${encodeURIComponent(id)}/receipt`;
 }
 
-/** Has the gateway check the receipt against what it has stored now. */
+/** Has the gateway check the receipt against the stored document. */
 export function verifyEntry(id: string): Promise<VerificationShown> {
   return dataOf(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
 }
 
-/** Takes it out of my inbox, for good. */
+/** Deletes the entry from my inbox. */
 export async function deleteEntry(id: string): Promise<void> {
   await api.DELETE(ONE, { params: pathOf(id) });
 }

@@ -1,4 +1,4 @@
-/** Labels: how much a classified span is worth. They stay with its author; on the wire it is classified or not. */
+/** Labels of classified spans, such as NATO SECRET. They are not sent. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch } from "./client";
 import type { components } from "./schema";
@@ -6,9 +6,9 @@ import type { components } from "./schema";
 export type LabelSetShown = components["schemas"]["LabelSetShown"];
 export type DraftLabelled = components["schemas"]["DraftLabelled"];
 
-/** What somebody wants; see docs/api.md. */
+/** A change of labels; see docs/api.md. */
 export interface LabelsAsked {
-  /** Of each span in order, null for the default; null leaves them all. */
+  /** The label of each span in order, null for the default; null changes none. */
   labels: readonly (string | null)[] | null;
   /** Null: the floor. */
   banner: string | null;
@@ -16,14 +16,14 @@ export interface LabelsAsked {
   lowering_reason: string | null;
 }
 
-/** The labels that there are here; none, if no set is chosen. */
+/** The labels of this gateway; none if it has no label set. */
 export const labelSetQuery = queryOptions({
   queryKey: ["labels"],
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/labels", { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Those of a draft at a revision. Only where there is a set. */
+/** The labels of a draft at a revision. Only for gateways with a label set. */
 export const draftLabelsQuery = (id: string, revision: number) =>
   queryOptions({
     queryKey: ["drafts", "labels", id, revision],
@@ -31,7 +31,7 @@ export const draftLabelsQuery = (id: string, revision: number) =>
       dataOf(api.GET("/api/v1/drafts/{draft_id}/labels", { params: { path: { draft_id: id } }, signal })),
   });
 
-/** Throws a `Problem` 409 with `extra.kind` "lowering" where something is lowered and no reason given. */
+/** Throws a `Problem` 409 with `extra.kind` "lowering" if a label is lowered without a reason. */
 export function changeLabels(id: string, revision: number, asked: LabelsAsked): Promise<DraftLabelled> {
   return dataOf(
     api.PUT("/api/v1/drafts/{draft_id}/labels", {

@@ -15,7 +15,7 @@ export const peersQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers", { signal })),
 });
 
-/** Who can receive at a peer, as it says now. */
+/** The recipients at a peer, asked from the peer. */
 export const recipientsQuery = (peer: string) =>
   queryOptions({
     queryKey: ["peers", peer, "recipients"],
@@ -35,32 +35,32 @@ export const invitationQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers/invitation", { signal })),
 });
 
-/** Takes another gateway's invitation; it is no peer before its code is confirmed. */
+/** Adds another gateway's invitation. It becomes a peer once its code is confirmed. */
 export function takeInvitation(invitation: string): Promise<CodeShown> {
   return dataOf(api.POST("/api/v1/peers", { body: { invitation } }));
 }
 
-/** Makes a peer active, by the code that its admin reads out. */
+/** Activates a peer with the code that its admin reads out. */
 export function confirmPeer(name: string, code: string): Promise<PeerShown> {
   return dataOf(api.POST(`${PEER}/confirm`, { params: { path: { name } }, body: { code } }));
 }
 
-/** Asks a peer for its hello on the secure channel. */
+/** Tests the secure channel to a peer. */
 export function testPeer(name: string): Promise<PeerTested> {
   return dataOf(api.POST(`${PEER}/test`, { params: { path: { name } } }));
 }
 
-/** The code to compare before a peer's new invitation is taken; nothing is changed by it. */
+/** The code to compare before a peer's new invitation is added. Changes nothing. */
 export function renewalCode(name: string, invitation: string): Promise<CodeShown> {
   return dataOf(api.POST(`${PEER}/renewal-code`, { params: { path: { name } }, body: { invitation } }));
 }
 
-/** Adds a peer's new key and addresses; its old key counts until it is retired. */
+/** Adds a peer's new key and addresses. The old key stays valid until it is retired. */
 export function renewPeer(name: string, invitation: string, code: string): Promise<PeerShown> {
   return dataOf(api.POST(`${PEER}/renew`, { params: { path: { name } }, body: { invitation, code } }));
 }
 
-/** Ends one of a peer's two keys. */
+/** Retires one of a peer's two keys. */
 export function retirePin(name: string, pin: string): Promise<PeerShown> {
   return dataOf(api.DELETE(`${PEER}/pins/{pin}`, { params: { path: { name, pin } } }));
 }

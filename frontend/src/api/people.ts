@@ -7,7 +7,7 @@ import type { LinkMade, PersonShown } from "./types";
 type PersonAsked = components["schemas"]["PersonAsked"];
 type PersonChange = components["schemas"]["PersonChange"];
 
-/** Everybody, by login. */
+/** All people, by login. */
 export const peopleQuery = queryOptions({
   queryKey: ["people"],
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/people", { signal })),
@@ -18,12 +18,12 @@ export function addPerson(asked: PersonAsked): Promise<PersonShown> {
   return dataOf(api.POST("/api/v1/people", { body: asked }));
 }
 
-/** Changes what `change` names. */
+/** Changes the given fields. */
 export function changePerson(id: string, change: PersonChange): Promise<PersonShown> {
   return dataOf(api.PATCH("/api/v1/people/{person_id}", { params: { path: { person_id: id } }, body: change }));
 }
 
-/** A new one-time link by which that person sets a password; earlier ones end. */
+/** Creates a one-time link with which that person sets a password. Earlier links expire. */
 export function makeLink(id: string): Promise<LinkMade> {
   return dataOf(api.POST("/api/v1/people/{person_id}/link", { params: { path: { person_id: id } } }));
 }

@@ -1,23 +1,23 @@
-/** How a document would travel to a peer, as the planner predicts it. */
+/** The planner's estimate for documents to a peer. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import type { Mode } from "./transfers";
 
-/** How it is to travel. A count of null is the gateway's choice. */
+/** How to send. For a count of null, the gateway chooses. */
 export interface Options {
   readonly mode: Mode;
   readonly secure_channels: number | null;
   readonly plain_channels: number | null;
 }
 
-/** What is sent: how many bytes, how many of them classified, in how many documents that go together. */
+/** The documents to send together: their bytes, how many of those are classified, and their number. */
 export interface Work {
   readonly bytes: number;
   readonly classified: number;
   readonly documents: number;
 }
 
-/** What is not asked for is the planner's choice. */
+/** The estimate for these options. */
 export const planQuery = (peer: string, work: Work, asked: Options) =>
   queryOptions({
     queryKey: ["peers", peer, "plan", work, asked],
@@ -31,7 +31,7 @@ export const planQuery = (peer: string, work: Work, asked: Options) =>
     retry: false,
   });
 
-/** The options without what is left to the gateway. */
+/** The options without those that the gateway chooses. */
 export function chosen({ mode, secure_channels, plain_channels }: Options) {
   return {
     mode,

@@ -1,4 +1,4 @@
-/** Policies: rules that say what is to be marked. Admins keep them, authors use them. See docs/policies.md. */
+/** Policies: rules that find content to mark. Admins write them, authors apply them. See docs/policies.md. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch, raw, revisionIn } from "./client";
 import type { components } from "./schema";
@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 export type RuleKind = "keywords" | "regex" | "detector" | "columns" | "rows";
 export type Granularity = "match" | "word" | "sentence" | "paragraph" | "page" | "document";
 
-/** A rule as it is written: what is left out is as docs/policies.md says. */
+/** A rule as it is written. docs/policies.md defines the defaults. */
 export interface PolicyRule {
   kind: RuleKind;
   keywords?: readonly string[];
@@ -23,16 +23,16 @@ export interface PolicyRule {
   reason?: string;
 }
 
-/** What somebody writes; its version is counted by the gateway. */
+/** A policy as it is written; the gateway counts its versions. */
 export interface PolicyWritten {
   readonly name: string;
   readonly title: string;
-  /** Whether documents are checked by it before they are sent. */
+  /** Whether the leak check applies it before documents are sent. */
   readonly guard: boolean;
   readonly rules: readonly PolicyRule[];
 }
 
-/** `latest`: the newest version's number. `toml`: the file that it was written as, if it was. */
+/** `latest`: the newest version's number. `toml`: the file that it was written in, if any. */
 export interface PolicyShown extends PolicyWritten {
   readonly version: number;
   readonly latest: number;
@@ -43,9 +43,9 @@ export interface PolicyShown extends PolicyWritten {
 }
 
 export type PolicyListed = Schemas["PolicyListed"];
-/** A place that a policy would mark: code points of the text. */
+/** A range of code points that a policy would mark. */
 export type TextHit = Schemas["TextHit"];
-/** The same in a unit of a document of any format; both ends null: the whole unit. */
+/** The same in a unit of a file; the whole unit if both ends are null. */
 export type DraftHit = Schemas["DraftHit"];
 
 /** `more`: there are hits beyond these. */
@@ -56,7 +56,7 @@ export interface Preview<Hit> {
   readonly more: boolean;
 }
 
-/** `missing`: sentences, each about a rule that looks for a column and a table that has none. */
+/** `missing`: sentences about columns that a rule names and a table does not have. */
 export interface DraftPreview extends Preview<DraftHit> {
   readonly missing: readonly string[];
 }
@@ -69,7 +69,7 @@ export const policiesQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET(POLICIES, { signal })),
 });
 
-/** One, as it is now, or as its version `version` was. */
+/** A policy, in its latest version or in version `version`. */
 export const policyQuery = (name: string, version?: number) =>
   queryOptions({
     queryKey: ["policies", "one", name, version ?? "latest"],
@@ -81,22 +81,22 @@ export const policyQuery = (name: string, version?: number) =>
       ),
   });
 
-/** The gateway has understood its rules: their fields are those that docs/policies.md tells of. */
+/** The gateway has validated the rules, so their fields are those in docs/policies.md. */
 function shown(policy: Schemas["PolicyShown"]): PolicyShown {
   return { ...policy, rules: policy.rules as unknown as readonly PolicyRule[] };
 }
 
-/** What is sent: the file itself where there is one, for its comments. */
+/** The body of a request: the file itself if there is one, to keep its comments. */
 function source(policy: PolicyWritten, toml: string | null) {
   return toml === null ? raw(JSON.stringify(policy), "application/json") : raw(toml, "application/toml");
 }
 
-/** `toml`: the policy as a file, if somebody wrote one. */
+/** `toml`: the file that the policy was written in, if any. */
 export async function createPolicy(policy: PolicyWritten, toml: string | null): Promise<PolicyShown> {
   return shown(await dataOf(api.POST(POLICIES, source(policy, toml))));
 }
 
-/** Makes the version after `version`. Throws a `Problem` 412 if somebody else has made one meanwhile. */
+/** Creates the version after `version`. Throws a `Problem` 412 if that already exists. */
 export async function changePolicy(version: number, policy: PolicyWritten, toml: string | null): Promise<PolicyShown> {
   const params = { path: { name: policy.name }, header: ifMatch(version) };
   return shown(await dataOf(api.PUT(POLICY, { params, ...source(policy, toml) })));
@@ -106,7 +106,7 @@ export async function deletePolicy(name: string, version: number): Promise<void>
   await api.DELETE(POLICY, { params: { path: { name }, header: ifMatch(version) } });
 }
 
-/** What is wrong with it; nothing is stored. */
+/** The problems of a policy. Stores nothing. */
 export function checkPolicy(policy: PolicyWritten, signal: AbortSignal) {
   return dataOf(api.POST(`${POLICIES}/check`, { ...source(policy, null), signal }));
 }

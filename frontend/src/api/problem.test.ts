@@ -7,7 +7,7 @@ function refusal(body: unknown, init: ResponseInit = {}, type = "application/pro
 }
 
 describe("problemOf", () => {
-  it("makes a whole sentence of the detail, and keeps what else is told", async () => {
+  it("turns the detail into a sentence, and keeps the other members", async () => {
     const problem = await problemOf(
       refusal({ type: "about:blank", title: "No", status: 422, detail: "line 2: too long", line: 2, column: 5 }),
     );
@@ -36,7 +36,7 @@ describe("problemOf", () => {
     expect(problem.detail).toBe("The gateway is not responding. Try again in a moment.");
   });
 
-  it("survives a body that lies about its type, or is no object", async () => {
+  it("accepts a body with a wrong type, or that is not an object", async () => {
     for (const body of ["{", "null", '"no"', "[]"]) {
       const problem = await problemOf(refusal(body, { status: 418 }));
       expect(problem.detail).toBe("The gateway refused the request with status 418 and gave no reason.");
@@ -45,7 +45,7 @@ describe("problemOf", () => {
 });
 
 describe("asProblem", () => {
-  it("leaves a problem as it is, and says nothing of a stray error", () => {
+  it("keeps a problem unchanged, and hides the text of other errors", () => {
     const problem = new Problem(404, "There is no such thing.");
     expect(asProblem(problem)).toBe(problem);
     const stray = asProblem(new TypeError("x is undefined"));

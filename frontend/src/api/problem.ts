@@ -1,17 +1,17 @@
-/** The one error that leaves `api/`: a refusal of the gateway (RFC 9457), or that it cannot be reached. */
+/** The error that `api/` throws: the gateway refused (RFC 9457), or it cannot be reached. */
 import { sentence } from "@/lib/prose";
 
-/** `Problem.status` when no answer came at all. */
+/** `Problem.status` when there was no answer. */
 export const UNREACHABLE = 0;
 
-/** The gateway does not answer, or somebody in its place: that may pass by itself. */
+/** Whether another try may succeed: the gateway does not answer, or a proxy answers in its place. */
 export function isPassing(status: number): boolean {
   return status === UNREACHABLE || status === 502 || status === 503 || status === 504;
 }
 
 /**
- * `detail`: one sentence for people. `status`: the HTTP status, or `UNREACHABLE`. `extra`: what else the problem says
- * (`line`, `column`, `revision`, `errors`, …). `retryAfterS`: the seconds that the gateway asks to wait, if it does.
+ * `detail`: one sentence for people. `status`: the HTTP status, or `UNREACHABLE`. `extra`: its other members (`line`,
+ * `column`, `revision`, `errors`, …). `retryAfterS`: how long the gateway asks to wait, in seconds.
  */
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came: the network, or the gateway, is down. */
+/** The network or the gateway is down. */
 export function unreachable(cause: unknown): Problem {
   const problem = new Problem(
     UNREACHABLE,
@@ -44,7 +44,7 @@ export function unreachable(cause: unknown): Problem {
   return problem;
 }
 
-/** An answer ended before it was whole: the gateway cut it, such as for a stored file that was changed on its disk. */
+/** The answer is incomplete: the gateway stopped sending, for example because a stored file is damaged. */
 export function cutShort(cause: unknown): Problem {
   const problem = new Problem(
     UNREACHABLE,
@@ -54,14 +54,14 @@ export function cutShort(cause: unknown): Problem {
   return problem;
 }
 
-/** What a refusal says. A body that is no problem (a proxy's page, say) is not shown: only its status is. */
+/** A refusal as a problem. If its body is something else, such as a proxy's page, only the status counts. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);
-  const text = typeof detail === "string" && detail ? sentence(detail) : saysNothing(response.status);
+  const text = typeof detail === "string" && detail ? sentence(detail) : textWithout(response.status);
   return new Problem(response.status, text, extra, secondsOf(response.headers.get("Retry-After")));
 }
 
-/** Any thrown thing as a problem, so that a page can show it. */
+/** Turns any error into a problem that a page can show. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const problem = new Problem(
@@ -82,7 +82,7 @@ async function membersOf(response: Response): Promise<Record<string, unknown>> {
   }
 }
 
-function saysNothing(status: number): string {
+function textWithout(status: number): string {
   if (isPassing(status)) return "The gateway is not responding. Try again in a moment.";
   return `The gateway refused the request with status ${status} and gave no reason.`;
 }

@@ -8,7 +8,7 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-/** Where it is read. `key`: names what is read, bytes and all. */
+/** Reads an edition. `key` identifies its exact bytes. */
 export interface EditionReader {
   readonly key: readonly (string | number)[];
   outline(signal: AbortSignal): Promise<Outline>;
@@ -21,7 +21,7 @@ export interface EditionReader {
 const DRAFT = "/api/v1/drafts/{draft_id}" as const;
 const ENTRY = "/api/v1/inbox/{transfer_id}/redacted" as const;
 
-/** Of the save of a draft that has this revision; it must be the latest. */
+/** The edition of a draft at this revision, which must be the latest. */
 export function draftEdition(id: string, revision: number): EditionReader {
   const path = { draft_id: id };
   const edition = { edition: "redacted" } as const;
@@ -36,12 +36,12 @@ export function draftEdition(id: string, revision: number): EditionReader {
       dataOf(
         api.GET(`${DRAFT}/pages/{number}/words`, { params: { path: { ...path, number }, query: edition }, signal }),
       ),
-    // Another address for each save.
+    // The address changes with each revision, so the browser caches none for another.
     pictureUrl: (page, width) => `${pagePictureUrl(id, page, width)}&edition=redacted&of=${revision}`,
   };
 }
 
-/** Of what came with an entry. Asking for it marks the entry as read. */
+/** The edition that came with an inbox entry. Requests mark the entry as read. */
 export function entryEdition(id: string): EditionReader {
   const path = { transfer_id: id };
   return {
@@ -56,7 +56,7 @@ export function entryEdition(id: string): EditionReader {
   };
 }
 
-/** It never changes, and goes from memory with the page that shows it. */
+/** An edition never changes. The page that shows it is its only cache. */
 const PASSING = { staleTime: Number.POSITIVE_INFINITY, structuralSharing: false, gcTime: 0 } as const;
 const MOST_UNITS = 1000;
 

@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const missing = new TypeError("Failed to fetch dynamically imported module: /assets/Page-1.js");
 
-test("code that an upgrade has renamed is for the router, which loads the app anew", async () => {
+test("an error about renamed code reaches the router, which reloads the app", async () => {
   vi.stubGlobal("fetch", async () => new Response("<!doctype html>"));
   await expect(rethrowIfReachable(missing)).rejects.toBe(missing);
 });

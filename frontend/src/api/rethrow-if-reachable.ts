@@ -1,7 +1,7 @@
-/** Code that could not be loaded: because the gateway is away, or because an upgrade has given it another name? */
+/** Tells why code could not be loaded: the gateway is down, or an upgrade has renamed it. */
 import { isPassing, problemOf, unreachable } from "./problem";
 
-/** Throws `cause` if the app could be loaded again: not while nobody answers, nor while a proxy answers in its place. */
+/** Throws `cause` if the gateway answers, so that reloading the app helps; otherwise a `Problem`. */
 export async function rethrowIfReachable(cause: unknown): Promise<never> {
   const answer = await fetch("/", { cache: "no-store" }).catch((error) => {
     throw unreachable(error);

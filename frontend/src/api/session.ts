@@ -1,4 +1,4 @@
-/** Signing in and out. Who is signed in is one query; everything else of the app hangs on it. */
+/** Signing in and out, and the query for who is signed in. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import type { SessionShown } from "./types";
@@ -9,7 +9,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Throws a `Problem`: 401 for a wrong name or password, 429 with `retryAfterS` after too many. */
+/** Throws a `Problem`: 401 for a wrong name or password, 429 with `retryAfterS` after too many attempts. */
 export function signIn(name: string, password: string): Promise<SessionShown> {
   return dataOf(api.POST("/api/v1/session", { body: { name, password } }));
 }
@@ -19,7 +19,7 @@ export async function signOut(): Promise<void> {
   await api.DELETE("/api/v1/session");
 }
 
-/** Ends every sign-in of mine, on every machine, this one too. */
+/** Ends all my sign-ins, including this one. */
 export async function signOutEverywhere(): Promise<void> {
   await api.DELETE("/api/v1/sessions");
 }

@@ -1,4 +1,4 @@
-/** The gateway's settings, as they are: nothing here changes one. */
+/** The gateway's settings, read-only. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 

@@ -8,12 +8,12 @@ export const tokensQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/tokens", { signal })),
 });
 
-/** A new token; it is told this once. `expiresInS`: null for one that does not end. */
+/** Creates a token, which only this answer contains. `expiresInS`: null for one that does not expire. */
 export function makeToken(label: string, expiresInS: number | null): Promise<TokenMade> {
   return dataOf(api.POST("/api/v1/tokens", { body: { label, expires_in_s: expiresInS } }));
 }
 
-/** Ends a token at once. */
+/** Revokes a token immediately. */
 export async function revokeToken(id: string): Promise<void> {
   await api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } });
 }

@@ -1,4 +1,4 @@
-/** What was sent, and how it goes. Authors see and steer their own; admins see everybody's. */
+/** Transfers. Authors see and control their own; admins see all of them. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import { pagedQuery } from "./paged";
@@ -11,7 +11,7 @@ type BatchAsked = components["schemas"]["BatchAsked"];
 /** `sieve`: both channels. `secure-only`: everything on the secure one. */
 export type Mode = NonNullable<TransferAsked["mode"]>;
 
-/** All of them count together. `since`: ISO 8601. `author`: a login. */
+/** Filters, all of which apply. `since`: ISO 8601. `author`: a login. */
 export interface TransferFilters {
   search?: string;
   state?: TransferState;
@@ -22,7 +22,7 @@ export interface TransferFilters {
 
 const TRANSFER = "/api/v1/transfers/{transfer_id}" as const;
 
-/** Mine, or everybody's for an admin, the latest first. Those found before stay until the new ones come. */
+/** My transfers, or all for an admin, latest first. The previous ones stay until the new ones are loaded. */
 export const transfersQuery = (filters: TransferFilters) => ({
   ...pagedQuery(["transfers", "list", filters], (page, signal) =>
     dataOf(api.GET("/api/v1/transfers", { params: { query: { ...filters, ...page } }, signal })),
@@ -30,14 +30,14 @@ export const transfersQuery = (filters: TransferFilters) => ({
   placeholderData: keepPreviousData,
 });
 
-/** One, with its tries. */
+/** A transfer with its attempts. */
 export const transferQuery = (id: string) =>
   queryOptions({
     queryKey: ["transfers", "one", id],
     queryFn: ({ signal }) => dataOf(api.GET(TRANSFER, { params: { path: { transfer_id: id } }, signal })),
   });
 
-/** The receipt's text, byte for byte as the peer signed it. It never changes. */
+/** The receipt's text, exactly as the peer signed it. It never changes. */
 export const receiptQuery = (id: string) =>
   queryOptions({
     queryKey: ["content", "receipt", id],
@@ -52,28 +52,31 @@ export const receiptQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Queues a document; durable when it answers. Throws a `Problem` that says which recipient the peer does not know. */
+/**
+ * Queues a document; the answer means that it is stored. Throws a `Problem` that names recipients the peer does not
+ * know.
+ */
 export function sendDocument(asked: TransferAsked): Promise<TransferShown> {
   return dataOf(api.POST("/api/v1/transfers", { body: asked }));
 }
 
-/** Queues several documents that travel together: all of them or none. Throws a `Problem` that names the one it is for. */
+/** Queues several documents to send together: all or none. Throws a `Problem` that names the document at fault. */
 export async function sendTogether(asked: BatchAsked): Promise<readonly TransferShown[]> {
   const { transfers } = await dataOf(api.POST("/api/v1/batches", { body: asked }));
   return transfers;
 }
 
-/** Ends one that the peer does not have yet. What comes back may still be sending: the peer has to be told first. */
+/** Cancels a transfer. It may still be sending when this resolves, because the gateway tells the peer first. */
 export function cancelTransfer(id: string): Promise<TransferShown> {
   return dataOf(api.POST(`${TRANSFER}/cancel`, { params: { path: { transfer_id: id } } }));
 }
 
-/** Tries a failed one again, or a waiting one at once. */
+/** Retries a failed or waiting transfer now. */
 export function requeueTransfer(id: string): Promise<TransferShown> {
   return dataOf(api.POST(`${TRANSFER}/requeue`, { params: { path: { transfer_id: id } } }));
 }
 
-/** Has the gateway compute again whether the receipt and what is stored still fit. */
+/** Has the gateway check the receipt against what it has stored. */
 export function verifyTransfer(id: string) {
   return dataOf(api.GET(`${TRANSFER}/verification`, { params: { path: { transfer_id: id } } }));
 }

@@ -1,4 +1,4 @@
-/** Short names for what the API shows. */
+/** Short names for the API's types. */
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -21,7 +21,7 @@ export type LinkMade = Schemas["LinkMade"];
 
 export type Role = "author" | "recipient" | "admin";
 
-/** How far a transfer is: data of the event `transfer`. Bytes of each channel; 0 while no attempt is under way. */
+/** The progress of a transfer, from the event `transfer`: bytes of each channel, 0 between attempts. */
 export interface ProgressShown {
   transfer_id: string;
   state: TransferState;
@@ -32,7 +32,7 @@ export interface ProgressShown {
   verified: boolean;
   reason: string | null;
   next_try_at: string | null;
-  /** Each channel by itself; none while no attempt is under way. */
+  /** Each channel; empty between attempts. */
   channels: readonly ChannelShown[];
 }
 

@@ -50,7 +50,7 @@ const start = (signal = new AbortController().signal, onProgress = (_sent: numbe
   request: FakeRequest.latest,
 });
 
-it("sends the file itself, tells how far it is, and gives the answer", async () => {
+it("sends the file, reports progress, and resolves with the answer", async () => {
   const progress = vi.fn();
   const { done, request } = start(new AbortController().signal, progress);
   expect(request.sent).toBe(body);
@@ -60,7 +60,7 @@ it("sends the file itself, tells how far it is, and gives the answer", async () 
   expect(progress).toHaveBeenCalledWith(4, 10);
 });
 
-it("throws a refusal as the problem that it is, and says it to whoever listens", async () => {
+it("throws a refusal as a problem, and calls the listeners", async () => {
   const heard = vi.fn();
   const stop = onRefusal(heard);
   const { done, request } = start();
@@ -72,7 +72,7 @@ it("throws a refusal as the problem that it is, and says it to whoever listens",
   expect(heard).toHaveBeenCalledOnce();
 });
 
-it("says when the gateway is gone", async () => {
+it("reports that the gateway cannot be reached", async () => {
   const { done, request } = start();
   request.onerror();
   await expect(done).rejects.toMatchObject({ status: UNREACHABLE });

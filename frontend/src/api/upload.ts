@@ -1,6 +1,6 @@
 /**
- * Sends a file and tells how far it is, which `fetch` cannot. The browser reads the file as it sends it: nothing of it
- * is held in memory. Refusals are the same `Problem`s as everywhere.
+ * Sends a file and reports progress, which `fetch` cannot do. The browser reads the file while it sends it, so the file
+ * is never in memory. Refusals are `Problem`s, as everywhere.
  */
 import { notifyRefusal } from "./client";
 import { problemOf, unreachable } from "./problem";
@@ -10,14 +10,14 @@ interface Upload {
   url: string;
   body: Blob;
   signal: AbortSignal;
-  /** `sent` bytes of `total` have left; the answer comes after the last one. */
+  /** Called with the bytes sent so far; the answer comes after the last one. */
   onProgress: (sent: number, total: number) => void;
 }
 
 /**
- * POSTs `body` and gives the JSON of the answer.
+ * POSTs `body` and resolves with the JSON of the answer.
  *
- * @throws Problem if the gateway refuses or goes; the signal's reason if it is aborted.
+ * @throws Problem if the gateway refuses or the connection breaks; the signal's reason if it is aborted.
  */
 export function upload({ url, body, signal, onProgress }: Upload): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ async function answerOf(request: XMLHttpRequest, url: string): Promise<unknown> 
   throw problem;
 }
 
-/** What came back, as `fetch` would give it. */
+/** The answer as `fetch` would give it. */
 function responseOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ["Content-Type", "Retry-After"]) {

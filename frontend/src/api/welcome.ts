@@ -1,9 +1,9 @@
-/** A one-time link by which somebody sets a password. */
+/** One-time links with which people set a password. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import type { SessionShown } from "./types";
 
-/** Whose link it is. A 404 says that it was used, is too old, or never was. */
+/** The person that a link is for. 404 if it was used, has expired or never existed. */
 export const linkQuery = (code: string | null) =>
   queryOptions({
     queryKey: ["welcome", code],
@@ -13,7 +13,7 @@ export const linkQuery = (code: string | null) =>
     gcTime: 0,
   });
 
-/** Sets the password and signs in; the link is used up. */
+/** Sets the password and signs in. The link works once. */
 export function redeemLink(code: string, password: string): Promise<SessionShown> {
   return dataOf(api.POST("/api/v1/welcome", { body: { code, password } }));
 }

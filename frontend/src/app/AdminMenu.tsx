@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Menu, MenuLink } from "@/components/ui/Menu";
 import type { NavItem } from "./nav-items";
 
-/** What an admin looks after, behind one button, where there is no room for all of it. */
+/** The admin's pages in a menu, for narrow screens. */
 export function AdminMenu({
   items,
   trigger,

@@ -11,7 +11,7 @@ import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
 import { useSession } from "./session";
 
-/** The bar at the top, the page, and, on a phone, the way around at the bottom. */
+/** The bar at the top, the page, and on a phone the navigation at the bottom. */
 export function Layout() {
   const { gateway, person } = useSession();
   const { work, admin } = navItemsOf(person);
@@ -77,7 +77,7 @@ function NavLinks({ items }: { items: readonly NavItem[] }) {
   ));
 }
 
-/** After a move to another page: to its top, and the focus to its heading. A change of filters moves nothing. */
+/** After a navigation, scrolls to the top and focuses the heading. A change of filters moves nothing. */
 function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(

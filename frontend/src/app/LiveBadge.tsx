@@ -1,7 +1,7 @@
 import { cx } from "@/lib/cx";
 import { useLiveState } from "./live";
 
-/** Whether what is shown keeps itself up to date. */
+/** Shows whether the page updates automatically. */
 export function LiveBadge() {
   const state = useLiveState();
   const live = state === "live";

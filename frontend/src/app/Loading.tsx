@@ -1,6 +1,6 @@
 import { Skeleton } from "@/components/ui/Skeleton";
 
-/** While a page's code or first data is on its way. */
+/** Shown while a page's code or first data loads. */
 export function Loading() {
   return <Skeleton label="Loading" lines={4} className="mx-auto max-w-xl py-12" />;
 }

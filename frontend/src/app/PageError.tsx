@@ -3,7 +3,7 @@ import { Problem } from "@/api/problem";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 
-/** Instead of a page that failed. The rest of the app goes on. */
+/** Replaces a page that failed. The rest of the app keeps working. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const refused = error instanceof Problem && error.status === 403;

@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuLink, MenuNote, MenuRadioGroup, MenuSeparator } fro
 import { toastError } from "@/components/ui/toasts";
 import { useSession } from "./session";
 
-/** Who I am here: account, theme, signing out. */
+/** The menu of the signed-in person: account, sign out, theme. */
 export function PersonMenu() {
   const { person, leave } = useSession();
   const [theme, chooseTheme] = useTheme();

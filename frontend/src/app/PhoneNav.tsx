@@ -6,7 +6,7 @@ import type { NavItem } from "./nav-items";
 const ITEM =
   "flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
 
-/** The way around on a phone, within the thumb's reach. Who does more than administer finds that in a menu. */
+/** The navigation on a phone. The admin's pages are in a menu, unless the person has no others. */
 export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: readonly NavItem[] }) {
   const shown = work.length > 0 ? work : admin;
   const more = work.length > 0 ? admin : [];

@@ -10,19 +10,19 @@ import { useSession } from "./session";
 import { sessionBroadcast } from "./session-broadcast";
 
 /**
- * Over a page whose session ended while somebody worked on it: signing in again goes on where it stopped. The page and
- * all that was typed stay as they are until its owner is back, or somebody else takes the browser over.
+ * Asks the page's owner to sign in again after the session ended. The page and its unsaved changes stay until the owner
+ * is back, or until another person signs in.
  */
 export function SessionEndedDialog() {
   const { status } = useSession();
   return status.is === "held" ? null : <Ended other={status.is === "taken" ? status.other : null} />;
 }
 
-/** `other`: who signed in in this browser instead. */
+/** `other`: the person who signed in in this browser instead. */
 function Ended({ other }: { other: PersonShown | null }) {
   const client = useQueryClient();
   const { person } = useSession();
-  // The form takes the focus before the dialog can see where it was.
+  // The form takes the focus before the dialog can save where it was.
   const [before] = useState(() => document.activeElement);
 
   const goOn = (session: SessionShown) => {
@@ -32,7 +32,7 @@ function Ended({ other }: { other: PersonShown | null }) {
       return;
     }
     client.setQueryData(sessionQuery.queryKey, session);
-    // What failed meanwhile is asked for again; contents that are here are good.
+    // Reloads what failed meanwhile; contents never change.
     void client.invalidateQueries({ predicate: ({ queryKey }) => !KEPT.has(String(queryKey[0])) });
     announce("You are signed in again.");
   };

@@ -4,7 +4,7 @@ import { LiveProvider } from "./live";
 import { SessionEndedDialog } from "./SessionEndedDialog";
 import { SessionProvider } from "./session";
 
-/** Everything around a page of somebody who is signed in. */
+/** The frame of every page for signed-in people. */
 export function SignedIn({ first }: { first: SessionShown & { person: PersonShown } }) {
   return (
     <SessionProvider first={first}>

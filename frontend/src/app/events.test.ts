@@ -93,7 +93,7 @@ afterEach(() => {
 });
 
 describe("one tab", () => {
-  it("is live from the hello on, and tells what happens", () => {
+  it("is live after the hello, and passes on events", () => {
     const { parts, latest } = browser();
     const one = tab(parts);
     expect(one.onState).not.toHaveBeenCalled();
@@ -108,7 +108,7 @@ describe("one tab", () => {
     ]);
   });
 
-  it("opens the stream again after an error, later each time, and says that something may have been missed", () => {
+  it("reopens the stream after an error, with growing waits, and reports a gap", () => {
     const { parts, sources, latest } = browser();
     const one = tab(parts);
     latest().says("hello");
@@ -143,7 +143,7 @@ describe("one tab", () => {
     expect(sources[0]?.closed).toBe(true);
   });
 
-  it("does not hear what a closed stream still says", () => {
+  it("ignores events of a closed stream", () => {
     const { parts, sources } = browser();
     const one = tab(parts);
     sources[0]?.says("error");

@@ -1,16 +1,16 @@
 /**
- * What happens at the gateway, as it happens: one stream of server-sent events per browser, whatever the number of tabs.
+ * The gateway's events: one stream of server-sent events for each browser, shared by its tabs.
  *
- * The tab that holds a lock leads: it keeps the stream and relays each event to the others over a broadcast channel.
- * When it goes, the next one in the lock's queue leads. Where the browser has no locks (a page by http from another
- * host), each tab leads for itself. The browser's own reconnecting gives up after an HTTP error, so it is not used: the
- * stream is closed on every error, and opened again after a growing, random wait.
+ * The tab that holds a lock leads: it keeps the stream open and relays each event to the others over a broadcast
+ * channel. When it closes, the next tab in the lock's queue leads. Without locks (HTTP from another host), each tab
+ * leads for itself. The browser's own reconnection gives up after an HTTP error; so this module closes the stream on
+ * every error and opens it again after a growing, random wait.
  *
- * Nobody replays events: whenever a stream begins, some may have been missed, and `onGap` says so.
+ * Events are not replayed. Whenever a stream begins, some may be missing, and `onGap` is called.
  */
 import type { ProgressShown } from "@/api/types";
 
-/** What each type of event tells. `draft`: the revision is null when the draft was deleted. */
+/** The data of each type of event. `draft`: the revision is null after a deletion. */
 export interface LiveData {
   transfer: ProgressShown;
   inbox: Record<string, never>;
@@ -19,22 +19,22 @@ export interface LiveData {
 
 export type LiveEvent = { [Type in keyof LiveData]: { type: Type; data: LiveData[Type] } }[keyof LiveData];
 
-/** `connecting`: not yet, for the first time. */
+/** `connecting`: before the first stream begins. */
 export type LiveState = "connecting" | "live" | "reconnecting";
 
 export interface EventHandlers {
   onEvent: (event: LiveEvent) => void;
   onState: (state: LiveState) => void;
-  /** A stream has begun: what was loaded before may be out of date. Called in every tab. */
+  /** A stream has begun, so data loaded before may be out of date. Called in every tab. */
   onGap: () => void;
-  /** The stream broke: perhaps the sign-in ended. Called in the leading tab only. */
+  /** The stream broke, perhaps because the session ended. Called in the leading tab only. */
   onBreak: () => void;
 }
 
 type Source = Pick<EventSource, "addEventListener" | "close">;
 type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
 
-/** What of the browser is needed; tests bring their own. */
+/** The parts of the browser in use; tests replace them. */
 export interface BrowserParts {
   open: (url: string) => Source;
   channel: ((name: string) => Channel) | null;
@@ -47,17 +47,19 @@ type Relayed = { is: "event"; event: LiveEvent } | { is: "state"; state: LiveSta
 
 const URL = "/api/v1/events";
 const EVENT_TYPES = ["transfer", "inbox", "draft"] as const;
-/** The gateway pings about every 20 s; after two that did not come the stream is dead. */
+/** The gateway pings about every 20 s. After two missing pings the stream counts as broken. */
 export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The wait before try `attempt` (from 0): between half and all of a doubling time, 30 s at most. */
+/** The wait before attempt `attempt` (from 0): between half and all of a time that doubles, at most 30 s. */
 export function waitMs(attempt: number, random: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random / 2);
 }
 
-/** Listens until the returned function is called. `whose`: tabs of different people share nothing. */
+/**
+ * Listens until the returned function is called. `whose`: the person, because tabs of different people share nothing.
+ */
 export function listen(whose: string, handlers: EventHandlers, parts: BrowserParts = browserParts()): () => void {
   const ended = new AbortController();
   const channel = parts.locks && parts.channel ? parts.channel(`sieve-events-${whose}`) : null;
@@ -88,7 +90,7 @@ export function listen(whose: string, handlers: EventHandlers, parts: BrowserPar
     };
     channel.postMessage({ is: "who" } satisfies Relayed);
     parts.locks.request(`sieve-events-${whose}`, { signal: ended.signal }, lead).catch(() => {
-      // Only our own abort ends the wait for the lock.
+      // Only our own abort rejects.
     });
   } else {
     void lead();
@@ -130,7 +132,7 @@ function stream(
     const opened = parts.open(URL);
     source = opened;
     alive();
-    // What a closed source still has to say is not heard.
+    // Ignores events of a closed source.
     const on = (type: string, heard: (event: Event) => void) =>
       opened.addEventListener(type, (event) => source === opened && heard(event));
     on("hello", () => {

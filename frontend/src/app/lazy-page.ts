@@ -2,9 +2,9 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import { rethrowIfReachable } from "@/api/rethrow-if-reachable";
 
 /**
- * A page whose code is loaded when it is first visited. Code that is not there has another name since the gateway was
- * upgraded: the router then loads the app again. While the gateway is away that would end on an error page of the browser
- * or of a proxy, so it is a problem like any other then, to be tried again.
+ * A page whose code is loaded on the first visit. If an upgrade has renamed the code, the router reloads the app. If
+ * the gateway is down, reloading would end on an error page of the browser, so the page shows a problem with a retry
+ * button.
  */
 export function lazyPage<T extends Record<string, unknown>, N extends keyof T & string>(
   load: () => Promise<T>,

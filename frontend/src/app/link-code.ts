@@ -1,13 +1,13 @@
 /**
- * The one-time code of a link to /welcome. It comes in the address's fragment, which no server sees, and is taken out of
- * the address bar before anything else happens, so that neither history nor a shoulder keeps it.
+ * The one-time code of a link to /welcome. It is in the address's fragment, which browsers do not send to servers. The
+ * app removes it from the address bar first of all, so that neither the history nor a bystander has it.
  */
 import { useSyncExternalStore } from "react";
 
 let code: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Takes the code out of the address, now and whenever another link is opened in this tab. Called once, first of all. */
+/** Takes the code from the address, now and whenever this tab opens another link. Call it once, first of all. */
 export function watchLinkCode(): void {
   take();
   window.addEventListener("hashchange", take);

@@ -1,4 +1,4 @@
-/** The events of the gateway, put into the query cache, and handed to the components that want them. */
+/** Applies the gateway's events to the query cache and passes them to components. */
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { sessionQuery } from "@/api/session";
@@ -6,7 +6,7 @@ import type { ProgressShown } from "@/api/types";
 import { type LiveData, type LiveEvent, type LiveState, listen } from "./events";
 import { useSession } from "./session";
 
-/** Query keys that begin with one of these are loaded again when events may have been missed. */
+/** Queries whose key begins with one of these are reloaded when events may be missing. */
 const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
 
 interface Live {
@@ -16,12 +16,12 @@ interface Live {
 
 const LiveContext = createContext<Live>({ state: "connecting", subscribe: () => () => {} });
 
-/** Whether what is shown is kept up to date. */
+/** Whether events keep the page up to date. */
 export function useLiveState(): LiveState {
   return useContext(LiveContext).state;
 }
 
-/** Calls `handler` with each event of that type, after the cache has been told of it. */
+/** Calls `handler` with each event of that type, after the cache has it. */
 export function useLiveEvent<Type extends keyof LiveData>(type: Type, handler: (data: LiveData[Type]) => void): void {
   const { subscribe } = useContext(LiveContext);
   const handle = useEffectEvent((event: LiveEvent) => {
@@ -30,9 +30,9 @@ export function useLiveEvent<Type extends keyof LiveData>(type: Type, handler: (
   useEffect(() => subscribe(handle), [subscribe]);
 }
 
-/** The latest progress that an event told of a transfer; null before the first one. */
+/** The latest progress of a transfer from events; null before the first one. */
 export function useProgress(transferId: string): ProgressShown | null {
-  // Nothing is ever fetched: the cache is filled by events.
+  // Only events fill this cache entry.
   const { data } = useQuery<ProgressShown | null>({
     queryKey: progressKey(transferId),
     queryFn: () => null,
@@ -78,10 +78,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** How a transfer stands, apart from the bytes. A try that never reached the peer changes only the last two. */
+/** The fields that lists show. An attempt that never reached the peer changes only the last two. */
 const STATE_FIELDS = ["state", "verified", "reason", "next_try_at"] as const;
 
-/** What an event changes in the cache. Lists are loaded again only when a transfer stands otherwise, not at each step. */
+/** Applies an event to the cache. Reloads lists only when the state of a transfer changes, not with its progress. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
   const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
   switch (event.type) {
@@ -92,7 +92,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
       if (!before || STATE_FIELDS.some((member) => before[member] !== event.data[member])) {
         again("transfers");
         again("drafts");
-        again("checks"); // what is classified now may have been sent before
+        again("checks"); // they depend on what was sent before
       }
       return;
     }

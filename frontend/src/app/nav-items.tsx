@@ -31,7 +31,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },
 ];
 
-/** Where this person may go: their own work, and what an admin looks after. */
+/** The pages that this person may open: for their own work, and for admins. */
 export function navItemsOf(person: PersonShown): { work: NavItem[]; admin: NavItem[] } {
   const open = NAV_ITEMS.filter((item) => hasRole(person, item.role));
   return {

@@ -6,7 +6,7 @@ import { Announcer } from "@/components/announce";
 import { restoreFocus } from "@/components/restore-focus";
 import { Toasts } from "@/components/ui/toasts";
 
-/** What every part of the UI stands on. Base UI makes no style elements: the page's policy would refuse them. */
+/** The contexts that every part of the UI needs. The page's security policy forbids the style elements of Base UI. */
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
   useEffect(restoreFocus, []);
   return (

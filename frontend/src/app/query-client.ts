@@ -1,14 +1,14 @@
 import { QueryClient } from "@tanstack/react-query";
 import { isPassing, Problem } from "@/api/problem";
 
-/** The query cache. Only what may pass by itself is tried again; the gateway's "no" is final. */
+/** The query cache. It retries when the gateway does not answer, never when the gateway refuses. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Events tell of changes; what was loaded is good until then, or for a while where there are none.
+        // Events invalidate what changes. This is for the time without events.
         staleTime: 30_000,
-        // A gateway on this machine is there without any network.
+        // A gateway on this machine needs no network.
         networkMode: "always",
         retry: (failures, error) => error instanceof Problem && isPassing(error.status) && failures < 2,
       },

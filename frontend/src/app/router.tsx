@@ -1,4 +1,4 @@
-/** Every address of the UI. A page's code is loaded when it is first visited. */
+/** Every address of the UI. The code of a page is loaded on the first visit. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
@@ -38,7 +38,7 @@ const welcome = createRoute({
   component: lazyPage(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
 });
 
-/** All that wants somebody signed in. */
+/** The parent of all pages that require signing in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "in",
@@ -53,7 +53,7 @@ const signedIn = createRoute({
   },
 });
 
-/** A route's `beforeLoad`: only for those who have the role. */
+/** A route's `beforeLoad` that requires a role. */
 function requireRole(role: Role) {
   return ({ context }: { context: { session: SignedInSession } }) => {
     if (hasRole(context.session.person, role)) return;
@@ -184,7 +184,7 @@ const tree = root.addChildren([
   ]),
 ]);
 
-/** The router over `queryClient`. Scroll positions are not kept: that would need the browser's storage. */
+/** The router. It does not restore scroll positions, because that needs the browser's storage. */
 export function newRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,

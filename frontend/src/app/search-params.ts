@@ -1,4 +1,4 @@
-/** What the address of a list carries: filters and what is chosen, so that it can be linked and survives a reload. */
+/** Filters of lists in the address, so that links and reloads keep them. */
 
 type Raw = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ function text(value: unknown): string | undefined {
   return typeof read === "string" && read !== "" ? read : undefined;
 }
 
-/** Takes the named members of `raw` that are texts; leaves out what is missing or empty. */
+/** The named members of `raw` that are texts and not empty. */
 function texts<Name extends string>(raw: Raw, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   for (const name of names) {

@@ -1,9 +1,9 @@
-/** Tells the other tabs of this browser that somebody signed in or out here. It says nothing of whom. */
+/** Tells the other tabs of this browser that a person signed in or out. Does not tell who. */
 
 const NAME = "sieve-session";
 
 export const sessionBroadcast = {
-  /** Tells the others. */
+  /** Tells the other tabs. */
   send(): void {
     if (typeof BroadcastChannel === "undefined") return;
     const channel = new BroadcastChannel(NAME);
@@ -11,8 +11,8 @@ export const sessionBroadcast = {
     channel.close();
   },
 
-  /** Calls `listener` when another tab tells; what is returned ends that. */
-  hear(listener: () => void): () => void {
+  /** Calls `listener` when another tab sends, until the returned function is called. */
+  listen(listener: () => void): () => void {
     if (typeof BroadcastChannel === "undefined") return () => {};
     const channel = new BroadcastChannel(NAME);
     channel.onmessage = () => listener();

@@ -28,13 +28,13 @@ function Page({ work }: { work?: () => Promise<unknown> }) {
   );
 }
 
-it("tells what the gateway's word means for a page", () => {
+it("derives a page's status from the gateway's answer", () => {
   expect(sessionStatusOf(ada, sessionOf(ada)).is).toBe("held");
   expect(sessionStatusOf(ada, sessionOf(null)).is).toBe("ended");
   expect(sessionStatusOf(ada, sessionOf(bruno))).toEqual({ is: "taken", other: bruno });
 });
 
-it("keeps the page and what was typed while its owner signs in again", async () => {
+it("keeps the page and typed text while its owner signs in again", async () => {
   let signedIn = true;
   const { asked } = fakeGateway({
     "GET /api/v1/session": () => json(sessionOf(signedIn ? ada : null)),
@@ -75,7 +75,7 @@ it("takes a 401 about something else for what it is", async () => {
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-it("warns before somebody else closes the page", async () => {
+it("warns before another person's sign-in closes the page", async () => {
   fakeGateway({ "GET /api/v1/session": json(sessionOf(null)) });
   const user = userEvent.setup();
   const { client } = renderSignedIn(<Page />, ada);
@@ -87,7 +87,7 @@ it("warns before somebody else closes the page", async () => {
   expect(screen.getByRole("button", { name: "Sign in and close this page" })).toBeDefined();
 });
 
-it("says who has taken the browser over", async () => {
+it("says who signed in instead", async () => {
   fakeGateway({ "GET /api/v1/session": json(sessionOf(bruno)) });
   const { client } = renderSignedIn(<Page />, ada);
   await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -120,7 +120,7 @@ it("counts down after too many tries", async () => {
   expect(vi.mocked(fetch).mock.calls.length).toBeGreaterThan(0);
 });
 
-it("does what is left to do before the sign-in ends, and knows how it stands if one stays all the same", async () => {
+it("finishes pending work before signing out, and checks the session if the person stays", async () => {
   const order: string[] = [];
   let signedIn = true;
   fakeGateway({

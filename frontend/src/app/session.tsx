@@ -1,9 +1,9 @@
 /**
  * Who is signed in.
  *
- * A page belongs to the person who was signed in when it was loaded, its owner. When the gateway says that nobody is
- * signed in any more, or somebody else is, the page stays as it is, and `SessionEndedDialog` asks. Leaving is always a
- * full load of the sign-in page, so that nothing of a person's documents stays in memory.
+ * A page belongs to its owner: the person who was signed in when it was loaded. If the session ends, or another person
+ * signs in, the page stays as it is and `SessionEndedDialog` asks. Leaving always loads the sign-in page from scratch,
+ * so that none of the owner's documents stay in memory.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
@@ -13,7 +13,7 @@ import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { hasRole } from "@/lib/roles";
 import { sessionBroadcast } from "./session-broadcast";
 
-/** What has become of a page's session. `other`: who is signed in now instead. */
+/** Whether the owner is still signed in. `other`: the person who is signed in instead. */
 export type SessionStatus = { is: "held" } | { is: "ended" } | { is: "taken"; other: PersonShown };
 
 export interface Session {
@@ -23,33 +23,33 @@ export interface Session {
   person: PersonShown;
   has: (role: Role) => boolean;
   status: SessionStatus;
-  /** Ends the sign-in, by `end` if it is given, and leaves for the sign-in page; what waits to be saved goes first. */
+  /** Saves what is unsaved, signs out with `end` if given, and goes to the sign-in page. */
   leave: (end?: () => Promise<void>) => Promise<void>;
-  /** Calls `work` before the sign-in is ended; what is returned ends that. */
+  /** Calls `work` before signing out, until the returned function is called. */
   beforeLeaving: (work: () => Promise<unknown>) => () => void;
 }
 
-/** A gateway that does not answer must not keep anybody signed in. */
+/** Signing out must not wait longer for a gateway that does not answer. */
 const LAST_WORK_MS = 3000;
-/** Who has something unsaved is asked by the browser, and may stay: then the page must know its state. */
+/** People with unsaved changes may choose to stay when the browser asks. Then the page must check its session. */
 const STAYED_MS = 2000;
 
 const SessionContext = createContext<Session | null>(null);
 
-/** The session of this page. Only for pages that want somebody signed in. */
+/** The session of this page. Only for pages that require signing in. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession is used outside SessionProvider");
   return session;
 }
 
-/** What the gateway's latest word means for a page of `owner`. */
+/** The status of a page of `owner`, by the gateway's latest answer. */
 export function sessionStatusOf(owner: PersonShown, latest: SessionShown): SessionStatus {
   if (latest.person === null) return { is: "ended" };
   return latest.person.id === owner.id ? { is: "held" } : { is: "taken", other: latest.person };
 }
 
-/** `first`: the session with which the page was loaded; its person is the owner. */
+/** `first`: the session with which the page was loaded. */
 export function SessionProvider({
   first,
   children,
@@ -64,9 +64,9 @@ export function SessionProvider({
 
   useEffect(() => {
     const ask = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    // A 401 may also be about something else, a wrong password say: the session itself is asked.
+    // A 401 may have another reason, such as a wrong password, so ask for the session.
     const stop = onRefusal((problem) => problem.status === 401 && ask());
-    const mute = sessionBroadcast.hear(ask);
+    const mute = sessionBroadcast.listen(ask);
     return () => {
       stop();
       mute();
@@ -105,7 +105,7 @@ export function SessionProvider({
 
   const session = useMemo<Session>(() => {
     const status = leaving ? { is: "held" as const } : sessionStatusOf(owner, latest);
-    // The owner's roles and name may have changed meanwhile.
+    // The owner's roles and name may have changed.
     const person = status.is === "held" ? (latest.person ?? owner) : owner;
     return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), status, leave, beforeLeaving };
   }, [owner, latest, leaving, leave, beforeLeaving]);

@@ -1,7 +1,7 @@
 import { cx } from "@/lib/cx";
 import { CHANNEL_NAME, CHANNEL_PROMISE, CHANNELS, ChannelIcon } from "./channels";
 
-/** Which sign means which channel, and what each promises. */
+/** A legend of the two channels and what each guarantees. */
 export function ChannelLegend({ short = false, className }: { short?: boolean; className?: string }) {
   return (
     <ul className={cx("flex flex-wrap gap-x-6 gap-y-1 text-sm", className)}>

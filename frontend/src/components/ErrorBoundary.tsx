@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from "react";
 
 interface ErrorBoundaryProps {
-  /** What failed is tried again when it is opened. */
+  /** Opening renders the children again after an error. */
   open: boolean;
-  /** Called with what was thrown while it is open; what is contained is gone by then. */
+  /** Called with an error that was thrown while it is open. The children are unmounted by then. */
   onFailed: (error: unknown) => void;
   children: ReactNode;
 }
@@ -13,7 +13,7 @@ interface ErrorBoundaryState {
   readonly open: boolean;
 }
 
-/** What fails in it does not take the page around it along: that may hold work which is not saved. */
+/** Keeps an error in its children from unmounting the page, which may hold unsaved work. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failed: false, open: false };
 

@@ -10,7 +10,7 @@ interface NewPasswordFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A new password, with the rules under it, each ticked once it is kept. */
+/** A field for a new password. Each rule below it is ticked once the password follows it. */
 export function NewPasswordField({ login, value, onChange }: NewPasswordFieldProps) {
   const hint = (
     <ul className="mt-1 flex flex-col gap-0.5">

@@ -7,7 +7,7 @@ type PasswordInputProps = Omit<ComponentProps<typeof Input>, "type"> & {
   autoComplete: "current-password" | "new-password";
 };
 
-/** A password, hidden unless its writer wants to see it. Goes inside a `Field`. */
+/** A password field with a button that shows the password. Use it inside a `Field`. */
 export function PasswordInput(props: PasswordInputProps) {
   const [seen, setSeen] = useState(false);
   return (

@@ -8,20 +8,20 @@ const PAUSE_MS = 250;
 
 interface SearchFieldProps {
   label: string;
-  /** What is searched for now: the address's word. */
+  /** The current search, from the address. */
   value: string;
   /** Called when typing pauses, or at once on Enter. */
   onSearch: (text: string) => void;
 }
 
-/** A field that searches by itself. What is typed stays when an answer is slow; a step back in the history is shown. */
+/** A field that searches when typing pauses. It follows the address, but never overwrites newer typing. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const [asked, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    // What we asked for ourselves comes back here late, when more may have been typed.
+    // Our own search arrives here late, after more may have been typed.
     if (value !== asked) {
       setAsked(value);
       setText(value);
@@ -43,7 +43,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
+    // biome-ignore lint/a11y/useSemanticElements: not every supported browser has the search element
     <form
       role="search"
       onSubmit={(event) => {

@@ -12,14 +12,14 @@ import { Field } from "./ui/Field";
 import { Input } from "./ui/Input";
 
 interface SignInFormProps {
-  /** The login that is there at first. */
+  /** The login that the field contains at first. */
   name?: string;
-  /** What to say, and what the button says, about the login that is typed. */
+  /** A note, and the button's text, for the login that was typed. */
   about?: (name: string) => { note: ReactNode; confirm: string } | null;
   onSignedIn: (session: SessionShown) => void;
 }
 
-/** Login and password. After too many tries it says how long to wait, and waits. */
+/** Asks for login and password. After too many attempts it counts down the required wait. */
 export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormProps) {
   const [name, setName] = useState(first);
   const [password, setPassword] = useState("");
@@ -37,7 +37,7 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
     event.preventDefault();
     if (waits === 0 && !signing.isPending) signing.mutate();
   };
-  const told = about?.(name.trim().toLowerCase()) ?? null;
+  const special = about?.(name.trim().toLowerCase()) ?? null;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label="Login">
@@ -65,9 +65,9 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
       {signing.error && !(signing.error instanceof Problem && signing.error.status === 429 && waits === 0) && (
         <ErrorPanel problem={signing.error} />
       )}
-      {told?.note}
+      {special?.note}
       <Button type="submit" tone="primary" busy={signing.isPending} disabled={waits > 0} className="w-full">
-        {waits > 0 ? `Wait ${durationText(waits * 1000)}` : (told?.confirm ?? "Sign in")}
+        {waits > 0 ? `Wait ${durationText(waits * 1000)}` : (special?.confirm ?? "Sign in")}
       </Button>
     </form>
   );

@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { type Theme, useTheme } from "./theme";
 import { SegmentedControl } from "./ui/SegmentedControl";
 
-/** The themes, as choices. */
+/** The choices of themes. */
 export const THEMES = [
   { value: "system", label: "Use system setting", icon: <Monitor aria-hidden />, iconOnly: true },
   { value: "light", label: "Light", icon: <Sun aria-hidden />, iconOnly: true },

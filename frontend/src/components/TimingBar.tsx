@@ -10,9 +10,9 @@ export interface TimingSegment {
 }
 
 interface TimingBarProps {
-  /** What is timed, for the table's caption. */
+  /** The table's caption. */
   caption: string;
-  /** In the order in which they happen, without overlap. */
+  /** In order of time, without overlap. */
   segments: readonly TimingSegment[];
   totalMs: number;
   /** The bar alone; the table is for screen readers. */
@@ -26,7 +26,7 @@ const DRAWN: Record<TimingSegment["kind"], string> = {
   work: "bar-work",
 };
 
-/** Where the time went: a bar in true proportion, and the same figures as a table. */
+/** Where the time went: a bar in true proportion and a table of the figures. */
 export function TimingBar({ caption, segments, totalMs, compact = false }: TimingBarProps) {
   const sum = segments.reduce((total, segment) => total + segment.ms, 0);
   const whole = Math.max(totalMs, sum, Number.MIN_VALUE);
@@ -42,7 +42,7 @@ export function TimingBar({ caption, segments, totalMs, compact = false }: Timin
           />
         ))}
       </div>
-      {/* The table itself would keep its width, however well it is hidden. */}
+      {/* sr-only does not shrink a table, so it is on a wrapper. */}
       <div className={compact ? "sr-only" : "mt-3"}>
         <table className="w-full text-sm">
           <caption className="sr-only">{caption}</caption>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** The product's sign, its name, and which gateway this is, as on an office's letterhead. */
+/** The product's logo and name, and the name of this gateway. */
 export function Wordmark({ gateway }: { gateway: string }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
@@ -22,7 +22,7 @@ export function Wordmark({ gateway }: { gateway: string }) {
   );
 }
 
-/** What is secret is locked in; the ring around it is open. The two channels in one sign. */
+/** The logo: a lock and an open ring, for the two channels. */
 export function SieveSign({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden className={className}>

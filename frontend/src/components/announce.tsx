@@ -3,17 +3,17 @@ import { useEffect, useRef } from "react";
 type Listener = (text: string) => void;
 const listeners = new Set<Listener>();
 
-/** Says `text` to screen readers, once the current one has ended. For what the eye sees happen by itself. */
+/** Announces `text` to screen readers, after the current announcement. For changes that are otherwise only visible. */
 export function announce(text: string): void {
   for (const listener of listeners) listener(text);
 }
 
-/** The one polite live region; once, in the app. */
+/** The only polite live region. Render it once. */
 export function Announcer() {
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const say: Listener = (text) => {
-      // A line of its own for each: the same text twice is said twice, and two at once are both said.
+      // Each text gets its own line, so that repeated and simultaneous texts are all announced.
       const line = document.createElement("p");
       line.textContent = text;
       region.current?.append(line);
@@ -24,6 +24,6 @@ export function Announcer() {
       listeners.delete(say);
     };
   }, []);
-  // Each line alone: a status is otherwise read as a whole, with what was said before.
+  // Not atomic: a new line must not repeat the earlier ones.
   return <div ref={region} role="status" aria-live="polite" aria-atomic={false} className="sr-only" />;
 }

@@ -7,13 +7,16 @@ export type Channel = (typeof CHANNELS)[number];
 /** The names of the channels. */
 export const CHANNEL_NAME: Record<Channel, string> = { secure: "Secure channel", plain: "Plain channel" };
 
-/** What each channel promises. */
+/** What each channel guarantees. */
 export const CHANNEL_PROMISE: Record<Channel, string> = {
   secure: "encrypted, so nobody can read it in transit",
   plain: "not encrypted: anyone can read it in transit, but nobody can change it undetected",
 };
 
-/** The icon of a channel: a closed lock or an open ring. Hidden from screen readers, because the name beside it says the same. */
+/**
+ * The icon of a channel: a closed lock or an open ring. Hidden from screen readers, because the name beside it says the
+ * same.
+ */
 export function ChannelIcon({ channel, className }: { channel: Channel; className?: string }) {
   return channel === "secure" ? (
     <Lock aria-hidden className={cx("size-4 shrink-0 text-secure", className)} />

@@ -1,13 +1,13 @@
-/** Where the focus goes after a navigation, and what the browser's tab says. */
+/** The focus after a navigation, and the title of the browser's tab. */
 import { createContext, type RefObject, useContext, useEffect, useLayoutEffect, useRef } from "react";
 
-/** What is behind each page's title: the gateway's name, once it is known. */
+/** The second part of each tab's title: the gateway's name once it is loaded. */
 export const SiteName = createContext("Security Sieve");
 
 const mounted = new Set<HTMLElement>();
 let awaited = false;
 
-/** Moves the focus to the page's heading: now, or, while a page still loads, to the next one that appears. */
+/** Moves the focus to the page's heading; while a page loads, to the next heading that appears. */
 export function focusHeading(): void {
   const heading = [...mounted].at(-1);
   if (heading) focus(heading);
@@ -30,7 +30,7 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
       mounted.delete(heading);
     };
   }, []);
-  // The heading of a page that loads gives way to that of what was loaded, and its focus with it.
+  // A loading page passes the focus on to the heading of the loaded page.
   useLayoutEffect(() => {
     const heading = ref.current;
     return () => {
@@ -41,7 +41,7 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
 }
 
 function focus(heading: HTMLElement): void {
-  // A page that has put the focus into a field of its own knows better.
+  // Leaves the focus in a field that the page itself has focused.
   if (heading.closest("main")?.contains(document.activeElement)) return;
   heading.focus({ preventScroll: true });
 }

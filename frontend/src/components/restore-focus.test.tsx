@@ -38,7 +38,7 @@ function Heading() {
 
 const focused = (element: HTMLElement) => waitFor(() => expect(document.activeElement).toBe(element));
 
-test("what had the focus goes: the place that it stood in has it, or else the page's heading", async () => {
+test("when the focused element is removed, its panel or the page's heading gets the focus", async () => {
   end = restoreFocus();
   render(
     <main tabIndex={-1}>
@@ -71,7 +71,7 @@ function Pages() {
   );
 }
 
-test("it takes the focus from nobody: not where the page put it itself, nor where somebody went", async () => {
+test("it never takes the focus that the page or the person has moved", async () => {
   end = restoreFocus();
   render(<Pages />);
   await userEvent.click(screen.getByRole("button", { name: "Mark" }));

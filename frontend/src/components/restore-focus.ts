@@ -1,16 +1,16 @@
 /**
- * Moves the focus when the element that had it is gone, such as a button that removed itself: to the panel or dialog around
- * it, else to the page's heading. Invariant: code that moves the focus itself, at once or a frame later, wins.
+ * Moves the focus when the element that had it is gone, such as a button that removed itself: to the panel or dialog
+ * around it, else to the page's heading. Invariant: code that moves the focus itself, at once or a frame later, wins.
  */
 import { focusHeading } from "./page-heading";
 
-/** A place that may have the focus: a panel, a section, a dialog. The page as a whole has a heading for that. */
+/** Elements that may get the focus: panels, sections, dialogs. For the whole page it is the heading. */
 const FOCUSABLE = "[tabindex]:not(main, body)";
 
-/** Watches the page; once, in the app. Returns the end of that. */
+/** Watches the page until the returned function is called. Call it once. */
 export function restoreFocus(): () => void {
   let last: Element | null = null;
-  /** The elements around `last`, the nearest first: once it is gone, they cannot be found. */
+  /** The ancestors of `last`, nearest first: they cannot be found once it is removed. */
   let around: readonly Element[] = [];
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -21,7 +21,7 @@ export function restoreFocus(): () => void {
     around = ancestorsOf(target);
   };
   const focusOut = () => {
-    // Some browsers tell this of what is being removed, too: which it was is known once that is done.
+    // Some browsers also fire this for elements that are being removed; only afterwards is it known which.
     queueMicrotask(() => {
       if (last?.isConnected && document.activeElement === document.body) last = null;
     });
@@ -34,7 +34,7 @@ export function restoreFocus(): () => void {
     if (last === null || last.isConnected) return;
     const places = around;
     last = null;
-    // Dialogs give the focus back, and pages move it, in the frame in which something goes.
+    // Dialogs return the focus, and pages move it, in the same frame.
     forget();
     frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {

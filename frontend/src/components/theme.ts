@@ -5,7 +5,7 @@ export type Theme = "system" | "light" | "dark";
 const KEY = "sieve-theme";
 const listeners = new Set<() => void>();
 
-/** The chosen theme, and how to choose. It is the one thing that is kept in the browser (see public/theme.js). */
+/** The theme, and a function that sets it. Nothing else is stored in the browser (see public/theme.js). */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   return [useSyncExternalStore(subscribe, current), choose];
 }
@@ -21,7 +21,7 @@ function choose(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // Storage is off: the choice holds until the page is left.
+    // Without storage the choice lasts until the page closes.
   }
 }
 

@@ -3,18 +3,18 @@ import { countBefore } from "./binary-search";
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** How many units of `text` the first `points` code points are, for each of them; walks the text once. */
+/** Converts between code points and UTF-16 units of a text that it reads once. */
 export class Units {
-  /** Where the pairs are, as code points. */
+  /** The positions of the surrogate pairs, in code points. */
   readonly #pairs: number[] = [];
   #length = 0;
 
-  /** `text`: the whole, or how it begins. */
+  /** `text`: the whole text or its beginning. */
   constructor(text = "") {
     this.add(text);
   }
 
-  /** The text goes on with this piece; no pair is cut between the two. */
+  /** Appends the next piece of the text. It must not begin inside a pair. */
   add(piece: string): void {
     for (const { index } of piece.matchAll(PAIR)) this.#pairs.push(this.#length + index - this.#pairs.length);
     this.#length += piece.length;
@@ -31,14 +31,14 @@ export class Units {
   }
 }
 
-/** How many code points `text` has. */
+/** The number of code points of `text`. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (const _ of text.matchAll(PAIR)) count--;
   return count;
 }
 
-/** The unit at which code point `point` begins; the end of the text if it has fewer. */
+/** The unit at which code point `point` begins, or the end of the text. */
 export function indexOfPoint(text: string, point: number): number {
   return Math.min(new Units(text).of(point), text.length);
 }

@@ -40,7 +40,7 @@ test("code that is there by then is shown at once", async () => {
   expect(screen.getByRole("button").textContent).toBe("0");
 });
 
-test("code that comes later is waited for, and then goes on as it is", async () => {
+test("shows the fallback until the code is loaded", async () => {
   let come = () => {};
   const code = new Promise<typeof Counter>((resolve) => {
     come = () => resolve(Counter);

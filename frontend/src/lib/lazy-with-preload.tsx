@@ -1,13 +1,12 @@
 import { type ComponentType, lazy, Suspense, useState } from "react";
 import { rethrowIfReachable } from "@/api/rethrow-if-reachable";
 
-/** A component whose code comes separately; `load` has it come before it is wanted. */
+/** A component whose code is loaded separately; `load` preloads it. */
 export type LazyWithPreload<Props> = ComponentType<Props> & { readonly load: () => Promise<void> };
 
 /**
- * As `lazy`, but shown at once if the code is there by then. What `lazy` loads is always waited for once more, and React
- * holds back what follows a fallback for 300 ms: a document would be seen that much later. Nor does it keep a failure for
- * good, as `lazy` does: the page says what is wrong, and "Try again" asks for the code again. `Waiting` is shown until then.
+ * Like `lazy`, with two differences. It renders at once if the code is already loaded; `lazy` always suspends once, and
+ * React then shows the fallback for at least 300 ms. After a failure it loads again; `lazy` keeps the failure.
  */
 export function lazyWithPreload<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -27,8 +26,8 @@ export function lazyWithPreload<Props extends object>(
     );
   let Lazy = newLazy();
   const Component = (props: Props) => {
-    // For as long as it is shown: another element would begin again. It holds what failed, too, since it is outside of the
-    // Suspense; else React, which forgets what has not been shown yet, would load it again and again.
+    // Fixed for this element's life, because another component would lose its state. The state is outside Suspense,
+    // because React discards the state of suspended children and would load failing code again and again.
     const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Lazy);
     return (
       <Suspense fallback={<Fallback {...props} />}>
@@ -40,7 +39,7 @@ export function lazyWithPreload<Props extends object>(
     load: () =>
       loaded().then(
         () => undefined,
-        // It is asked for again when it is shown, and the page says what is wrong.
+        // Showing the component loads it again and reports the error.
         () => undefined,
       ),
   });

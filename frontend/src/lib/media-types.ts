@@ -1,11 +1,13 @@
-/** Which documents are text, by the gateway's rule: those can be marked, shown and redacted; others are bytes. */
+/**
+ * Which documents are text, by the gateway's rule. Text can be marked, shown and redacted; everything else is bytes.
+ */
 
 import { FORMATS, TEXT } from "@/api/catalogue";
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(TEXT.types);
 const UTF8_CHARSETS: ReadonlySet<string> = new Set(TEXT.charsets);
 
-/** Whether a document of this media type is text in UTF-8. Text in another charset is bytes to us. */
+/** Whether a document of this media type is text in UTF-8. Text in another charset counts as bytes. */
 export function isText(mediaType: string): boolean {
   const [essence = "", ...parameters] = mediaType.split(";").map((part) => part.trim().toLowerCase());
   for (const parameter of parameters) {
@@ -15,7 +17,7 @@ export function isText(mediaType: string): boolean {
   return essence.startsWith("text/") || TEXT_TYPES.has(essence) || TEXT.suffixes.some((end) => essence.endsWith(end));
 }
 
-/** The name of the format that files of this media type have; undefined where people have no name for it. */
+/** The name of the format of this media type, if it has one. */
 export function nameOf(mediaType: string): string | undefined {
   return Object.values(FORMATS).find((format) => format.mediaType === mediaType)?.label;
 }
@@ -35,8 +37,8 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type to give a file. What it holds decides whether that is one of text (`utf8`); browsers guess from the
- * name, and call TypeScript a video.
+ * The media type of a file. `utf8`: its content is text. Browsers only guess from the name: to them, TypeScript is a
+ * video.
  */
 export function mediaTypeOf(file: Pick<File, "name" | "type">, utf8: boolean): string {
   if (!utf8) return file.type && !isText(file.type) ? file.type : "application/octet-stream";

@@ -16,7 +16,7 @@ it("keeps no rule while nothing is typed", () => {
   expect(kept("")).toEqual([false, false]);
 });
 
-it("tells of the longest password only to who exceeds it", () => {
+it("mentions the maximum length only if it is exceeded", () => {
   expect(kept("é".repeat(512))).toEqual([true, true]);
   expect(kept("é".repeat(513))).toEqual([true, true, false]);
 });

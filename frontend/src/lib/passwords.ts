@@ -1,4 +1,4 @@
-/** The gateway's rules for passwords, told before it refuses. */
+/** The gateway's rules for passwords. */
 
 const MIN_CHARACTERS = 12;
 const MAX_BYTES = 1024;
@@ -8,7 +8,7 @@ export interface Rule {
   kept: boolean;
 }
 
-/** Each rule for a new password of `login`, and whether it is kept. */
+/** The rules for a new password of `login`, and whether `password` follows them. */
 export function passwordRules(password: string, login: string): Rule[] {
   const rules = [
     {
@@ -20,7 +20,7 @@ export function passwordRules(password: string, login: string): Rule[] {
       kept: password !== "" && password.toLowerCase() !== login.toLowerCase(),
     },
   ];
-  // Nearly nobody meets it, so it is told only to those who do.
+  // Shown only if broken, because almost no password is so long.
   const fits = new TextEncoder().encode(password).length <= MAX_BYTES;
   return fits ? rules : [...rules, { says: `At most ${MAX_BYTES} bytes`, kept: false }];
 }

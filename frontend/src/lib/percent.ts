@@ -1,4 +1,4 @@
-/** A share for people. It says 0 or 100 % only of nothing and of all. */
+/** A share for people: 0 % only for nothing, and 100 % only for everything. */
 export function percentText(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return "Under 1 %";

@@ -1,4 +1,4 @@
-/** Pieces of sentences that pages share. */
+/** Parts of sentences. */
 
 const MOST_NAMED = 5;
 
@@ -13,19 +13,19 @@ export function listText(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** The names of documents in a sentence; of very many only the first ones. */
+/** The names of documents for a sentence; only the first ones if there are many. */
 export function quotedNames(documents: readonly { readonly name: string }[]): string {
   const names = documents.map(({ name }) => `“${name}”`);
   const more = names.length - MOST_NAMED;
   return listText(more > 1 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
 }
 
-/** "with 1 other", "with 4 others": what has become of those that were sent together. */
+/** "with 1 other", "with 4 others": for documents that were sent together. */
 export function withOthers(batch: number): string {
   return batch === 2 ? "with 1 other" : `with ${batch - 1} others`;
 }
 
-/** The gateway's reasons as sentences: in logs they start in lower case and have no full stop. */
+/** Turns a reason from the gateway, which has no capital and no full stop, into a sentence. */
 export function sentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.!?…]$/.test(text) ? text : `${text}.`;

@@ -1,4 +1,4 @@
-/** Browsers go on reading for a while after the click. */
+/** Browsers still read the blob for a while after the click. */
 const READ_BY_MS = 60_000;
 
 /** Has the browser save `blob` as a file of that name. */

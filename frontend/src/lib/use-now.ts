@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-// One timer for all readers of an interval, so that a long list renders once a tick.
+// One timer for each interval, so that a long list renders once for each tick.
 const timers = new Map<number, { readers: Set<() => void>; timer: ReturnType<typeof setInterval> }>();
 
 /** The time now, in ms since 1970, rounded down to a multiple of `everyMs`, and renewed as often. */

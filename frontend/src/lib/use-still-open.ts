@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Whether what asked is still before who asked, for when the answer comes: false once it is closed (`open`), or its page
- * is left.
+ * Whether the dialog or page that sent a request is still open, for when the answer arrives: false once `open` is false
+ * or the page is left.
  */
 export function useStillOpen(open = true): RefObject<boolean> {
   const stillOpen = useRef(open);

@@ -9,12 +9,12 @@ interface BlockTextProps {
   opened: ReaderDocument;
   block: Block;
   found: Found;
-  /** The places of the hit and the span that the reader stands at, if they are in this block; else -1. */
+  /** The indexes of the current hit and span if they are in this block, otherwise -1. */
   hit: number;
   span: number;
 }
 
-/** A block's text with its marks. Its text nodes hold that text and nothing else: what is copied is found by them. */
+/** A block's text with its marks. Invariant: its text nodes hold exactly that text, because copying relies on them. */
 export const BlockText = memo(function BlockText({ opened, block, found, hit, span }: BlockTextProps) {
   return runsOf(opened, block, found.hits).map((run) => {
     const key = `${run.pieces[0]?.from ?? "empty"} ${run.span}`;

@@ -7,17 +7,17 @@ interface FindBarProps {
   input: RefObject<HTMLInputElement | null>;
   query: string;
   onQuery: (query: string) => void;
-  /** "3 of 27", or that there is none; empty while nothing is looked for. */
+  /** "3 of 27" or "No matches"; empty without a query. */
   says: string;
   none: boolean;
   onStep: (step: 1 | -1) => void;
   onClose: () => void;
 }
 
-/** Finding in the document. Enter goes on, Shift-Enter back, Escape closes. */
+/** Finds text in the document. Enter goes to the next match, Shift+Enter to the previous one, Escape closes. */
 export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: FindBarProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
+    // biome-ignore lint/a11y/useSemanticElements: not every supported browser has the search element
     <div role="search" aria-label="Find in document" className="flex items-center gap-1">
       <Input
         ref={input}

@@ -8,7 +8,7 @@ interface PartStepsProps {
   onPart: (part: number) => void;
 }
 
-/** Which part of a very long document is shown, and the way to the others. Nothing, if it has only one. */
+/** Shows which part of a very long document is visible, with buttons to the others. Nothing if there is only one. */
 export function PartSteps({ opened: { blocks, parts }, part, onPart }: PartStepsProps) {
   if (parts.length < 2) return null;
   const first = blocks[parts[part] ?? 0]?.line ?? 1;

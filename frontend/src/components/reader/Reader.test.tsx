@@ -22,7 +22,7 @@ function copied(): Record<string, string> {
 }
 
 describe("a document", () => {
-  test("shows what is classified, and a literal bar as text", () => {
+  test("shows classified text, and a literal bar as text", () => {
     renderSignedIn(<Reader name="memo" marked={"a <$S>secret<$E> █████\n<$S><$E>b"} />);
     expect(sheet().textContent).toBe("a secret █████\nb");
     expect([...sheet().querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["secret", ""]);
@@ -52,14 +52,14 @@ describe("a document", () => {
     expect(sheet().textContent?.length).toBeLessThan(100_000);
   });
 
-  test("whose marks do not fit says so", () => {
+  test("with invalid marks shows an error", () => {
     renderSignedIn(<Reader name="memo" marked="<$S>open" />);
     expect(screen.getByRole("alert").textContent).toContain("never ends");
   });
 });
 
 describe("finding by keyboard", () => {
-  test("opens, counts, goes on and around, and gives the focus back", async () => {
+  test("opens, counts matches, wraps around, and returns the focus", async () => {
     const user = userEvent.setup();
     renderSignedIn(<Reader name="memo" marked={"one two <$S>one<$E> ones"} />);
     await user.keyboard("{Control>}f{/Control}one");
@@ -116,7 +116,7 @@ describe("classified parts", () => {
 });
 
 describe("copying", () => {
-  test("takes what is selected, and says what of it is classified", () => {
+  test("copies the selection with its classification", () => {
     renderSignedIn(<Reader name="memo" marked={"ab\r<$S>cd<$E> ef"} />);
     fireEvent.keyDown(document.body, { key: "a", ctrlKey: true });
     expect(copied()).toEqual({ "text/plain": "ab\rcd ef", [MARKED_TYPE]: "ab\r<$S>cd<$E> ef" });
@@ -125,7 +125,7 @@ describe("copying", () => {
     expect(copied()).toEqual({ "text/plain": "d", [MARKED_TYPE]: "<$S>d<$E>" });
   });
 
-  test("has the gateway's marker for what is withheld", () => {
+  test("copies the gateway's marker for withheld text", () => {
     renderSignedIn(<Reader name="memo" gaps marked={"ab <$S><$E> ef"} />);
     fireEvent.keyDown(document.body, { key: "a", ctrlKey: true });
     expect(copied()).toEqual({ "text/plain": "ab █████ ef" });

@@ -15,15 +15,15 @@ import { useShortcuts } from "./use-shortcuts";
 interface ReaderProps {
   /** Marked text, as the gateway writes it: `edition=marked`, or `edition=gaps` for readers who are not cleared. */
   marked: string;
-  /** It is of `edition=gaps`: its empty spans stand where something is withheld. */
+  /** It is `edition=gaps`: empty spans mark withheld text. */
   gaps?: boolean;
   /** The document's name. */
   name: string;
-  /** What is above the document when it is printed. */
+  /** Printed above the document. */
   printed?: ReactNode;
 }
 
-/** Shows a document that is not to be changed, of any size up to `MOST_SHOWN_BYTES`, on the page's own scroll bar. */
+/** Shows a document read-only, up to `MOST_SHOWN_BYTES`. It scrolls with the page. */
 export function Reader({ marked, gaps = false, name, printed }: ReaderProps) {
   const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
@@ -80,7 +80,7 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
     if (finding) opensFind();
   }, [finding]);
 
-  // As one types, the reader stays where it is as long as that still fits.
+  // While typing continues, the current match stays as long as it still matches.
   const origin = useRef(0);
   const newFound = useEffectEvent((news: Found) => {
     const at = target?.kind === "hit" ? origin.current : reading();

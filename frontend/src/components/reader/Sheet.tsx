@@ -13,12 +13,12 @@ import { useKeptSelection } from "./use-kept-selection";
 import { usePrinting } from "./use-printing";
 import "./reader.css";
 
-/** A document of so many blocks is drawn whole: the browser's own find, and screen readers, then have all of it. */
+/** A document of up to so many blocks is drawn completely, for the browser's own search and for screen readers. */
 const ALL_DRAWN = 120;
 const LINE_PX = 28;
 const CHARACTER_PX = 8;
 
-/** Where the reader stands: at a hit or at a span, by its place among them. `turn` grows with each move. */
+/** The current hit or span, by index. `turn` grows with each move. */
 export interface Target {
   readonly kind: "hit" | "span";
   readonly index: number;
@@ -41,7 +41,7 @@ interface SheetProps {
   handle: Ref<SheetHandle>;
 }
 
-/** The paper: the blocks that are in view, and room for the others. */
+/** The document on a sheet. Draws the visible blocks and leaves space for the others. */
 export function Sheet({ opened, part, found, target, name, handle }: SheetProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const { top, width } = useElementPosition(sheet);
@@ -61,7 +61,7 @@ export function Sheet({ opened, part, found, target, name, handle }: SheetProps)
   const rows = useWindowVirtualizer<HTMLDivElement>({
     count,
     estimateSize: estimate,
-    // A row without height is not laid out (the page is hidden); to believe it would be to draw them all.
+    // A hidden page gives rows no height; using that would draw all of them.
     measureElement: (row, entry, instance) =>
       measureElement(row, entry, instance) || estimate(instance.indexFromElement(row)),
     getItemKey: useCallback((row: number) => first + row, [first]),
@@ -90,7 +90,7 @@ export function Sheet({ opened, part, found, target, name, handle }: SheetProps)
     const mark = target.kind === "hit" ? ".found[data-current]" : "[data-selected]";
     const place = `[data-index="${targetBlock}"] ${mark}`;
     return reveal(() => sheet.current?.querySelector(place) ?? null, approach);
-    // A target is revealed once: what is found, and where, is settled before it is set.
+    // Reveals each target once; `found` is final before the target is set.
   }, [target, targetBlock]);
 
   useImperativeHandle(handle, () => ({

@@ -6,7 +6,7 @@ import { blockAt, distinctSpans, type ReaderDocument } from "./reader-document";
 
 const MOST_SHOWN = 200;
 const MOST_CHARACTERS = 160;
-/** So few are seen at a glance. */
+/** Up to so many need no filter. */
 const FEW = 12;
 
 interface SpanListProps {
@@ -15,7 +15,7 @@ interface SpanListProps {
   onClose: () => void;
 }
 
-/** What is classified in the document, each text once with how often it is there, and the way to it. */
+/** Lists the classified texts of the document, each once with its count. Choosing one goes to it. */
 export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
   const all = useMemo(() => distinctSpans(opened), [opened]);
   const [filter, setFilter] = useState("");

@@ -4,15 +4,15 @@ import { IconButton } from "@/components/ui/IconButton";
 
 interface SpanStepsProps {
   count: number;
-  /** The place of the span that the reader stands at, or -1. */
+  /** The index of the current span, or -1. */
   at: number;
   gaps: boolean;
   onStep: (step: 1 | -1) => void;
-  /** Opens the list of them; there is none for what is withheld. */
+  /** Opens the list of spans; null for withheld text. */
   onList: (() => void) | null;
 }
 
-/** How much of the document is classified, or withheld, and the way from one such place to the next. */
+/** Shows how many parts are classified or withheld, with buttons to the previous and the next one. */
 export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
   const what = gaps ? "withheld" : "classified";
   if (count === 0) return <p className="px-1 text-quiet text-sm">Nothing is {what}</p>;
@@ -23,7 +23,7 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
     <div role="group" aria-label={gaps ? "Withheld places" : "Classified parts"} className="flex items-center">
       <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm max-sm:pr-0">
         <ChannelIcon channel="secure" />
-        {/* As wide as the longest of its texts: the buttons stay where they were pressed. */}
+        {/* As wide as its longest text, so that the buttons do not move. */}
         <span
           data-widest={`${total} of ${total} ${what}`}
           className="grid items-center tabular-nums before:invisible before:col-start-1 before:row-start-1 before:content-[attr(data-widest)]"

@@ -1,6 +1,6 @@
 /**
- * A text cut into blocks, each small enough to be drawn at once: a few whole lines, or a piece of a line that is long.
- * Blocks follow each other without gaps; a line's end belongs to its block.
+ * Cuts a text into blocks that are small enough to draw: a few whole lines, or a piece of a long line. Blocks have no
+ * gaps between them; a line's end belongs to its block.
  */
 import { countBefore } from "@/lib/binary-search";
 import { breakPoint } from "@/marked-text/characters";
@@ -11,18 +11,18 @@ export interface Block {
   readonly to: number;
   readonly line: number;
   readonly lines: number;
-  /** It begins inside a line, where the block before ended. */
+  /** It begins inside a line. */
   readonly continues: boolean;
 }
 
 const MOST_CHARACTERS = 1_500;
 const MOST_LINES = 48;
-/** A line up to this length stays whole: hardly any paragraph is longer. */
+/** Lines up to this length stay whole; almost no paragraph is longer. */
 const LONG_LINE = 8_192;
 const PIECE = 4_096;
 const REACH = 512;
 
-/** The blocks of a text whose lines end with line feeds; at least one. */
+/** The blocks of a text whose lines end with line feeds. There is at least one. */
 export function cut(text: string): Block[] {
   const blocks: Block[] = [];
   let from = 0;
@@ -61,16 +61,16 @@ function cutLine(text: string, start: number, end: number, line: number, blocks:
   blocks.push({ from, to: end, line, lines: 1, continues: from > start });
 }
 
-/** How many lines a block takes on paper that has room for `perLine` characters, about. */
+/** Estimates how many lines a block takes if each holds `perLine` characters. */
 export function drawnLines({ from, to, lines }: Block, perLine: number): number {
   return Math.max(lines, Math.ceil((to - from) / perLine + lines / 3));
 }
 
-/** Browsers draw nothing below some 17 million pixels; so many lines stay far above that. */
+/** Browsers draw nothing below about 17 million pixels; this many lines stay far above. */
 const LINES_OF_PART = 600_000;
 const NARROW = 32;
 
-/** Where the parts begin, as places in `blocks`: a text of very many lines is shown a part at a time. */
+/** The indexes of the blocks at which parts begin. A very long text is shown one part at a time. */
 export function partStarts(blocks: readonly Block[], most = LINES_OF_PART): number[] {
   const starts = [0];
   let drawn = 0;
@@ -85,7 +85,9 @@ export function partStarts(blocks: readonly Block[], most = LINES_OF_PART): numb
   return starts;
 }
 
-/** The index of the last item that `isBefore` holds for; 0 if it holds for none. The items that it holds for come first. */
+/**
+ * The index of the last item that `isBefore` holds for; 0 if it holds for none. The items that it holds for come first.
+ */
 export function lastWhere<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   return Math.max(0, countBefore(items.length, (index) => isBefore(items[index] as Item)) - 1);
 }

@@ -1,7 +1,7 @@
-/** From places in the page to offsets in the document. A block's element says by `data-index` which one it is. */
+/** Converts DOM positions to offsets in the document. Each block's element has its index in `data-index`. */
 import type { ReaderDocument } from "./reader-document";
 
-/** What of the document is selected; null if nothing is. What is selected outside of the sheet does not count. */
+/** The selected range of the document; null if there is none. Ignores text outside the sheet. */
 export function selectedRange(sheet: HTMLElement, opened: ReaderDocument): { from: number; to: number } | null {
   const selection = sheet.ownerDocument.getSelection();
   const range = selection && selection.rangeCount > 0 && !selection.isCollapsed ? selection.getRangeAt(0) : null;
@@ -11,7 +11,7 @@ export function selectedRange(sheet: HTMLElement, opened: ReaderDocument): { fro
   return from < to ? { from, to } : null;
 }
 
-/** The place in `blocks` of the one that `node` is in; null if it is in none of this sheet. */
+/** The index of the block that contains `node`; null if none of this sheet does. */
 export function blockOf(sheet: HTMLElement, node: Node | null): number | null {
   const element = node instanceof Element ? node : node?.parentElement;
   const row = element?.closest<HTMLElement>("[data-index]");

@@ -1,4 +1,4 @@
-/** Finding in a document, in any case. */
+/** Finds text in a document, ignoring case. */
 import type { TextSpan } from "@/marked-text/markup";
 import { lastWhere } from "./blocks";
 import type { ReaderDocument } from "./reader-document";
@@ -13,8 +13,7 @@ export const MOST_HITS = 20_000;
 const NOTHING: Found = { hits: [], more: false };
 
 /**
- * Where `wanted` stands, up to `MOST_HITS` places. What reads as a word only because the text between is withheld is
- * none.
+ * The matches of `wanted`, up to `MOST_HITS`. A match never spans a gap, where text is withheld.
  */
 export function find({ shown, spans, gaps }: ReaderDocument, wanted: string): Found {
   if (wanted === "") return NOTHING;
@@ -38,7 +37,7 @@ function isCut(gaps: readonly TextSpan[], from: number, to: number): boolean {
   return last !== undefined && last.from > from && last.from < to;
 }
 
-/** The place of the first hit at `offset` or after it; of the first of all if there is none. */
+/** The index of the first hit at or after `offset`; 0 if there is none. */
 export function hitFrom(hits: readonly TextSpan[], offset: number): number {
   const at = hits.findIndex(({ from }) => from >= offset);
   return Math.max(0, at);

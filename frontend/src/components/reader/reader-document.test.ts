@@ -18,7 +18,7 @@ const markedTexts = fc
   )
   .map((parts) => parts.map(([classified, text]) => (classified ? `<$S>${text}<$E>` : text)).join(""));
 
-describe("what is drawn", () => {
+describe("drawn runs", () => {
   test("is the text, and each span of it is classified", () => {
     fc.assert(
       fc.property(markedTexts, fc.constantFrom("", "a", "b a"), (marked, wanted) => {
@@ -43,7 +43,7 @@ describe("what is drawn", () => {
     );
   });
 
-  test("a carriage return that stands alone ends a line, and the text stays as it is", () => {
+  test("a lone carriage return ends a line, and the text is unchanged", () => {
     const document = opened("one\rtwo\r\nthree");
     expect(document.shown).toBe("one\ntwo\r\nthree");
     expect(document.text).toBe("one\rtwo\r\nthree");
@@ -54,7 +54,7 @@ describe("what is drawn", () => {
   });
 });
 
-describe("what is copied", () => {
+describe("copied text", () => {
   test("of all is the document", () => {
     fc.assert(
       fc.property(markedTexts, (marked) => {
@@ -73,7 +73,7 @@ describe("what is copied", () => {
     ]);
   });
 
-  test("has a marker where something is withheld, but none for what stands beside it", () => {
+  test("has markers for gaps inside the range only", () => {
     const document = opened("<$S><$E>ab <$S><$E> cd<$S><$E>", true);
     const copy = (from: number, to: number) =>
       copiedSegments(document, from, to)
@@ -86,7 +86,7 @@ describe("what is copied", () => {
 });
 
 describe("finding", () => {
-  test("in any case, and what stands for itself in a pattern too", () => {
+  test("ignores case and takes special characters literally", () => {
     expect(find(opened("A.b a.B axb"), "a.b").hits).toEqual([
       { from: 0, to: 3 },
       { from: 4, to: 7 },
@@ -94,12 +94,12 @@ describe("finding", () => {
     expect(find(opened("İ i İ"), "İ").hits).toHaveLength(2);
   });
 
-  test("does not join what stands on both sides of something withheld", () => {
+  test("never matches across a gap", () => {
     expect(find(opened("ab<$S><$E>cd abcd", true), "abcd").hits).toEqual([{ from: 5, to: 9 }]);
     expect(find(opened("ab<$S><$E>cd abcd"), "abcd").hits).toHaveLength(2);
   });
 
-  test("ends somewhere, and says so", () => {
+  test("stops at a limit and says so", () => {
     expect(find(opened("a".repeat(MOST_HITS)), "a").more).toBe(false);
     expect(find(opened("a".repeat(MOST_HITS + 1)), "a")).toMatchObject({ more: true });
   });
@@ -118,7 +118,7 @@ test("the next span after a place; from the last on, the first", () => {
   expect([0, 2, 3, 5, 6].map((offset) => spanFrom(document, offset))).toEqual([0, 0, 1, 1, 0]);
 });
 
-test("what is not shown, and why", () => {
+test("documents that are not shown, and why", () => {
   expect(whyNotShown("text/plain", 16_000_000)).toBeNull();
   expect(whyNotShown("text/plain", 16_000_001)).toMatch(/up to 16 MB/);
   expect(whyNotShown("image/png", 1)).toMatch(/image\/png/);

@@ -1,22 +1,22 @@
-/** A document as the reader holds it: its text and spans, cut into blocks. */
+/** A document in the reader: its text and spans, cut into blocks. */
 import { MARKER } from "@/api/catalogue";
 import { MarkupError, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { type Block, cut, lastWhere, partStarts } from "./blocks";
 
 export interface ReaderDocument {
-  /** As it is. */
+  /** The exact text. */
   readonly text: string;
-  /** The same, but a carriage return that stands alone is a line feed: browsers would draw it as a space. */
+  /** The same with line feeds for lone carriage returns, which browsers draw as spaces. */
   readonly shown: string;
   readonly spans: readonly TextSpan[];
   readonly blocks: readonly Block[];
-  /** Where each part begins, as a place in `blocks`. */
+  /** The index of the first block of each part. */
   readonly parts: readonly number[];
-  /** Empty spans stand for text that is withheld. */
+  /** Empty spans mark withheld text. */
   readonly gaps: boolean;
 }
 
-/** The document that `marked` writes; a sentence if it is not well-formed. */
+/** Opens marked text; returns a sentence if it is not well-formed. */
 export function openDocument(marked: string, gaps: boolean): ReaderDocument | { fault: string } {
   try {
     const { text, spans } = parse(marked);
@@ -29,25 +29,24 @@ export function openDocument(marked: string, gaps: boolean): ReaderDocument | { 
   }
 }
 
-/** The place of the block that holds `offset`. */
+/** The index of the block that contains `offset`. */
 export function blockAt({ blocks }: ReaderDocument, offset: number): number {
   return lastWhere(blocks, ({ from }) => from <= offset);
 }
 
-/** The place of the part that holds the block at `index`. */
+/** The index of the part that contains the block at `index`. */
 export function partAt({ parts }: ReaderDocument, index: number): number {
   return lastWhere(parts, (start) => start <= index);
 }
 
-/** The place of the first span that begins at `offset` or after it; the first of all if there is none. */
+/** The index of the first span that begins at or after `offset`; 0 if there is none. */
 export function spanFrom({ spans }: ReaderDocument, offset: number): number {
   const first = spans.length > 0 && (spans[0]?.from ?? 0) >= offset ? 0 : 1 + lastWhere(spans, (s) => s.from < offset);
   return first < spans.length ? first : 0;
 }
 
 /**
- * What is between two offsets, as it is copied: with its classification, and with a marker where something is
- * withheld.
+ * The text between two offsets to copy: with its classification, and with a marker for withheld text.
  */
 export function copiedSegments({ text, spans, gaps }: ReaderDocument, from: number, to: number): Segment[] {
   const found: Segment[] = [];
@@ -66,20 +65,20 @@ export function copiedSegments({ text, spans, gaps }: ReaderDocument, from: numb
   return found;
 }
 
-/** A gap at an end of what is copied is not in it, but for the ends of the document. */
+/** Excludes gaps at the ends of the copied range, except at the ends of the document. */
 function isWithin(gap: number, from: number, to: number, length: number): boolean {
   return (gap > from || from === 0) && (gap < to || to === length);
 }
 
-/** The same classified text, wherever it stands. */
+/** A classified text, and how often it occurs. */
 interface DistinctSpan {
   readonly text: string;
   readonly count: number;
-  /** The place of its first span. */
+  /** The index of its first span. */
   readonly first: number;
 }
 
-/** What is classified, each text once, in the order of the document. */
+/** The classified texts, each once, in the order of the document. */
 export function distinctSpans({ text, spans }: ReaderDocument): DistinctSpan[] {
   const found = new Map<string, { text: string; count: number; first: number }>();
   spans.forEach(({ from, to }, index) => {

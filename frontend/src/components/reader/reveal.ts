@@ -1,21 +1,21 @@
-/** Bringing a place of the sheet into view. */
+/** Scrolls a place of the sheet into view. */
 
-/** What the bars at the top and at the foot of the page cover, and some air. */
+/** What the bars at the top and bottom of the page cover, with some space. */
 const COVERED_ABOVE = 150;
 export const COVERED_BELOW = 100;
 const MOST_FRAMES = 30;
 
 /**
- * Scrolls until `find` finds its element and it is in view. `approach` scrolls near it: what is far away is not
- * drawn yet, and how far exactly is known only when it is. Returns what gives up.
+ * Scrolls until `find` returns its element and it is in view. `approach` scrolls near it, because distant text is not
+ * drawn yet and its exact position is unknown. Returns a function that stops.
  *
- * @param coveredBelow what covers the foot of the window, in px
+ * @param coveredBelow how much of the bottom of the window is covered, in px
  */
 export function reveal(find: () => Element | null, approach: () => void, coveredBelow = COVERED_BELOW): () => void {
   let frame = 0;
   let frames = 0;
   let still = 0;
-  const look = () => {
+  const step = () => {
     const box = find()?.getClientRects()[0];
     if (!box) approach();
     else if (isInView(box, coveredBelow)) still += 1;
@@ -27,9 +27,9 @@ export function reveal(find: () => Element | null, approach: () => void, covered
       });
     }
     frames += 1;
-    if (still < 2 && frames < MOST_FRAMES) frame = requestAnimationFrame(look);
+    if (still < 2 && frames < MOST_FRAMES) frame = requestAnimationFrame(step);
   };
-  look();
+  step();
   return () => cancelAnimationFrame(frame);
 }
 

@@ -1,4 +1,4 @@
-/** What a block draws: runs of plain text, classified text and withheld places, cut where something is found. */
+/** The runs of a block: plain text, classified text and gaps, cut at search hits. */
 import type { TextSpan } from "@/marked-text/markup";
 import { type Block, lastWhere } from "./blocks";
 import type { ReaderDocument } from "./reader-document";
@@ -6,18 +6,18 @@ import type { ReaderDocument } from "./reader-document";
 interface Piece {
   readonly from: number;
   readonly to: number;
-  /** The place of the hit that it is in, or -1. */
+  /** The index of the hit that contains it, or -1. */
   readonly hit: number;
 }
 
 export interface Run {
-  /** The place of the first span that it draws; -1 for plain text. */
+  /** The index of the first span that it draws; -1 for plain text. */
   readonly span: number;
-  /** The place of the last one: empty spans at one place are drawn once. */
+  /** The index of the last span: several empty spans at one place are drawn once. */
   readonly last: number;
   /** The span began in an earlier block. */
   readonly continues: boolean;
-  /** None if the span is empty. */
+  /** Empty for an empty span. */
   readonly pieces: readonly Piece[];
 }
 

@@ -5,8 +5,8 @@ import { selectedRange } from "./dom-offsets";
 import { copiedSegments, type ReaderDocument } from "./reader-document";
 
 /**
- * What is selected in the sheet leaves as the document has it, also what is not drawn at the moment. What of it is
- * classified also leaves as marked text, so that it keeps its classification when it is pasted into a document.
+ * Copies and drags the selected text exactly, even parts that are not drawn. Adds marked text if some of it is
+ * classified, so that pasting keeps the classification.
  */
 export function useCopying(sheet: RefObject<HTMLElement | null>, opened: ReaderDocument): void {
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useCopying(sheet: RefObject<HTMLElement | null>, opened: ReaderD
   }, [sheet, opened]);
 }
 
-/** Whether typing goes there. */
+/** Whether the target takes typed text. */
 export function isField(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches("input, textarea, select, [contenteditable='true']");
 }

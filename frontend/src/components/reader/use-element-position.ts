@@ -4,16 +4,16 @@ import { type RefObject, useLayoutEffect, useState } from "react";
 export function useElementPosition(element: RefObject<HTMLElement | null>): { top: number; width: number } {
   const [place, setPlace] = useState({ top: 0, width: 0 });
   useLayoutEffect(() => {
-    const look = () => {
+    const measure = () => {
       const box = element.current?.getBoundingClientRect();
       if (!box) return;
       const found = { top: Math.round(box.top + window.scrollY), width: Math.round(box.width) };
       setPlace((before) => (before.top === found.top && before.width === found.width ? before : found));
     };
-    look();
+    measure();
     if (typeof ResizeObserver === "undefined") return;
-    // Whatever above it grows, the page grows with it.
-    const observer = new ResizeObserver(look);
+    // When something above it grows, the page grows, too.
+    const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [element]);

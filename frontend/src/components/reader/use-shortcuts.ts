@@ -3,14 +3,14 @@ import { isField } from "./use-copying";
 
 interface Shortcuts {
   onFind: () => void;
-  /** Null while nothing is looked for. */
+  /** Null without a search. */
   onNext: ((step: 1 | -1) => void) | null;
   onSelectAll: () => void;
 }
 
 /**
- * The keys of the reader, wherever the focus is on the page, but for dialogs: Ctrl or Cmd with F finds (a second time,
- * the browser does), F3 or Ctrl-G go on, Ctrl-A selects the document.
+ * The reader's shortcuts, everywhere on the page except in dialogs: Ctrl+F opens the search (the second time, the
+ * browser's), F3 and Ctrl+G go to the next match, Ctrl+A selects the document. Cmd works like Ctrl.
  */
 export function useShortcuts({ onFind, onNext, onSelectAll }: Shortcuts): void {
   const press = useEffectEvent((event: KeyboardEvent) => {

@@ -4,7 +4,7 @@ import { sizeText } from "@/lib/sizes";
 
 const MOST_SHOWN_BYTES = 16_000_000;
 
-/** Why a document of this type and size is not shown, in a sentence; null if it is. */
+/** Why the reader cannot show a document of this type and size, in a sentence; null if it can. */
 export function whyNotShown(mediaType: string, bytes: number, most = MOST_SHOWN_BYTES): string | null {
   if (!isText(mediaType)) {
     return `Only text can be shown here. This document is of type ${nameOf(mediaType) ?? mediaType}.`;

@@ -20,7 +20,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A word on a small label: a state, a role. */
+/** A word on a small label, such as a state or a role. */
 export function Badge({ tone = "plain", icon, className, children }: BadgeProps) {
   return (
     <span

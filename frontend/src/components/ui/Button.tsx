@@ -27,12 +27,12 @@ export function buttonClass(tone: ButtonTone = "quiet", size: keyof typeof SIZES
 interface ButtonProps extends Omit<ComponentProps<"button">, "color"> {
   tone?: ButtonTone;
   size?: keyof typeof SIZES;
-  /** Something is under way: it keeps focus and name, takes no clicks, and says so. */
+  /** The action is in progress: the button keeps its focus and name and ignores clicks. */
   busy?: boolean;
   icon?: ReactNode;
 }
 
-/** A button. `type` is "button" unless said otherwise. What it did may disable it: it keeps the focus until that goes on. */
+/** A button, of type "button" by default. If its action disables it, it keeps the focus until the focus moves on. */
 export function Button({ tone = "quiet", size = "md", busy = false, icon, className, children, ...rest }: ButtonProps) {
   const [focused, setFocused] = useState(false);
   return (

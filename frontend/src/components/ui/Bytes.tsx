@@ -1,6 +1,6 @@
 import { sizeText } from "@/lib/sizes";
 
-/** A size for people, with the exact count on pointing. */
+/** A size for people, with the exact number of bytes as its title. */
 export function Bytes({ value, className }: { value: number; className?: string }) {
   return (
     <data value={value} title={`${value.toLocaleString("en")} bytes`} className={className}>

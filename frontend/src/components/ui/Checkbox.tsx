@@ -8,14 +8,14 @@ interface CheckboxProps {
   onCheckedChange: (checked: boolean) => void;
   label: ReactNode;
   hint?: ReactNode;
-  /** Some of several are on. */
+  /** Some, but not all, of several things are on. */
   indeterminate?: boolean;
   disabled?: boolean;
   labelHidden?: boolean;
   className?: string;
 }
 
-/** A box to tick, with its label. */
+/** A checkbox with its label. */
 export function Checkbox({
   label,
   hint,

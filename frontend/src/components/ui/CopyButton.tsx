@@ -6,15 +6,14 @@ import { IconButton } from "./IconButton";
 import { toastError } from "./toasts";
 
 interface CopyButtonProps {
-  /** What is copied. */
   text: string;
-  /** What it is, for its name: "digest" makes "Copy digest". */
+  /** What the text is: "digest" makes the name "Copy digest". */
   what: string;
-  /** With the words shown beside the icon. */
+  /** Shows the name beside the icon. */
   worded?: boolean;
 }
 
-/** Copies a text, and says so. */
+/** Copies a text and announces it. */
 export function CopyButton({ text, what, worded = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -42,7 +41,7 @@ export function CopyButton({ text, what, worded = false }: CopyButtonProps) {
   return <IconButton size="sm" label={`Copy ${what}`} icon={icon} onClick={copy} />;
 }
 
-/** Browsers give the clipboard to secure contexts only; a gateway may be reached by http in a closed network. */
+/** Browsers offer the clipboard in secure contexts only, but closed networks may use HTTP. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

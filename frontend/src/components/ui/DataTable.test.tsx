@@ -43,7 +43,7 @@ it("is a table with a caption, column headers and row headers", () => {
   expect(within(shown).getByRole("button", { name: "Delete alpha" })).toBeDefined();
 });
 
-it("sorts by a column, up and down, by its values and not by what is shown", async () => {
+it("sorts by the values of a column, not by their text", async () => {
   const user = userEvent.setup();
   render(table());
   await user.click(screen.getByRole("button", { name: "Size" }));
@@ -58,7 +58,7 @@ it("sorts by a column, up and down, by its values and not by what is shown", asy
   );
 });
 
-it("follows its rows, and shows what it is told to when there are none", () => {
+it("updates with its rows, and shows the empty state without rows", () => {
   const { rerender } = render(table());
   rerender(table(ROWS.slice(0, 1)));
   expect(names()).toEqual(["beta"]);

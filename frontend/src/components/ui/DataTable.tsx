@@ -19,24 +19,24 @@ export interface Column<Row> {
   /** The header is for screen readers only (a column of buttons). */
   headerHidden?: boolean;
   cell: (row: Row) => ReactNode;
-  /** Sortable by this, in the browser: only where all rows are loaded. */
+  /** Makes the column sortable, in the browser: only for lists that are loaded completely. */
   sortBy?: (row: Row) => string | number;
   /** "end" for figures. */
   align?: "start" | "end";
-  /** The cell names the row (a row header); on a phone it heads the card. */
+  /** The cell names the row: a row header, and the first line of the card on a phone. */
   names?: boolean;
   className?: string;
 }
 
 interface DataTableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** The name of the table, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** Instead of rows when there are none. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
-  /** Under the last row: a "Load more" button. */
+  /** Below the last row: a "Show more" button. */
   footer?: ReactNode;
   /** The rows answer an earlier question; the new answer is loading. */
   stale?: boolean;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A list of terms and values: fill it with `Definition`. */
+/** A list of terms and values, as `Definition`s. */
 export function DefinitionList({ children }: { children: ReactNode }) {
   return <dl className="flex flex-col gap-3 text-sm sm:gap-0.5">{children}</dl>;
 }

@@ -21,21 +21,21 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons at its foot, the deciding one last. */
+  /** Buttons, with the main one last. */
   footer?: ReactNode;
   width?: keyof typeof WIDTHS;
   /** Only its own buttons close it: no cross, no Escape, no click outside. */
   insistent?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
-  /** What has the focus once it is closed; what had it before, if that is not said. `true`: that, too. */
+  /** The element that gets the focus when the dialog closes. By default, and for `true`, the one that had it before. */
   finalFocus?: () => HTMLElement | true;
 }
 
-// What a dialog asks for comes before its closing cross.
+// Fields come before the close button.
 const FIRST =
   "input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox], [role=checkbox]:not([aria-disabled=true])";
 
-/** A sheet over the page. Its first field has the focus. On a phone it rises from the bottom. */
+/** A sheet over the page, at the bottom on a phone. Its first field gets the focus. */
 export function Dialog({
   open,
   onOpenChange,
@@ -88,7 +88,7 @@ export function Dialog({
   );
 }
 
-/** Whatever focused itself keeps the focus; else the first field has it, else Base UI's choice. */
+/** A field that focused itself keeps the focus; otherwise the first field gets it, or else what Base UI chooses. */
 function firstFocus(popup: HTMLElement | null): HTMLElement | boolean {
   if (popup?.contains(document.activeElement)) return false;
   return popup?.querySelector<HTMLElement>(FIRST) ?? true;

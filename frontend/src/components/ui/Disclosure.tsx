@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 
 interface DisclosureProps {
   title: string;
-  /** What is chosen inside, said beside the title while it is closed. */
-  summary?: ReactNode;
+  /** The current choices, shown beside the title while it is closed. */
+  summary: ReactNode;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 }
 
-/** What most people leave as it is, behind one button. */
+/** Options that most people do not change, behind a button. */
 export function Disclosure({ title, summary, open, onOpenChange, children }: DisclosureProps) {
   return (
     <Collapsible.Root open={open} onOpenChange={onOpenChange}>

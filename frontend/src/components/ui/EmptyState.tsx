@@ -9,7 +9,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** Nothing is here yet, and what to do about it. When that has been done, the focus is at the page's heading. */
+/** Says that a list is empty and what to do. When it goes away with the focus, the page's heading gets the focus. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -6,13 +6,13 @@ import { Button } from "./Button";
 interface ErrorPanelProps {
   /** A Problem, or anything thrown. */
   problem: unknown;
-  /** What could not be done: "The inbox could not be loaded." */
+  /** What failed: "Could not load the inbox." */
   title?: string;
   onRetry?: () => void;
   className?: string;
 }
 
-/** What went wrong, in the gateway's own sentence, and a way to try again. It is read out when it appears. */
+/** An error in the gateway's words, with a retry button. Screen readers announce it. */
 export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelProps) {
   const { detail, status } = asProblem(problem);
   return (

@@ -4,9 +4,9 @@ import { cx } from "@/lib/cx";
 
 interface FieldProps {
   label: ReactNode;
-  /** What it is for, or what its rules are. */
+  /** Its purpose or its rules. */
   hint?: ReactNode;
-  /** What is wrong with what is in it; shown, and read with it. */
+  /** What is wrong with its content. */
   error?: string | null | undefined;
   /** The label is for screen readers only. */
   labelHidden?: boolean;

@@ -4,11 +4,11 @@ import { cx } from "@/lib/cx";
 import { Tooltip, type TooltipProps } from "./Tooltip";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
-  /** Its name, read out and shown on pointing. */
+  /** Its name, also shown as a tooltip. */
   label: string;
   icon: ReactNode;
   size?: "sm" | "md";
-  /** For a button that is on or off. */
+  /** For a button that switches something on and off. */
   pressed?: boolean;
   side?: TooltipProps["side"];
 }

@@ -14,10 +14,10 @@ interface MenuProps {
   trigger: ReactElement;
   align?: "start" | "center" | "end";
   side?: "top" | "bottom";
-  /** Together with `onOpenChange`, where a key opens it, too. */
+  /** Only for a menu that also opens with a key; needs `onOpenChange`. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** What has the focus once it is closed; the button, if that is not said. `true`: that, too. */
+  /** The element that gets the focus when the menu closes. By default, and for `true`, the button. */
   finalFocus?: () => HTMLElement | true;
   children: ReactNode;
 }
@@ -60,7 +60,7 @@ export function MenuItem({ icon, tone = "plain", disabled = false, onClick, chil
   );
 }
 
-/** One place of a menu; `render` is the link: `<MenuLink render={<Link to="/account" />}>Account</MenuLink>`. */
+/** A link in a menu: `<MenuLink render={<Link to="/account" />}>Account</MenuLink>`. */
 export function MenuLink({ icon, render, children }: { icon?: ReactNode; render: ReactElement; children: ReactNode }) {
   return (
     <Base.Item className={OPTION} render={render}>
@@ -77,7 +77,7 @@ interface MenuRadioGroupProps<Value extends string> {
   choices: readonly { value: Value; label: string; icon?: ReactNode }[];
 }
 
-/** One of a few, chosen in a menu; the menu stays open. */
+/** A choice in a menu, which stays open. */
 export function MenuRadioGroup<Value extends string>(props: MenuRadioGroupProps<Value>) {
   return (
     <Base.Group>
@@ -97,12 +97,12 @@ export function MenuRadioGroup<Value extends string>(props: MenuRadioGroupProps<
   );
 }
 
-/** A thin line between groups. */
+/** A line between groups. */
 export function MenuSeparator() {
   return <Base.Separator className="my-1 border-line border-t" />;
 }
 
-/** Something in a menu that is no item. */
+/** Text in a menu. */
 export function MenuNote({ children }: { children: ReactNode }) {
   return <div className="px-3 py-1.5 text-quiet text-xs">{children}</div>;
 }

@@ -7,7 +7,7 @@ import { OPTION, POPUP } from "./Menu";
 interface ComboChoice {
   value: string;
   label: string;
-  /** Shown behind the label, in the list and on the chip: a badge, say. */
+  /** Shown after the label, in the list and on the chip, such as a badge. */
   note?: ReactNode;
 }
 
@@ -22,7 +22,7 @@ interface MultiComboboxProps {
   empty: string;
 }
 
-/** Several of many: type to find, Enter to take, Backspace to drop the last. */
+/** Chooses several of many: typing filters, Enter chooses, Backspace removes the last. */
 export function MultiCombobox(props: MultiComboboxProps) {
   const id = useId();
   const byValue = useMemo(() => new Map(props.choices.map((choice) => [choice.value, choice])), [props.choices]);
@@ -39,7 +39,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
         autoHighlight
         value={[...props.value]}
         onValueChange={(value, details) => {
-          // Escape would drop them all; it only closes the list or, beyond the field, what the field is in.
+          // Escape closes the list, or the dialog around the field. By default it would remove all choices.
           if (details.reason === "escape-key") details.allowPropagation();
           else props.onValueChange(value);
         }}
@@ -75,7 +75,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
                   ))}
                   <Combobox.Input
                     id={id}
-                    // While the list is open the label beside it is hidden from screen readers.
+                    // While the list is open, screen readers cannot see the label.
                     aria-label={props.label}
                     placeholder={chosen.length > 0 ? "" : props.placeholder}
                     aria-describedby={props.error ? `${id}-error` : undefined}

@@ -4,19 +4,19 @@ import { usePageHeading } from "../page-heading";
 interface PageHeaderProps {
   /** The page's one `h1`, and the document's title. */
   title: string;
-  /** Above the title: what it belongs to, or a way back. */
+  /** Above the title: a link to the parent page. */
   above?: ReactNode;
-  /** One quiet sentence under it. */
+  /** A sentence below the title. */
   children?: ReactNode;
-  /** Actions of this page, the main one last. */
+  /** Buttons, with the main one last. */
   actions?: ReactNode;
-  /** Whether they belong here is not known yet: their place is kept, so that nothing moves while it is pressed. */
+  /** The page does not know yet whether to show the actions: their space stays empty, so that nothing moves later. */
   actionsAwaited?: boolean;
 }
 
 const HIDDEN: CSSProperties = { visibility: "hidden" };
 
-/** The head of every page. After a navigation the focus comes here. */
+/** The header of every page. Its heading gets the focus after a navigation. */
 export function PageHeader({ title, above, children, actions, actionsAwaited = false }: PageHeaderProps) {
   const { ref, documentTitle } = usePageHeading(title);
   return (

@@ -7,7 +7,7 @@ interface ProgressProps {
   max: number;
 }
 
-/** How far something is. For the two channels of a transfer there is `ChannelProgress`. */
+/** A progress bar. For the two channels of a transfer, use `ChannelProgress`. */
 export function Progress({ label, value, max }: ProgressProps) {
   return (
     <Base.Root value={value} max={max} className="flex flex-wrap justify-between gap-1 text-sm">

@@ -18,7 +18,7 @@ interface RadioGroupProps<Value extends string> {
   className?: string;
 }
 
-/** One of a few, all of them seen. */
+/** A choice between a few options, all visible. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const id = useId();
   return (

@@ -2,13 +2,13 @@ import { type ReactNode, useId } from "react";
 
 interface SectionProps {
   title: string;
-  /** One quiet sentence under the title. */
+  /** A sentence below the title. */
   lead?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
 }
 
-/** A part of a page, under its own heading (h2). */
+/** A part of a page with its own heading (h2). */
 export function Section({ title, lead, actions, children }: SectionProps) {
   const id = useId();
   return (

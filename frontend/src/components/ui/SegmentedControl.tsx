@@ -7,12 +7,12 @@ export interface Segment<Value extends string> {
   value: Value;
   label: string;
   icon?: ReactNode;
-  /** Only the icon is shown; the label stays its name. */
+  /** Shows only the icon; the label is its name. */
   iconOnly?: boolean;
 }
 
 interface SegmentedControlProps<Value extends string> {
-  /** What is chosen here, for screen readers. */
+  /** Its name, for screen readers. */
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;
@@ -20,7 +20,7 @@ interface SegmentedControlProps<Value extends string> {
   className?: string;
 }
 
-/** One of a few short words, side by side: a view, a theme. */
+/** A choice between a few short words side by side, such as views. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
   return (
     <ToggleGroup

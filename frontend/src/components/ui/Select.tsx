@@ -11,7 +11,6 @@ interface SelectChoice<Value extends string> {
 }
 
 interface SelectProps<Value extends string> {
-  /** Its name; give `labelHidden` when a visible label is not wanted. */
   label: string;
   labelHidden?: boolean;
   value: Value;
@@ -21,7 +20,7 @@ interface SelectProps<Value extends string> {
   className?: string;
 }
 
-/** One of several, from a list that opens. */
+/** A choice from a list that opens. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   return (
     <div className={cx("flex min-w-0 flex-col gap-1", props.className)}>

@@ -1,6 +1,6 @@
 import { cx } from "@/lib/cx";
 
-/** Grey lines while something loads. Give `label` to the outermost one: it is read out. */
+/** Grey lines while something loads. Screen readers announce `label`; give it to the outermost skeleton. */
 export function Skeleton({ lines = 3, label, className }: { lines?: number; label?: string; className?: string }) {
   return (
     <div role={label ? "status" : undefined} className={cx("flex flex-col gap-3", className)}>

@@ -14,7 +14,7 @@ interface TabsProps<Value extends string> {
   tabs: readonly TabOf<Value>[];
 }
 
-/** Several panels of one thing, one at a time. */
+/** Several views of one thing, one at a time. */
 export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next) => onValueChange(next as Value)} className="min-w-0">

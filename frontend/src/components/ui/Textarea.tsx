@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { cx } from "@/lib/cx";
 import { CONTROL } from "./Input";
 
-/** Several lines of text, as tall as they are. Inside a `Field` it takes the field's label, hint and error. */
+/** A field for several lines of text that grows with its content. Use it inside a `Field`, which labels it. */
 export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {
   return (
     <Field.Control

@@ -2,14 +2,14 @@ import { Tooltip as Base } from "@base-ui/react/tooltip";
 import type { ReactElement } from "react";
 
 export interface TooltipProps {
-  /** What it says. It repeats or adds to the trigger's name; it must not be the only place of something needed. */
+  /** Its text: the trigger's name, or more, but nothing that people need and can find nowhere else. */
   text: string;
   side?: "top" | "bottom" | "left" | "right";
-  /** One element that takes focus. */
+  /** One focusable element. */
   children: ReactElement;
 }
 
-/** A word beside what one points at. Fixed: it never makes the page wider, not even when a phone is turned beneath it. */
+/** Text beside the element under the pointer. Its fixed position never makes the page wider. */
 export function Tooltip({ text, side = "bottom", children }: TooltipProps) {
   return (
     <Base.Root>

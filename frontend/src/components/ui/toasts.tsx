@@ -7,17 +7,17 @@ import { IconButton } from "./IconButton";
 
 const manager = Toast.createToastManager();
 
-/** Says shortly that something was done; it goes by itself. `detail` is a second, quieter line. */
+/** Briefly reports a success. `detail`: a second line. */
 export function toast(title: string, detail?: string): void {
   manager.add({ title, description: detail, type: "ok", timeout: 5000 });
 }
 
-/** Says that something failed, where no form shows it. It stays until it is closed. */
+/** Reports a failure that no form shows. It stays until it is closed. */
 export function toastError(title: string, error: unknown): void {
   manager.add({ title, description: asProblem(error).detail, type: "problem", timeout: 0 });
 }
 
-/** Where toasts are shown; once, around the app. */
+/** Shows toasts. Render it once, around the app. */
 export function Toasts({ children }: { children: ReactNode }) {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
@@ -31,7 +31,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   );
 }
 
-// Base UI calls a toast a dialog, but it asks nothing. It is read out all the same, by the viewport's live region.
+// Base UI gives toasts the role of a dialog, but they ask nothing. The viewport's live region announces them.
 const NO_DIALOG = { role: "group", "aria-modal": undefined } as const;
 
 function ToastList() {

@@ -68,7 +68,7 @@ it("revokes a token after asking", async () => {
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
 });
 
-it("changes the password, and says what was wrong with the old one", async () => {
+it("changes the password, and shows why the old one was wrong", async () => {
   let right = false;
   fakeGateway({
     ...SESSION,
@@ -88,7 +88,7 @@ it("changes the password, and says what was wrong with the old one", async () =>
   expect(screen.getByLabelText("New password")).toHaveProperty("value", "");
 });
 
-it("knows that who has no password cannot change it", async () => {
+it("offers no password change to people without a password", async () => {
   const person = somebody({ has_password: false });
   fakeGateway({ "GET /api/v1/session": json(sessionOf(person)), "GET /api/v1/tokens": json([]) });
   renderSignedIn(<AccountPage />, person);

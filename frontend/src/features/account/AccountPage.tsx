@@ -5,7 +5,7 @@ import { PasswordSection } from "./PasswordSection";
 import { SignInsSection } from "./SignInsSection";
 import { TokensSection } from "./TokensSection";
 
-/** My own account: password, sign-ins, tokens. */
+/** The signed-in person's account: password, sign-ins, tokens. */
 export function AccountPage() {
   const { person, gateway } = useSession();
   return (

@@ -11,7 +11,7 @@ import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
 import { passwordRules } from "@/lib/passwords";
 
-/** Changing my password. */
+/** A form that changes the password. */
 export function PasswordSection() {
   const { person } = useSession();
   const [current, setCurrent] = useState("");

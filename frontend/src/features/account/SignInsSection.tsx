@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { Section } from "@/components/ui/Section";
 
-/** Ending my sign-ins, wherever they are. */
+/** Signs the person out everywhere. */
 export function SignInsSection() {
   const { leave } = useSession();
   const [asking, setAsking] = useState(false);

@@ -13,7 +13,7 @@ import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
 import { NewTokenDialog } from "./NewTokenDialog";
 
-/** My API tokens: for programs that act for me. */
+/** API tokens, for programs that act for the person. */
 export function TokensSection() {
   const tokens = useQuery(tokensQuery);
   const [making, setMaking] = useState(false);

@@ -10,7 +10,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { PairDialog } from "./peers/PairDialog";
 import { PeerCard } from "./peers/PeerCard";
 
-/** The gateways that this one sends to and receives from. */
+/** The gateways that this one exchanges documents with. */
 export function PeersPage() {
   const { gateway } = useSession();
   const peers = useQuery(peersQuery);

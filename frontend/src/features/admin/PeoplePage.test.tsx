@@ -68,7 +68,7 @@ test("a dialog that was left while its deed was under way does not close the nex
   expect(dialog.isConnected).toBe(true);
 });
 
-test("a refused change keeps the form and says why", async () => {
+test("a refused change keeps the form and shows the reason", async () => {
   fakeGateway({
     ...base,
     "PATCH /api/v1/people/r": refused(409, "this is the only admin; make another person an admin first"),

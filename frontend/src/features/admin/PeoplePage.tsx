@@ -21,7 +21,7 @@ const route = getRouteApi("/in/admin/people");
 /** The open dialog, and the person that it is about. */
 type Open = { action: "new" } | { action: PersonAction; person: PersonShown } | null;
 
-/** Who has an account here, and what they may do. */
+/** The people with an account, and their roles. */
 export function PeoplePage() {
   const { search = "" } = route.useSearch();
   const navigate = route.useNavigate();

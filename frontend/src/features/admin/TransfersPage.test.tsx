@@ -12,7 +12,7 @@ const base = {
   "GET /api/v1/people": json([somebody({ name: "anna", display_name: "Anna" })]),
 };
 
-test("lists everybody's, with where the time went, and what was predicted", async () => {
+test("lists all transfers with their timings and estimates", async () => {
   const sent = aTransfer({ author: "anna", state: "delivered", timings: TIMINGS });
   const { asked } = fakeGateway({
     ...base,

@@ -17,10 +17,10 @@ import { SinceFilter } from "./transfers/SinceFilter";
 import { startOfDay } from "./transfers/start-of-day";
 
 const route = getRouteApi("/in/admin/transfers");
-/** Events tell an admin of their own transfers only. */
+/** Admins get no events for the transfers of others. */
 const POLL_MS = 10_000;
 
-/** Every transfer of this gateway: who, what, to whom, how it went. Nothing of what is in it. */
+/** All transfers of this gateway, without the content of documents. */
 export function TransfersPage() {
   const { search, peer, author, ...asked } = route.useSearch();
   const state = asState(asked.state);

@@ -18,7 +18,7 @@ const entry = (id: string, change: object = {}) => ({
   ...change,
 });
 
-test("tells who did what and why, leads there, and loads what was before", async () => {
+test("lists who did what and why with links, and loads earlier entries", async () => {
   fakeGateway({
     ...session,
     "GET /api/v1/audit": ({ path }) =>
@@ -36,7 +36,7 @@ test("tells who did what and why, leads there, and loads what was before", async
   expect(screen.getAllByRole("row")).toHaveLength(4);
 });
 
-test("has the log checked, and says what does not fit", async () => {
+test("checks the log and shows what was changed", async () => {
   const { routes } = fakeGateway({
     ...session,
     "GET /api/v1/audit": json({ items: [entry("a")], next: null }),

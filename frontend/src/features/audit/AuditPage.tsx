@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
   },
 ];
 
-/** What people did here that others answer for, and why they said they did it. */
+/** The audit log: accountable actions and their reasons. */
 export function AuditPage() {
   const found = usePagedRows(useInfiniteQuery(auditQuery));
   const check = useMutation({ mutationFn: checkChain });
@@ -82,7 +82,7 @@ export function AuditPage() {
   );
 }
 
-/** The way to what it was done to, where there is a page for that. */
+/** A link to the subject of an entry, if it has a page. */
 function SubjectLink({ entry: { action, subject } }: { entry: AuditEntryShown }) {
   if (action === "findings-confirmed") {
     return (

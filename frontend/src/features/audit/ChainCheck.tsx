@@ -6,7 +6,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
 import { sentence } from "@/lib/prose";
 
-/** Whether all that was noted is still there as it was written. It is read out when it appears. */
+/** The result of checking that no entry was changed or removed. Screen readers announce it. */
 export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Error, void> }) {
   if (check.error) {
     return <ErrorPanel title="Could not check the log." problem={check.error} onRetry={() => check.mutate()} />;

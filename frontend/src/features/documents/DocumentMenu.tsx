@@ -8,7 +8,7 @@ import { hasTags } from "./download";
 
 export type DocumentAction = "rename" | "download" | "delete";
 
-/** What can be done with a document without opening it. */
+/** Actions on a document in the list. */
 export function DocumentMenu({ draft, onAction }: { draft: DraftShown; onAction: (action: DocumentAction) => void }) {
   const last = draft.last_transfer;
   return (

@@ -8,17 +8,17 @@ import { lazyWithPreload } from "@/lib/lazy-with-preload";
 const TextPage = lazyWithPreload(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
 const FilePage = lazyWithPreload(async () => (await import("@/features/files/FilePage")).FilePage, Loading);
 
-// Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
+// Most documents are texts, so the text editor is preloaded.
 void TextPage.load();
 
 const route = getRouteApi("/in/documents/$id");
 
-/** A text opens in the editor, a file of any other format in the file. Of one document that never changes. */
+/** Opens a text in the text editor, and a file of any other format in the file editor. */
 export function DocumentPage() {
   const { id } = route.useParams();
   const { data: draft, errorUpdateCount } = useQuery(draftQuery(id));
-  // While what failed is asked for again, the page that asks must stay.
+  // The page with the retry button must stay while it retries.
   if (!draft && errorUpdateCount === 0) return <Loading />;
-  // What could not be loaded the editor's page asks for again, and says why.
+  // TextPage reports a failure and retries.
   return draft && isFile(draft) ? <FilePage key={id} id={id} /> : <TextPage />;
 }

@@ -50,7 +50,7 @@ const row = async (name: string) => {
   return within(found);
 };
 
-it("says of each document what has become of it, and how much is classified", async () => {
+it("shows the state of each document and how much is classified", async () => {
   gateway([
     draft("new"),
     draft("there", { revision: 2, last_transfer: sent("delivered", { delivered_at: "2026-11-21T10:00:05Z" }) }),
@@ -85,7 +85,7 @@ it("teaches the first steps where there is nothing, and begins a document", asyn
   expect(made?.body).toBe("");
 });
 
-it("offers to begin a document once it is known where that stands, so that nothing moves while it is pressed", async () => {
+it("shows the buttons once their position is known, so that they do not move", async () => {
   let answer = (_: Response) => {};
   const listed = new Promise<Response>((resolve) => {
     answer = resolve;
@@ -99,7 +99,7 @@ it("offers to begin a document once it is known where that stands, so that nothi
   expect(screen.getAllByRole("button", { name: "New document" })).toHaveLength(1);
 });
 
-it("searches when typing pauses, keeps the word in the address, and says when nothing is found", async () => {
+it("searches when typing pauses, keeps the search in the address, and says when there are no results", async () => {
   // Without a pause, however busy the machine is.
   const user = userEvent.setup({ delay: null });
   const { asked } = gateway([], {
@@ -178,7 +178,7 @@ it("a late answer closes no dialog that was opened next, and undoes no choice ma
   await screen.findByText("“three.txt” was not deleted.");
 });
 
-it("renames on the revision that is there after somebody saved meanwhile", async () => {
+it("renames the new revision after somebody else has saved", async () => {
   const user = userEvent.setup();
   const matched: (string | null)[] = [];
   const { routes } = gateway([draft("one")], {
@@ -233,7 +233,7 @@ it("chooses several: by a box, with Shift all between, by the keyboard, all, and
   expect(bar.queryByRole("button", { name: /^Send/ })).toBeNull();
 });
 
-it("keeps who is chosen while others are searched for, and sends them all", async () => {
+it("keeps the selection during a search, and sends all selected documents", async () => {
   const user = userEvent.setup();
   gateway([], {
     "GET /api/v1/drafts": ({ path }) =>

@@ -32,7 +32,7 @@ const route = getRouteApi("/in/documents");
 /** A dialog of this page, and the document that it is about. */
 type DialogAsked = { action: "new" | "send" } | { action: "rename" | "delete"; draft: DraftShown };
 
-/** An author's documents: those that are there, and the ways to new ones. */
+/** An author's documents, and buttons that create and import more. */
 export function DocumentsPage() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();
@@ -193,7 +193,7 @@ export function DocumentsPage() {
         aria-label="Files to import"
         onChange={({ target }) => {
           take([...(target.files ?? [])]);
-          // The same file can be chosen again, once it is fixed.
+          // Allows choosing the same file again after a correction.
           target.value = "";
         }}
       />

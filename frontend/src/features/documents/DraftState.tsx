@@ -8,7 +8,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
 import { changedSinceSent, type LastTransfer } from "./draft-state";
 
-/** Where a draft stands: never sent, on its way, there, or why not. */
+/** The state of a draft: never sent, being sent, delivered, or why it failed. */
 export function DraftState({ draft }: { draft: DraftShown }) {
   const last = draft.last_transfer;
   return (

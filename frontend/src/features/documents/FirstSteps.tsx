@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ChannelLegend } from "@/components/ChannelLegend";
 
-/** What an author without documents sees: how it goes, in three steps. `start`: the actions that begin it. */
+/** Explains the three first steps to an author without documents. `start`: buttons for the first step. */
 export function FirstSteps({ start }: { start: ReactNode }) {
   return (
     <section aria-labelledby="first-steps" className="sheet max-w-3xl">

@@ -6,7 +6,7 @@ import { Checkbox } from "@/components/ui/Checkbox";
 import { MAX_BATCH } from "./selection";
 
 interface SelectionBarProps {
-  /** How many of those that are shown are chosen, and how many are shown. */
+  /** How many documents in the list are selected, and how many it shows. */
   here: number;
   shown: number;
   selected: readonly DraftShown[];
@@ -15,14 +15,14 @@ interface SelectionBarProps {
   onSend: () => void;
 }
 
-/** Over the list: how many documents are chosen, and what can be done with them. It stays in view while one scrolls. */
+/** A bar above the list, always in view: the number of selected documents, and actions on them. */
 export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: SelectionBarProps) {
   const count = selected.length;
   const elsewhere = count - here;
   const tooMany = count > MAX_BATCH;
   const bar = useRef<HTMLElement>(null);
   const clear = () => {
-    // The button goes with what was chosen.
+    // This button disappears with the selection.
     bar.current?.querySelector<HTMLElement>("[role=checkbox]")?.focus();
     onClear();
   };

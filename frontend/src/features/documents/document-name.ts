@@ -1,14 +1,14 @@
 /** The most characters (code points) of a document's name; the gateway cuts longer ones. */
 const MOST = 300;
 
-/** What is wrong with a document's name, as a sentence; null if nothing is. */
+/** The error of a document's name, as a sentence; null if it is valid. */
 export function nameError(name: string): string | null {
   const length = [...name.trim()].length;
   if (length === 0) return "Enter a name.";
   return length > MOST ? `The name must be ${MOST} characters or fewer. It has ${length}.` : null;
 }
 
-/** A name where there is little room: its first 60 characters. */
+/** The first 60 characters of a name. */
 export function shortName(name: string): string {
   const characters = [...name];
   return characters.length > 60 ? `${characters.slice(0, 60).join("")}…` : name;

@@ -4,9 +4,9 @@ import type { DraftShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
 
 /**
- * Lets the browser save a draft as a file: text with its marks, all else as it is.
+ * Downloads a draft: a text with its marks, a file unchanged.
  *
- * @throws Problem if it cannot be had; asked first, because a browser says nothing useful of a download that fails.
+ * @throws Problem if the gateway refuses. It asks before the download, because browsers do not report why one failed.
  */
 export async function downloadDraft(draft: DraftShown): Promise<void> {
   await api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: draft.id } } });
@@ -16,7 +16,7 @@ export async function downloadDraft(draft: DraftShown): Promise<void> {
   link.click();
 }
 
-/** Whether a draft's marks can be written into it as tags. */
+/** Whether a draft can be downloaded with its marks as tags. */
 export function hasTags(draft: DraftShown): boolean {
   return draft.format === "text" && isText(draft.media_type);
 }

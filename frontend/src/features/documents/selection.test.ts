@@ -20,7 +20,7 @@ test("a range from nowhere, or from one that is not shown any more, is the one i
   expect(ids(toggle(elsewhere, SHOWN, "c", true, true))).toEqual(["c"]);
 });
 
-test("who is chosen stays so while others are shown, and is taken as it is now", () => {
+test("selected documents stay selected during a search, in their latest state", () => {
   const before = toggle(NOTHING_SELECTED, SHOWN, "a", true, false);
   const others = [aDraft({ id: "x" })];
   const both = toggleAll(before, others, true);
@@ -29,7 +29,7 @@ test("who is chosen stays so while others are shown, and is taken as it is now",
   expect(ids(deselect(both, "a"), others)).toEqual(["x"]);
 });
 
-test("a range changes nothing but what lies between", () => {
+test("a range changes only the documents in it", () => {
   const index = fc.nat({ max: SHOWN.length - 1 });
   fc.assert(
     fc.property(fc.uniqueArray(index), index, index, fc.boolean(), (first, from, to, on) => {

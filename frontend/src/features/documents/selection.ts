@@ -1,23 +1,22 @@
 /**
- * Which documents are chosen, to be sent together. Invariant: a range goes from the one that was ticked last to this one, in
- * the order that is shown, and all of it becomes what this one becomes. Who is chosen stays so while others are searched
- * for.
+ * The documents that are selected to be sent together. Invariant: a range goes from the last box that was ticked or
+ * unticked to this one, in the order of the list, and gets the state of this one. The selection survives searches.
  */
 import type { DraftShown } from "@/api/types";
 
 export interface Selection {
-  /** As they were shown last, by their ids, in the order of choosing. */
+  /** The documents as the list last showed them, by ID, in the order of selection. */
   readonly selected: ReadonlyMap<string, DraftShown>;
-  /** The one that was ticked or unticked last. */
+  /** The ID of the last box that was ticked or unticked. */
   readonly last: string | null;
 }
 
 export const NOTHING_SELECTED: Selection = { selected: new Map(), last: null };
 
-/** As many as the gateway sends together. */
+/** The most documents that the gateway sends together. */
 export const MAX_BATCH = 64;
 
-/** After `id` was ticked or unticked; with `range`, all from the last one on. */
+/** The selection after `id` was ticked or unticked; with `range`, with all from the last one to it. */
 export function toggle(
   { selected, last }: Selection,
   shown: readonly DraftShown[],
@@ -31,17 +30,17 @@ export function toggle(
   return { selected: withToggled(selected, part, on), last: id };
 }
 
-/** After all that are shown were ticked or unticked. */
+/** The selection after all documents of the list were ticked or unticked. */
 export function toggleAll({ selected, last }: Selection, shown: readonly DraftShown[], on: boolean): Selection {
   return { selected: withToggled(selected, shown, on), last };
 }
 
-/** Without one that is gone, or left out. */
+/** The selection without a document. */
 export function deselect({ selected, last }: Selection, id: string): Selection {
   return { selected: new Map([...selected].filter(([other]) => other !== id)), last };
 }
 
-/** The chosen ones as they are now: those that are shown in their order, then the others. */
+/** The selected documents in their latest state: first those in the list, in its order, then the others. */
 export function selectedDrafts({ selected }: Selection, shown: readonly DraftShown[]): DraftShown[] {
   const here = shown.filter(({ id }) => selected.has(id));
   const ids = new Set(here.map(({ id }) => id));

@@ -2,7 +2,7 @@ import { type MouseEvent, type ReactNode, useRef } from "react";
 import { probe } from "@/api/client";
 import { toastError } from "@/components/ui/toasts";
 
-/** A link that saves a file. The gateway is asked first: a browser tells nobody why a download was refused. */
+/** A download link. It asks the gateway first, because browsers do not report why a download was refused. */
 export function DownloadLink({ href, className, children }: { href: string; className: string; children: ReactNode }) {
   const may = useRef(false);
   const ask = (event: MouseEvent<HTMLAnchorElement>) => {

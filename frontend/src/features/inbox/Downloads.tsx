@@ -13,7 +13,7 @@ const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   marked: { label: "Marked text", says: "With <$S> and <$E> around classified text, for importing elsewhere." },
 };
 
-/** The editions that the reader may have, each as a file. */
+/** The editions that the reader may download. */
 export function Downloads({ entry }: { entry: EntryShown }) {
   return (
     <Section title="Downloads">

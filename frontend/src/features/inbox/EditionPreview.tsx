@@ -10,12 +10,11 @@ import { viewOf } from "@/lib/formats";
 import { RedactedPreview } from "../redacted/RedactedPreview";
 import { useRefreshEntry } from "./use-refresh-entry";
 
-/** On a page of its own there is one scroll bar for what is read: the page's. */
+/** Here only the page has a scroll bar. */
 const UNBOUNDED = { "--preview-most": "none" } as CSSProperties;
 
 /**
- * The redacted edition that came with a file, as the gateway reads it: to look at without downloading it. Tables are
- * text, and are shown as such.
+ * A preview of the redacted edition that came with a file. Redacted tables are text and open in the reader instead.
  */
 export function EditionPreview({ entry }: { entry: EntryShown }) {
   const edition = entryEdition(entry.id);

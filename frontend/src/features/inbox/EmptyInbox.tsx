@@ -2,7 +2,7 @@ import { Inbox } from "lucide-react";
 import { useSession } from "@/app/session";
 import { CopyButton } from "@/components/ui/CopyButton";
 
-/** What a recipient without documents sees: what senders have to know, and how the documents will look. */
+/** An empty inbox: what senders need to know, and how documents will look. */
 export function EmptyInbox() {
   const { gateway, person } = useSession();
   return (

@@ -14,7 +14,7 @@ import { EditionPreview } from "./EditionPreview";
 import { isWhole, knownBytes, shownEdition, unclearedText } from "./entry";
 import { useRefreshEntry } from "./use-refresh-entry";
 
-/** The document itself, as far as its reader may see it; else why it is not shown. */
+/** The document, as far as the reader may see it, or why it is not shown. */
 export function EntryContent({ entry }: { entry: EntryShown }) {
   const edition = shownEdition(entry);
   const why = whyNotShown(entry.media_type, knownBytes(entry));
@@ -53,7 +53,7 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
   return <Reader marked={marked} gaps={edition === "gaps"} name={entry.name} printed={<Printed entry={entry} />} />;
 }
 
-/** What is above the document on paper. */
+/** The text above the document on paper. */
 function Printed({ entry }: { entry: EntryShown }) {
   return (
     <>

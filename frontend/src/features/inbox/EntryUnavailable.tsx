@@ -8,13 +8,13 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 
 interface EntryUnavailableProps {
-  /** The gateway's no: 404, or 403 if the person may not read what was received. */
+  /** The gateway's refusal: 404, or 403 if the person may not read the document. */
   problem: Problem;
-  /** Its name, if it was shown until now. */
+  /** Its name, if the page has shown it. */
   name: string | null;
 }
 
-/** Instead of a received document that is not there, or not any more, or not for this person. */
+/** Replaces a received document that does not exist, was deleted, or is for other people. */
 export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
   const title = problem.status === 403 ? "You do not have access" : "Not in your inbox";
   useEffect(() => {

@@ -118,7 +118,7 @@ describe("reading", () => {
 });
 
 describe("what happens meanwhile", () => {
-  test("clearance is taken away: what is classified goes at once", async () => {
+  test("classified text disappears when clearance is removed", async () => {
     const gateway = gatewayWith(entryOf());
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
@@ -133,7 +133,7 @@ describe("what happens meanwhile", () => {
     });
   });
 
-  test("the role is taken away: the reader goes", async () => {
+  test("the document disappears when the role is removed", async () => {
     const gateway = gatewayWith(entryOf());
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
@@ -153,7 +153,7 @@ describe("what happens meanwhile", () => {
     screen.getByRole("link", { name: "Back to inbox" });
   });
 
-  test("the gateway does not answer: what is shown stays, and it says so", async () => {
+  test("the document stays when the gateway does not answer, with an error", async () => {
     const gateway = gatewayWith(entryOf());
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
@@ -215,13 +215,13 @@ describe("a stored file that was changed on the gateway's disk", () => {
   const damaged = { [CONTENT]: refused(500, CHANGED) };
   const says = /stored file of the document was changed on its disk/;
 
-  test("is told in place of the document", async () => {
+  test("is shown in place of the document", async () => {
     gatewayWith(entryOf(), damaged);
     renderApp("/inbox/e1");
     await screen.findByText(says);
   });
 
-  test("is told in place of a download", async () => {
+  test("is shown in place of a download", async () => {
     const user = userEvent.setup();
     gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }), damaged);
     renderApp("/inbox/e1");
@@ -257,7 +257,7 @@ describe("a stored file that was changed on the gateway's disk", () => {
 });
 
 describe("deleting", () => {
-  test("asks first, and goes back to the inbox", async () => {
+  test("asks first, then returns to the inbox", async () => {
     const user = userEvent.setup();
     const gateway = gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": empty() });
     renderApp("/inbox/e1");
@@ -292,7 +292,7 @@ describe("deleting", () => {
     expect(window.location.pathname).toBe("/documents");
   });
 
-  test("asks for nothing of it any more, whatever the gateway tells before it answers", async () => {
+  test("requests nothing of the entry any more, even if an event arrives before the answer", async () => {
     const user = userEvent.setup();
     let answer = (_: Response) => {};
     const deleted = new Promise<Response>((resolve) => {
@@ -319,7 +319,7 @@ describe("deleting", () => {
     expect(asked.slice(from + 1).filter(({ path }) => path.startsWith("/api/v1/inbox/e1"))).toEqual([]);
   });
 
-  test("that is refused says why, and nothing is lost", async () => {
+  test("that is refused shows the reason, and keeps the document", async () => {
     const user = userEvent.setup();
     gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": refused(503, "the database is busy") });
     renderApp("/inbox/e1");

@@ -23,7 +23,7 @@ import { isWhole, unclearedText } from "./entry";
 import { useWideScreen } from "./use-wide-screen";
 
 const route = getRouteApi("/in/inbox/$id");
-/** How often the gateway is asked whether one still may read it, while it cannot tell by itself. */
+/** How often to check that the person may still read it, while there are no events. */
 const ASK_EVERY_MS = 30_000;
 
 /** One received document. */
@@ -39,7 +39,7 @@ function Entry({ id }: { id: string }) {
   const deletionKey = ["delete entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const [asking, setAsking] = useState(false);
-  /** Anyone who is on another page by then stays there. */
+  /** Whether the person is still on this page when the answer arrives. */
   const stillOpen = useStillOpen();
   const deletion = useMutation({
     mutationKey: deletionKey,
@@ -47,7 +47,7 @@ function Entry({ id }: { id: string }) {
       try {
         await deleteEntry(id);
       } catch (error) {
-        // Another tab was faster.
+        // Another tab has already deleted it.
         if (!(error instanceof Problem && error.status === 404)) throw error;
       }
     },
@@ -65,13 +65,13 @@ function Entry({ id }: { id: string }) {
     refetch,
   } = useQuery({
     ...entryQuery(id),
-    // The gateway tells of the deletion, too, and may do so before it answers. Then it is gone.
+    // The event about the deletion may arrive before the answer; another request would then fail.
     enabled: !deleting && !deletion.isSuccess,
     refetchInterval: live ? false : ASK_EVERY_MS,
   });
 
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404) ? error : null;
-  // While it is deleted here, that it is gone is no news.
+  // Not while this page itself deletes it.
   if (refused && deletion.isIdle) return <EntryUnavailable problem={refused} name={entry?.name ?? null} />;
   if (!entry) return <Loading error={error} onRetry={() => void refetch()} />;
   return (
@@ -106,7 +106,7 @@ function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 interface ShownProps {
   entry: EntryShown;
-  /** Why it could not be brought up to date. */
+  /** Why it could not be updated. */
   error: unknown;
   onRetry: () => void;
   onDelete: () => void;
@@ -188,7 +188,7 @@ function Back() {
   );
 }
 
-/** Whether the reader was cleared when the page was opened and is not any more. Lists forget what they knew, too. */
+/** Whether the reader has lost clearance since the page was opened. Then it also empties cached lists. */
 function useClearanceTaken(whole: boolean): boolean {
   const client = useQueryClient();
   const [was, setWas] = useState(whole);

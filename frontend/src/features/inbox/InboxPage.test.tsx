@@ -19,7 +19,7 @@ function inbox(entries: EntryShown[], person = somebody(), next: string | null =
 }
 
 describe("the list", () => {
-  test("says who sent a document, when, how large it is and how much is classified", async () => {
+  test("shows sender, time, size and classified share of each document", async () => {
     inbox([entryOf({ kept_until: "2099-01-02T00:00:00Z" })]);
     renderApp("/inbox");
     const row = within(await screen.findByRole("listitem"));
@@ -31,7 +31,7 @@ describe("the list", () => {
     screen.getByText("No unread documents.");
   });
 
-  test("tells the uncleared of the plain bytes and no others", async () => {
+  test("shows only the size of the plain part to readers without clearance", async () => {
     inbox([redactedOf()], somebody({ cleared: false }));
     renderApp("/inbox");
     const row = within(await screen.findByRole("listitem"));
@@ -40,7 +40,7 @@ describe("the list", () => {
     expect(row.queryByText(/classified/)).toBeNull();
   });
 
-  test("marks what is unread, and announces what comes in", async () => {
+  test("marks unread documents, and announces new ones", async () => {
     const gateway = inbox([entryOf()]);
     const { client } = renderApp("/inbox");
     await screen.findByRole("link", { name: "memo.txt" });
@@ -65,14 +65,14 @@ describe("the list", () => {
     await screen.findByRole("link", { name: "old.txt" });
   });
 
-  test("that is empty says what senders have to know", async () => {
+  test("that is empty says what senders need to know", async () => {
     inbox([], somebody({ cleared: false }));
     renderApp("/inbox");
     await screen.findByRole("heading", { name: "No documents yet" });
     screen.getByText(/You are not cleared/);
   });
 
-  test("that cannot be loaded says why, and is loaded again", async () => {
+  test("that cannot be loaded shows the reason and retries", async () => {
     const user = userEvent.setup();
     const gateway = inbox([entryOf()]);
     const works = gateway.routes["GET /api/v1/inbox"];

@@ -15,7 +15,7 @@ import { useAnnounceArrivals } from "./use-announce-arrivals";
 
 const route = getRouteApi("/in/inbox");
 
-/** What a person received, the latest first. New documents appear by themselves. */
+/** Received documents, latest first. New ones appear automatically. */
 export function InboxPage() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function InboxPage() {
   return (
     <>
       <PageHeader title="Inbox">
-        {/* Its line is there before its words, so that nothing below moves while it is pressed. */}
+        {/* Keeps the space of the line, so that nothing moves when its text appears. */}
         {found.isPending ? "\u00a0" : entries && entries.length > 0 && unreadText(unread, found.hasNextPage)}
       </PageHeader>
       {entries?.length === 0 ? (

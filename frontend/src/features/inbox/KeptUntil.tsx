@@ -6,7 +6,7 @@ const SOON_MS = 7 * 24 * 3600 * 1000;
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 const MINUTE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** When a document goes by itself. In its last week it is said louder, and to the minute. */
+/** When the gateway will delete a document: in its last week highlighted and with the time. */
 export function KeptUntil({ at, className }: { at: string; className?: string }) {
   const date = new Date(at);
   const soon = date.getTime() - useNow(60_000) < SOON_MS;

@@ -9,7 +9,7 @@ import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
 import { isWhole } from "./entry";
 import { Verification } from "./Verification";
 
-/** The receipt: a button that verifies it, its fields, and its file. */
+/** The receipt: a button that verifies it, its fields, and its download. */
 export function ReceiptSection({ entry }: { entry: EntryShown }) {
   const [open, setOpen] = useState(false);
   const whole = isWhole(entry);

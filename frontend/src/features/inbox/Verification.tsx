@@ -12,7 +12,7 @@ export function Verification({ id, whole }: { id: string; whole: boolean }) {
   const found = verification.data;
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // It appears below the button, where there may be no room left.
+    // It may appear below the visible part of the page.
     if (verification.data || verification.error) part.current?.scrollIntoView?.({ block: "nearest" });
   }, [verification.data, verification.error]);
   return (

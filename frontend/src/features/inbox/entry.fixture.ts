@@ -1,6 +1,6 @@
 import type { EntryShown } from "@/api/types";
 
-/** A received text, as the cleared are told of it; change what the test is about. */
+/** A received text, as cleared readers see it; override what the test is about. */
 export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
   return {
     id: "e1",
@@ -23,7 +23,7 @@ export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
   };
 }
 
-/** The same, as the uncleared are told of it. */
+/** The same, as readers without clearance see it. */
 export function redactedOf(change: Partial<EntryShown> = {}): EntryShown {
   return entryOf({ editions: ["redacted"], document_bytes: null, classified_bytes: null, ...change });
 }

@@ -1,4 +1,4 @@
-/** What of an entry may be shown, and in which words. */
+/** What the reader of an inbox entry may see, and texts about it. */
 import type { ShownEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
@@ -8,18 +8,18 @@ import { sizeText } from "@/lib/sizes";
 type Editions = Pick<EntryShown, "editions">;
 type Kind = Pick<EntryShown, "editions" | "media_type" | "redacted_bytes">;
 
-/** Whether its reader may have all of it. */
+/** Whether the reader may see the whole document. */
 export function isWhole({ editions }: Editions): boolean {
   return editions.includes("full");
 }
 
-/** What the reader may be shown on the page; null if nothing. Never more than the entry's editions allow. */
+/** The edition that the page shows; null if none. Invariant: it is one of the entry's editions. */
 export function shownEdition({ editions, media_type }: Kind): ShownEdition | null {
   if (editions.includes("marked")) return "marked";
   return editions.includes("redacted") && isText(media_type) ? "gaps" : null;
 }
 
-/** What somebody who is not cleared has of it, in a sentence or two. */
+/** What a reader without clearance can see, in a sentence or two. */
 export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
   if (redacted_bytes !== null) {
     return "You are not cleared. You can get the redacted edition, which the sender’s gateway made.";
@@ -32,7 +32,7 @@ export function unclearedText({ editions, media_type, redacted_bytes }: Kind): s
     : "You are not cleared, and this file came without a redacted edition. Ask the sender for one.";
 }
 
-/** Bytes that the reader may know of: of the document, or of its plain part. */
+/** The size that the reader may know: of the document, or of its plain part. */
 export function knownBytes({ document_bytes, plain_bytes }: EntryShown): number {
   return document_bytes ?? plain_bytes;
 }
@@ -43,13 +43,13 @@ export function matches({ name, sender, peer }: EntryShown, search: string): boo
   return [name, sender, peer].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** How much of it is classified, 0 to 1; null for people who may not know. */
+/** How much is classified, 0 to 1; null for readers who may not know. */
 export function shareOf({ document_bytes, classified_bytes }: EntryShown): number | null {
   if (document_bytes === null || classified_bytes === null) return null;
   return document_bytes === 0 ? 0 : classified_bytes / document_bytes;
 }
 
-/** The same in figures: "34 % (565 bytes)", with `word` behind the first of them. */
+/** The same in figures: "34 % (565 bytes)", with `word` after the percentage. */
 export function shareText(entry: EntryShown, word = ""): string {
   const share = shareOf(entry);
   return share ? `${percentText(share)}${word} (${sizeText(entry.classified_bytes ?? 0)})` : "Nothing";

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { EntryShown } from "@/api/types";
 import { announce } from "@/components/announce";
 
-/** Says what has come in since the page was opened. `entries`: those that are loaded, the latest first. */
+/** Announces documents that arrive while the page is open. `entries`: the loaded ones, latest first. */
 export function useAnnounceArrivals(entries: readonly EntryShown[] | undefined): void {
   const latest = useRef<number | null>(null);
   useEffect(() => {

@@ -4,12 +4,12 @@ import { entryQuery, inboxQuery } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
 
-/** Brings the entry up to date once something of it was `loaded`, which marked it as read, or was refused. */
+/** Reloads the entry after its content was `loaded`, which marks it as read, or was refused. */
 export function useRefreshEntry(entry: EntryShown, loaded: boolean, error: unknown): void {
   const client = useQueryClient();
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404);
   useEffect(() => {
-    // The entry says what has become of it.
+    // The reloaded entry says why.
     if (refused) void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
   }, [refused, client, entry.id]);
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const WIDE = "(min-width: 64rem)";
 
-/** Whether there is room for a column beside the document. */
+/** Whether a column fits beside the document. */
 export function useWideScreen(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -47,7 +47,7 @@ async function closedMeanwhile(): Promise<void> {
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
 }
 
-test("closed while it is deleted, its page goes to the list all the same", async () => {
+test("a dialog closed during the deletion still leads to the list", async () => {
   let answer = (_: Response) => {};
   const deleted = new Promise<Response>((resolve) => {
     answer = resolve;
@@ -69,7 +69,7 @@ test("closed while it is deleted, its page goes to the list all the same", async
   expect(await screen.findByText("ships deleted")).toBeTruthy();
 });
 
-test("left while it is deleted, nobody is taken elsewhere, and nothing of it is shown again", async () => {
+test("leaving the page during the deletion navigates nowhere, and the policy is not cached", async () => {
   const { answer, onDeleted, known } = deleting();
   await closedMeanwhile();
   await userEvent.click(screen.getByRole("button", { name: "Leave" }));
@@ -79,7 +79,7 @@ test("left while it is deleted, nobody is taken elsewhere, and nothing of it is 
   expect(onDeleted).not.toHaveBeenCalled();
 });
 
-test("closed while it is refused, that is told all the same", async () => {
+test("a dialog closed during the deletion still reports a refusal", async () => {
   const { answer, onDeleted } = deleting();
   await closedMeanwhile();
   answer(refused(412, "it is another by now"));

@@ -9,11 +9,11 @@ interface DeletePolicyDialogProps {
   version: number;
   open: boolean;
   onClose: () => void;
-  /** Also where the dialog was closed meanwhile, as long as its page is there. */
+  /** Called if the page is still open, even if the dialog was closed. */
   onDeleted: () => void;
 }
 
-/** Asks before a policy is gone. It is there as long as the policy's page, open or not. */
+/** Asks before a policy is deleted. Mount it as long as the policy's page is open. */
 export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: DeletePolicyDialogProps) {
   const client = useQueryClient();
   const known = { queryKey: ["policies", "one", name] };
@@ -23,7 +23,7 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
       toast(`${name} deleted`);
-      // Anyone who has left its page does not find it there again.
+      // The deleted policy must not come from the cache later.
       client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
@@ -31,7 +31,7 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
       if (!stillOpen.current) toastError(`Could not delete ${name}.`, error);
     },
   });
-  // Left meanwhile: nobody is taken away from what is written elsewhere by then.
+  // Not called after the page was left, so it never navigates away from another page.
   const onSuccess = () => {
     onDeleted();
     client.removeQueries(known);

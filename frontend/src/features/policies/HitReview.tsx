@@ -12,7 +12,7 @@ import { decided, nextOpen, tally, type Verdict, type Verdicts } from "./verdict
 const ROW_PX = 60;
 const ALL = "";
 
-/** What is asked of a hit here; where it is, and what is marked there, is for people who shows it. */
+/** The fields of a hit that the review needs. The caller knows its place and how to show it. */
 export interface ReviewHit {
   readonly rule: string;
   readonly reason: string;
@@ -24,19 +24,19 @@ interface HitReviewProps<Hit extends ReviewHit> {
   hits: readonly Hit[];
   verdicts: Verdicts;
   onVerdicts: (verdicts: Verdicts) => void;
-  /** The one that is checked; -1: none. */
+  /** The index of the current hit, or -1. */
   current: number;
   onCurrent: (index: number) => void;
-  /** The hit among what is around it, on one line. */
+  /** Draws the hit in its context, on one line. */
   show: (hit: Hit, index: number) => ReactNode;
-  /** To the place itself. */
+  /** Shows the hit in the document. */
   onOpen: (index: number) => void;
   onMark: () => void;
 }
 
 /**
- * The hits of a policy, each to accept or to reject, and what is accepted to mark at once. It knows nothing of texts
- * and formats. By keys: Up and Down from one to the next, A accepts, R rejects, U takes that back.
+ * Reviews the hits of a policy: each can be accepted or rejected, and one button marks the accepted ones. It is the
+ * same for all formats. Keys: Up and Down move, A accepts, R rejects, U undoes that.
  */
 export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
   const { hits, verdicts, onVerdicts, current, onCurrent, onMark } = props;
@@ -50,7 +50,7 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
   const all = useMemo(() => [...hits.keys()], [hits]);
   const counts = useMemo(() => tally(verdicts, all), [verdicts, all]);
   const here = useMemo(() => tally(verdicts, shown), [verdicts, shown]);
-  /** Those on which nothing is decided; once there are none, all of them. */
+  /** Decides on the undecided hits, or on all if every hit is decided. */
   const decideAll = (verdict: Verdict) => {
     const open = shown.filter((index) => !verdicts.has(index));
     onVerdicts(decided(verdicts, open.length > 0 ? open : shown, verdict));
@@ -103,7 +103,7 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
 }
 
 interface RowsProps<Hit extends ReviewHit> extends HitReviewProps<Hit> {
-  /** Indexes of those that are listed. */
+  /** The indexes of the listed hits. */
   shown: readonly number[];
   onDecide: (index: number, verdict: Verdict | null) => void;
 }
@@ -122,7 +122,7 @@ function Rows<Hit extends ReviewHit>(props: RowsProps<Hit>) {
   useEffect(() => {
     if (at >= 0) rows.scrollToIndex(at);
   }, [at, rows]);
-  /** Whether the current row gets the focus once it is drawn. */
+  /** A selector for what gets the focus in the current row once it is drawn; null for nothing. */
   const wanted = useRef<string | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;
@@ -219,7 +219,7 @@ function aboutOf({ rule, reason, label }: ReviewHit): string {
   return [number === undefined ? rule : `Rule ${number}`, reason, label].filter(Boolean).join(" · ");
 }
 
-/** To choose from: all of them, and those of each rule that has any. */
+/** The choices of the filter: all rules, and each rule that has hits. */
 function rulesOf(hits: readonly ReviewHit[]) {
   const counts = new Map<string, { hit: ReviewHit; count: number }>();
   for (const hit of hits) {

@@ -12,7 +12,7 @@ interface PolicyChooserProps {
   onValueChange: (name: string) => void;
 }
 
-/** The policies that can be marked by; where there is none, what to do about it. */
+/** Chooses a policy; if there are none, says what to do. */
 export function PolicyChooser({ value, onValueChange }: PolicyChooserProps) {
   const { person } = useSession();
   const { data, error, refetch } = useQuery({ ...policiesQuery, staleTime: 0 });

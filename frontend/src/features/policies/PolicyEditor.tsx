@@ -28,26 +28,26 @@ import { printPolicy } from "./toml";
 import { usePolicyProblems } from "./use-policy-problems";
 
 interface PolicyEditorProps {
-  /** What it begins with. */
+  /** The initial content. */
   start: PolicyWritten;
-  /** The same as the file that it was written as, if it was. */
+  /** The file that the initial content was written in, if any. */
   toml: string | null;
-  /** What is saved, if it begins with something else. */
+  /** The saved content, if it differs from `start`. */
   saved?: PolicyWritten;
-  /** The version that it is a change of; null: there is none yet. */
+  /** The version that it changes; null for a new policy. */
   version: number | null;
-  /** The way back; told whether there is something to lose. */
+  /** The link back. `losing`: there are unsaved changes. */
   above: (losing: boolean) => ReactNode;
-  /** Other actions, before Save. */
+  /** More buttons, before Save. */
   actions?: ReactNode;
   onSaved: (policy: PolicyShown) => void;
-  /** Beside the rules; told whether there are changes that are not saved, and how to save them. */
+  /** The column beside the rules. */
   beside: (unsaved: boolean) => ReactNode;
 }
 
 type View = "rules" | "toml";
 
-/** A policy, to write: as a form or as a file, with what is wrong at the rule that it is about. */
+/** An editor for a policy, as a form or as a file, with problems shown at their rules. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { start, version, above, actions, onSaved, beside } = props;
   const client = useQueryClient();
@@ -58,7 +58,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const [unread, setUnread] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<number>>(() => new Set(start.rules.length === 1 ? [0] : []));
   const [now, setNow] = useState(() => toWritten(policy));
-  /** The file that says the same, with its comments; null once the form says something else. */
+  /** The file with the same content and its comments; null after a change in the form. */
   const [toml, setToml] = useState(props.toml);
   const set = (next: EditablePolicy, file: string | null = null) => {
     setPolicy(next);
@@ -72,7 +72,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const [tries, setTries] = useState(0);
   const list = useRef<HTMLOListElement>(null);
   const saving = useMutation({
-    // What is saved is what stood there when it was: one may type on meanwhile.
+    // Typing may continue, so this keeps what was sent.
     mutationFn: (sent: { now: PolicyWritten; toml: string | null }) =>
       version === null ? createPolicy(sent.now, sent.toml) : changePolicy(version, sent.now, sent.toml),
     onSuccess: async (shown, sent) => {
@@ -85,7 +85,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
     },
   });
 
-  // After a try that found problems: to the first rule that has one.
+  // After a failed attempt to save, scrolls to the first problem.
   const faulty = policy.rules.findIndex((_, index) => problems.ofRule(index + 1).length > 0);
   useEffect(() => {
     if (tries > 0)
@@ -100,7 +100,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       setTries(tries + 1);
       return;
     }
-    // Left meanwhile: nobody is taken away from what is written elsewhere by then.
+    // Not called after the page was left, so it never navigates away from another page.
     saving.mutate({ now, toml }, { onSuccess: onSaved });
   };
   const toggle = (id: number, on: boolean) => {
@@ -112,13 +112,13 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const add = () => {
     setOpen(new Set([...open, policy.next]));
     set(insertRule(policy, { kind: "keywords", keywords: [] }));
-    // Once it is there.
+    // After the new rule is drawn.
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("li:last-child [role=combobox]")?.focus());
   };
   const act = (index: number, what: RuleAction) => {
     set(applyRuleAction(policy, index, what));
-    const told = { up: "moved up", down: "moved down", copy: "duplicated", remove: "removed" }[what];
-    announce(`Rule ${index + 1} ${told}`);
+    const done = { up: "moved up", down: "moved down", copy: "duplicated", remove: "removed" }[what];
+    announce(`Rule ${index + 1} ${done}`);
   };
   const named = version !== null || now.name.trim() !== "";
 
@@ -178,7 +178,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           : `${start.name}, version ${version.toLocaleString("en")}. Saving creates a new version. Earlier versions stay readable.`}
       </PageHeader>
       {saving.error && <ErrorPanel title="The policy was not saved." problem={saving.error} className="mb-6" />}
-      {/* A new policy's page gives way to that of the saved one: what is typed in between would be lost. */}
+      {/* Saving a new policy opens its page; anything typed until then would be lost. */}
       <div
         className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12"
         inert={version === null && saving.isPending}
@@ -221,7 +221,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           <Tabs<View>
             label="View"
             value={view}
-            // What is not understood stays in sight, with what is wrong with it.
+            // A file with errors stays visible until they are fixed.
             onValueChange={(next) => unread || setView(next)}
             tabs={[
               { value: "rules", label: `Rules, ${policy.rules.length.toLocaleString("en")}`, panel: rules },

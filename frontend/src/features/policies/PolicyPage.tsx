@@ -24,10 +24,10 @@ const toList = (
   </Link>
 );
 
-/** One policy, to read, try and change. */
+/** One policy, to read, test and change. */
 export function PolicyPage() {
   const { name } = route.useParams();
-  // While it is edited, nobody else's version takes its place: saving says that there is one.
+  // A newer version must not replace the edited one; saving reports the conflict.
   const { data, error, refetch } = useQuery({ ...policyQuery(name), staleTime: Number.POSITIVE_INFINITY });
   if (data) return <OnePolicy key={name} policy={data} />;
   return (
@@ -58,7 +58,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const [start, setStart] = useState({ ...startOf(policy), turn: 0 });
-  /** The version to go on from, once it is certain that what is not saved may go. */
+  /** The version to edit once the author has confirmed that unsaved changes may be lost. */
   const [over, setOver] = useState<PolicyShown | null>(null);
   const takeBack = (old: PolicyShown) => setStart(({ turn }) => ({ ...startOf(old), turn: turn + 1 }));
   return (

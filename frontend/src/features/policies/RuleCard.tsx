@@ -22,7 +22,7 @@ interface RuleCardProps {
   onAction: (action: RuleAction) => void;
 }
 
-/** A rule: on one line what it says, and its fields where it is open. What is wrong with it stands right there. */
+/** A rule: a summary on one line, its fields if it is open, and its problems. */
 export function RuleCard({ rule, number, count, open, onOpen, problems, onChange, onAction }: RuleCardProps) {
   const fields = useId();
   const faulty = problems.length > 0;

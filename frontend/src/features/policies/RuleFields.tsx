@@ -14,7 +14,7 @@ interface RuleFieldsProps {
   onChange: (rule: PolicyRule) => void;
 }
 
-/** All that a rule can say, by its kind. */
+/** The fields of a rule, by its kind. */
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   const { kind } = rule;
   const set = (change: Partial<PolicyRule>) => onChange(withoutEmptyTexts({ ...rule, ...change }));
@@ -65,7 +65,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   );
 }
 
-/** What says nothing is left out: no empty label, no reason without a word. */
+/** Leaves out an empty label and an empty reason. */
 function withoutEmptyTexts(rule: PolicyRule): PolicyRule {
   const { label, reason, ...rest } = rule;
   return { ...rest, ...(label && { label }), ...(reason && { reason }) };
@@ -149,7 +149,7 @@ interface LinesProps {
   onChange: (lines: string[]) => void;
 }
 
-/** A list, one a line; what is typed stays as it is typed. */
+/** A list with one item per line. It keeps the text as typed. */
 function Lines({ label, hint, one, value, onChange }: LinesProps) {
   const [text, setText] = useState(() => value.join("\n"));
   return (

@@ -9,17 +9,17 @@ import { saveBlob } from "@/lib/save-blob";
 import { readPolicy, TomlProblem } from "./toml";
 
 interface TomlViewProps {
-  /** What is there at first. */
+  /** The initial text. */
   start: string;
   name: string;
-  /** It has a name that marks use already. */
+  /** The name must not change, because marks use it. */
   fixedName: boolean;
   onRead: (policy: PolicyWritten, text: string) => void;
-  /** Whether what is there is not understood, so that nothing can be saved. */
+  /** Called with whether the text has errors, so that it cannot be saved. */
   onUnread: (unread: boolean) => void;
 }
 
-/** The policy as the file that `sieve mark --policy` takes; what is changed there is changed in the rules. */
+/** The policy as a file for `sieve mark --policy`. Changes here change the rules. */
 export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewProps) {
   const [text, setText] = useState(start);
   const problem = useMemo(() => problemIn(text, fixedName ? name : null), [text, fixedName, name]);

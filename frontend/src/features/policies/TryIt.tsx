@@ -14,12 +14,12 @@ const PAUSE_MS = 300;
 const MOST_LISTED = 50;
 
 interface TryItProps {
-  /** As it is saved; null: it is not yet. */
+  /** The saved policy; null before the first save. */
   policy: PolicyShown | null;
   unsaved: boolean;
 }
 
-/** What the saved policy marks in a text that somebody makes up, as they type. Nothing of it is kept. */
+/** Shows what the saved policy marks in a sample text. The gateway does not keep the text. */
 export function TryIt({ policy, unsaved }: TryItProps) {
   const [sample, setSample] = useState("");
   const asked = usePaused(sample, PAUSE_MS);
@@ -69,7 +69,7 @@ function Tried({ text, hits, more }: { text: string; hits: readonly TextHit[]; m
       </p>
       {hits.length > 0 && (
         <>
-          {/* A stop for Tab: it may be longer than its window, and keys must scroll it, too. */}
+          {/* Focusable, because it may scroll, and keys must be able to scroll it. */}
           <section
             aria-label="Sample text with marks"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

@@ -16,7 +16,7 @@ const POLICY: PolicyWritten = {
 const summary = (policy: ReturnType<typeof toEditable>) =>
   policy.rules.map(({ id, rule }) => `${id}:${rule.detector ?? rule.pattern}`);
 
-test("what was not changed is what was there", () => {
+test("an unchanged policy is written as it was read", () => {
   expect(toWritten(toEditable(POLICY))).toEqual(POLICY);
 });
 

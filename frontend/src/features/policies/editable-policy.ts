@@ -1,4 +1,4 @@
-/** A policy while it is edited: each rule keeps an identity of its own, wherever it is moved. */
+/** A policy while it is edited: each rule keeps its ID when it moves. */
 import type { PolicyRule, PolicyWritten } from "@/api/policies";
 import type { RuleAction } from "./RuleCard";
 
@@ -12,7 +12,7 @@ export interface EditablePolicy {
   readonly title: string;
   readonly guard: boolean;
   readonly rules: readonly EditableRule[];
-  /** The next rule's identity. */
+  /** The ID of the next new rule. */
   readonly next: number;
 }
 

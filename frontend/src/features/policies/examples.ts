@@ -1,4 +1,4 @@
-/** The examples of the documents, to begin with. */
+/** The example policies of the documentation. */
 
 import type { PolicyWritten } from "@/api/policies";
 import cui from "../../../../docs/policies/cui.toml?raw";

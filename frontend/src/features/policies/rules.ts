@@ -1,4 +1,4 @@
-/** What rules can say, and how: as docs/policies.md defines them, for the form. */
+/** The kinds and fields of rules for the form. docs/policies.md defines them. */
 import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
 import { countText } from "@/lib/prose";
@@ -26,14 +26,14 @@ export const GRANULARITIES: readonly Named<Granularity>[] = [
   { value: "document", label: "The document", hint: "Including hidden content" },
 ];
 
-/** Whether a rule of this kind has such a field; what it would not look at is refused. */
+/** Whether rules of this kind have that field; the gateway refuses fields that a kind does not have. */
 export function ruleHas(kind: RuleKind, field: "granularity" | "case" | "whole_word"): boolean {
   if (field === "case") return kind !== "detector";
   if (field === "granularity") return kind === "keywords" || kind === "regex" || kind === "detector";
   return kind === "keywords" || kind === "regex";
 }
 
-/** A rule of another kind that keeps what both kinds have. */
+/** The rule with another kind, with the fields that both kinds have. */
 export function changeKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
   const { label, reason, granularity, whole_word } = rule;
   return {
@@ -47,7 +47,7 @@ export function changeKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
   };
 }
 
-/** What a rule looks for, on one line. */
+/** What a rule finds, on one line. */
 export function summaryOf(rule: PolicyRule): string {
   switch (rule.kind) {
     case "keywords": {
@@ -67,7 +67,7 @@ export function summaryOf(rule: PolicyRule): string {
   }
 }
 
-/** "One a line", as a list: without empty lines and white space around. */
+/** The lines of a text, trimmed, without empty ones. */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\r|\n/)

@@ -21,7 +21,7 @@ const rule: fc.Arbitrary<PolicyRule> = fc.record(
   { requiredKeys: ["kind"] },
 );
 
-test("what is printed is read back as it was", () => {
+test("a printed policy is read back unchanged", () => {
   fc.assert(
     fc.property(text, text, fc.boolean(), fc.array(rule), (name, title, guard, rules) => {
       const policy = { name, title, guard, rules };
@@ -31,7 +31,7 @@ test("what is printed is read back as it was", () => {
   );
 });
 
-test("a pattern stands as it is written", () => {
+test("a pattern is printed without escapes", () => {
   const rules = [{ kind: "regex" as const, pattern: "\\b[A-Z]{2}\\b", case: true }];
   expect(printPolicy({ name: "files", title: "", guard: false, rules }, 2)).toBe(
     `name = "files"\nversion = 2\n\n[[rules]]\nkind = "regex"\npattern = '\\b[A-Z]{2}\\b'\ncase = true\n`,

@@ -1,12 +1,12 @@
 /**
- * A policy as a file, and back. What is printed is what one would write by hand: patterns between single quotes, where
- * TOML leaves backslashes as they are, and one keyword a line.
+ * Reads and writes policy files. It writes them as people do: patterns in single quotes, in which TOML does not escape
+ * backslashes, and long lists with one item per line.
  */
 import { parse, TomlError } from "smol-toml";
 import type { PolicyRule, PolicyWritten } from "@/api/policies";
 import { linesOf } from "./rules";
 
-/** It is no policy; the message is a sentence for people. */
+/** The file is not a valid policy. The message is a sentence for people. */
 export class TomlProblem extends Error {
   override readonly name = "TomlProblem";
 }
@@ -48,7 +48,7 @@ function printed(value: string | boolean | readonly string[]): string {
   return line.length <= 100 ? line : `[\n${items.map((item) => `  ${item},\n`).join("")}]`;
 }
 
-/** As it is between single quotes where backslashes or quotes would have to be escaped, and it can are there. */
+/** In single quotes if that avoids escapes, otherwise in double quotes. */
 function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TOML does not take as they are
   if (/[\\"]/.test(text) && !/['\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) return `'${text}'`;
@@ -94,7 +94,7 @@ function readRule(table: Record<string, unknown>, number: number, files: Readonl
     }
     if (!fits(field, value)) throw new TomlProblem(`Rule ${number}: ${field} must be ${kindOf(field)}.`);
   }
-  // Just checked: each field is one of ours, and is of its kind.
+  // The loop has checked the names and types of all fields.
   const rule = rest as unknown as PolicyRule;
   if (keywords_file === undefined) return rule;
   if (typeof keywords_file !== "string") throw new TomlProblem(`Rule ${number}: keywords_file must be text.`);

@@ -6,16 +6,16 @@ import { ruleNumberOf } from "./rule-id";
 const PAUSE_MS = 400;
 
 interface PolicyProblems {
-  /** Of the whole policy. */
+  /** Problems of the whole policy. */
   readonly whole: readonly string[];
-  /** By the rule's number, from 1. */
+  /** Problems of a rule, by its number from 1. */
   readonly ofRule: (number: number) => readonly string[];
   readonly count: number;
-  /** What is shown is of the policy as it stands now. */
+  /** Whether the problems are those of the current policy, not of an earlier one. */
   readonly current: boolean;
 }
 
-/** What the gateway finds wrong with it, a moment after typing pauses. */
+/** The problems that the gateway finds in a policy, updated when typing pauses. */
 export function usePolicyProblems(policy: PolicyWritten): PolicyProblems {
   const asked = usePaused(policy, PAUSE_MS);
   const { data, isPlaceholderData } = useQuery({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decided, nextOpen, onAgain, onceMarked, tally, UNDECIDED } from "./verdicts";
 
-test("what is decided can be decided otherwise, or not at all", () => {
+test("a verdict can be changed or removed", () => {
   const some = decided(decided(UNDECIDED, [0, 1, 2], "accepted"), [2, 3], "rejected");
   expect(tally(some, [0, 1, 2, 3, 4])).toEqual({ accepted: 2, rejected: 2, open: 1 });
   expect(tally(decided(some, [0, 3], null), [0, 1, 2, 3, 4])).toEqual({ accepted: 1, rejected: 1, open: 3 });
@@ -21,7 +21,7 @@ test("the next one is the next that is open, and around", () => {
   expect(nextOpen(some, [], 0)).toBeNull();
 });
 
-test("what is rejected stays so when others are marked, and when it is found again elsewhere in the list", () => {
+test("rejected hits stay rejected when others are marked, and when they move in the list", () => {
   const some = onceMarked(decided(decided(UNDECIDED, [0, 3], "accepted"), [1, 2], "rejected"));
   expect([...some.keys()]).toEqual([1, 2]);
   const again = onAgain(some, ["a", "b", null, "d"], ["d", "new", "b"], (hit) => hit);

@@ -1,11 +1,11 @@
-/** What somebody decided on each hit, by its index; on those that are not here, nothing yet. */
+/** Verdicts on hits, by index. A hit without a verdict is undecided. */
 export type Verdict = "accepted" | "rejected";
 
 export type Verdicts = ReadonlyMap<number, Verdict>;
 
 export const UNDECIDED: Verdicts = new Map();
 
-/** Decides on these; null: nothing is decided on them any more. */
+/** Sets the verdict on these hits; null removes it. */
 export function decided(verdicts: Verdicts, indexes: Iterable<number>, verdict: Verdict | null): Verdicts {
   const next = new Map(verdicts);
   for (const index of indexes) {
@@ -21,7 +21,7 @@ interface Tally {
   readonly open: number;
 }
 
-/** How many of `count` hits, or of these. */
+/** Counts the verdicts on these hits. */
 export function tally(verdicts: Verdicts, indexes: readonly number[]): Tally {
   let accepted = 0;
   let rejected = 0;
@@ -33,7 +33,7 @@ export function tally(verdicts: Verdicts, indexes: readonly number[]): Tally {
   return { accepted, rejected, open: indexes.length - accepted - rejected };
 }
 
-/** The next one on which nothing is decided, from the one after `index` on and around; null if there is none. */
+/** The next undecided hit after `index`, continuing from the start; null if there is none. */
 export function nextOpen(verdicts: Verdicts, indexes: readonly number[], index: number): number | null {
   const after = indexes.findIndex((one) => one > index);
   const start = after < 0 ? 0 : after;
@@ -60,8 +60,8 @@ export function onAll(verdicts: Verdicts, indexes: readonly number[]): Verdicts 
 }
 
 /**
- * The verdicts on hits that are found again, of the same text: `before` are those that were decided on, null where one is
- * not there any more. `tell`: what tells a hit from all others.
+ * The verdicts on hits that are found again, of the same text: `before` are those that were decided on, null where one
+ * is not there any more. `tell`: what tells a hit from all others.
  */
 export function onAgain<Hit>(
   verdicts: Verdicts,

@@ -10,7 +10,7 @@ interface VerificationResultProps {
   whole?: boolean;
 }
 
-/** The result of checking a receipt against the stored document, check by check. Read out when it appears. */
+/** The result of checking a receipt against the stored document, check by check. Screen readers announce it. */
 export function VerificationResult({ id, verification, whole = true }: VerificationResultProps) {
   const { valid, checks, signer, key } = verification;
   return (

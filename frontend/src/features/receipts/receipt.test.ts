@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { aReceipt } from "@/features/transfers/transfer.fixture";
 import { readReceipt } from "./receipt";
 
-it("reads what is shown", () => {
+it("reads the fields to show", () => {
   expect(readReceipt(aReceipt())).toMatchObject({
     receiver: "bravo",
     plainDigest: "dd".repeat(32),

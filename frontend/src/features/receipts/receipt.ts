@@ -1,4 +1,4 @@
-/** A receipt's text, read to be shown. Whether it holds is for the gateway to say (`verifyTransfer`). */
+/** Reads a receipt in order to show it. The gateway verifies it (`verifyTransfer`). */
 
 interface ReceiptShown {
   receiver: string;
@@ -15,7 +15,7 @@ interface ReceiptShown {
   signature: string;
 }
 
-/** What is in a receipt; null if it is of a version that this page cannot read. */
+/** The fields of a receipt; null if its version is unknown. */
 export function readReceipt(text: string): ReceiptShown | null {
   try {
     const { receipt, key, signature } = JSON.parse(text) as Record<string, unknown>;

@@ -8,7 +8,7 @@ import { IconButton } from "@/components/ui/IconButton";
 
 const WIDTH_PX = 1200;
 
-/** The pages of the redacted edition, one at a time: as they look, and as they read. */
+/** The pages of the redacted edition, one at a time: their image and their text. */
 export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes: readonly (readonly number[])[] }) {
   const [page, setPage] = useState(1);
   const words = useQuery(editionWordsQuery(edition, page));

@@ -11,7 +11,7 @@ interface RedactedPreviewProps {
   hiddenFolded?: boolean;
 }
 
-/** What is read in a redacted edition. */
+/** A preview of a redacted edition. */
 export function RedactedPreview({ edition, outline, hiddenFolded = false }: RedactedPreviewProps) {
   switch (viewOf(outline.format)) {
     case "pages":
@@ -21,7 +21,7 @@ export function RedactedPreview({ edition, outline, hiddenFolded = false }: Reda
     case "paragraphs":
       return <TextPreview edition={edition} hiddenFolded={hiddenFolded} />;
     default:
-      // Tables are text: their first lines are shown just as they are.
+      // Tables are text and have no preview here.
       return null;
   }
 }

@@ -9,11 +9,11 @@ import { sectionsOf } from "../files/model/sections";
 
 interface TextPreviewProps {
   edition: EditionReader;
-  /** What no reader of the file would see is folded away. Its author must see it. */
+  /** Folds hidden content. Authors must see it, recipients need not. */
   hiddenFolded?: boolean;
 }
 
-/** The text of the redacted edition part by part, hidden text too, as far as one page of it goes. */
+/** The first part of the text of the redacted edition, including hidden text. */
 export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps) {
   const read = useQuery(editionUnitsQuery(edition));
   const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);

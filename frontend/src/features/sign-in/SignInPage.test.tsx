@@ -5,7 +5,7 @@ import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
-it("asks who comes, and goes on to where they were going", async () => {
+it("signs in and returns to the requested page", async () => {
   let person: ReturnType<typeof somebody> | null = null;
   fakeGateway({
     "GET /api/v1/session": () => json(sessionOf(person)),
@@ -46,7 +46,7 @@ it("keeps people out of pages that are not for their role", async () => {
   await waitFor(() => expect(screen.queryByRole("link", { name: "People" })).toBeNull());
 });
 
-it("says that the gateway cannot be reached, and tries again", async () => {
+it("says that the gateway cannot be reached, and retries", async () => {
   const { routes } = fakeGateway({ "GET /api/v1/session": Response.error() });
   routes["GET /api/v1/session"] = () => {
     throw new TypeError("Failed to fetch");

@@ -11,7 +11,7 @@ import { SignedOutLayout } from "./SignedOutLayout";
 
 const route = getRouteApi("/sign-in");
 
-/** Signing in, and back to where one was going. */
+/** Signs a person in and returns to the page that they wanted. */
 export function SignInPage() {
   const session = useQuery(sessionQuery);
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { ThemeSwitch } from "@/components/ThemeSwitch";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { SieveSign } from "@/components/Wordmark";
 
-/** A page before one is in: a sheet of paper with the gateway's letterhead. */
+/** The layout of pages without signing in: a sheet with the gateway's name. */
 export function SignedOutLayout({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   const { data } = useQuery(sessionQuery);
   return (

@@ -12,7 +12,7 @@ function open(code: string) {
   renderApp("/welcome");
 }
 
-it("wants a password that keeps the rules, and says why it was refused", async () => {
+it("requires a password that follows the rules, and shows why it was refused", async () => {
   const gateway = fakeGateway({
     "GET /api/v1/session": json(sessionOf(null)),
     "POST /api/v1/welcome/look": json({ name: "rosa", display_name: "Rosa" }),
@@ -33,7 +33,7 @@ it("wants a password that keeps the rules, and says why it was refused", async (
   expect(JSON.parse(gateway.asked.at(-1)?.body ?? "")).toEqual({ code: "good", password: "too short, not any more" });
 });
 
-it("says that a link does not work any more", async () => {
+it("says that a link no longer works", async () => {
   fakeGateway({
     "GET /api/v1/session": json(sessionOf(null)),
     "POST /api/v1/welcome/look": refused(404, "this link was used, or is too old"),
@@ -44,7 +44,7 @@ it("says that a link does not work any more", async () => {
   expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
 });
 
-it("tells whoever is signed in that this ends it", async () => {
+it("tells the signed-in person that this signs them out", async () => {
   fakeGateway({
     "GET /api/v1/session": json(sessionOf(somebody())),
     "POST /api/v1/welcome/look": json({ name: "rosa", display_name: "Rosa" }),

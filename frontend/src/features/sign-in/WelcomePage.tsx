@@ -12,7 +12,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { passwordRules } from "@/lib/passwords";
 import { SignedOutLayout } from "./SignedOutLayout";
 
-/** Where a one-time link leads: its person sets a password, and is signed in. */
+/** The page of a one-time link: its person sets a password and is signed in. */
 export function WelcomePage() {
   const code = useLinkCode();
   const link = useQuery(linkQuery(code));
@@ -59,7 +59,7 @@ function SetPassword({ code, login }: { code: string; login: string }) {
     mutationFn: () => redeemLink(code, password),
     onSuccess: () => {
       sessionBroadcast.send();
-      // A full load: whoever was signed in here before leaves nothing behind.
+      // A full load, so that nothing of a previously signed-in person stays in memory.
       window.location.assign("/");
     },
   });
@@ -74,7 +74,7 @@ function SetPassword({ code, login }: { code: string; login: string }) {
       <p className="text-sm">
         Your login is <strong className="font-semibold">{login}</strong>.
       </p>
-      {/* So that a password manager knows whose password it keeps. */}
+      {/* Tells password managers whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={login} readOnly hidden />
       <NewPasswordField login={login} value={password} onChange={setPassword} />
       {other && (

@@ -1,4 +1,4 @@
-/** The path to go to after signing in: one of this site, or the start. Nothing else that stands in a link is followed. */
+/** The path to go to after signing in. Invariant: it is on this site; any other address becomes the start page. */
 export function returnPath(asked: string | undefined): string {
   if (!asked) return "/";
   let url: URL;
@@ -8,7 +8,7 @@ export function returnPath(asked: string | undefined): string {
     return "/";
   }
   const path = `${url.pathname}${url.search}`;
-  // "//elsewhere" and "/\elsewhere" begin with a slash, too; as a path they would lead away.
+  // "//elsewhere" and "/\elsewhere" begin with a slash, but lead to another site.
   if (url.origin !== window.location.origin || path.startsWith("//")) return "/";
   return path === "/sign-in" || path.startsWith("/sign-in?") || path.startsWith("/welcome") ? "/" : path;
 }

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useSession } from "@/app/session";
 
-/** The way back: to what I sent, or to everybody's. */
+/** A link back to the list: of my own transfers, or of all for an admin. */
 export function BackToList({ mine }: { mine: boolean }) {
   const { has } = useSession();
   if (mine && has("author")) {

@@ -3,7 +3,7 @@ import { draftLabelsQuery, labelSetQuery } from "@/api/labels";
 import type { DraftShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 
-/** The banner of what is sent, where this gateway has labels. It stays here: labels do not travel. */
+/** The banner of the document to send, if this gateway has labels. */
 export function BannerLine({ draft }: { draft: DraftShown }) {
   const banner = useBanner(draft);
   return (
@@ -17,7 +17,7 @@ export function BannerLine({ draft }: { draft: DraftShown }) {
   );
 }
 
-/** The same, where it is one of several. */
+/** The banner of one of several documents. */
 export function BannerBadge({ draft }: { draft: DraftShown }) {
   const banner = useBanner(draft);
   return banner !== null && <Badge tone="secure">{banner}</Badge>;

@@ -4,7 +4,9 @@ import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
 import type { ChannelBytes } from "./channel-bytes";
 
-/** What travels on which channel: a bar in true proportion, and for each channel its size, its share, its promise. */
+/**
+ * The bytes of each channel: a bar in true proportion, and for each channel its size, its share and what it guarantees.
+ */
 export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
   const whole = travel.secure + travel.plain;
   return (

@@ -5,19 +5,19 @@ import { Checkbox } from "@/components/ui/Checkbox";
 export interface Confirmation {
   sure: boolean;
   onSure: (sure: boolean) => void;
-  /** It was tried to send without being sure. */
+  /** The author tried to send without confirming. */
   missing: boolean;
 }
 
 interface ConfirmWarningProps extends Confirmation {
   children: ReactNode;
-  /** What is ticked by people who mean it. */
+  /** The label of the box that confirms. */
   label: string;
-  /** What to do, for people who tried without. */
+  /** What to do, shown if `missing`. */
   advice: string;
 }
 
-/** Something that may be meant, or forgotten: it has to be said before a document is sent. */
+/** A warning that the author must confirm before sending. */
 export function ConfirmWarning({ sure, onSure, missing, children, label, advice }: ConfirmWarningProps) {
   return (
     <div

@@ -2,7 +2,7 @@ import { durationText } from "@/lib/durations";
 import { absoluteText } from "@/lib/times";
 import { useNow } from "@/lib/use-now";
 
-/** "in 12 s", second by second, and `due` once it is time. `at`: ISO 8601. */
+/** "in 12 s", counted down, then `due`. `at`: ISO 8601. */
 export function Countdown({ at, due }: { at: string; due: string }) {
   const now = useNow(1000);
   const date = new Date(at);

@@ -15,7 +15,7 @@ function Line({ drafts }: { drafts: Parameters<typeof useEditions>[0] }) {
   return <EditionsLine editions={useEditions(drafts, true)} several={drafts.length > 1} />;
 }
 
-test("says how large the redacted edition is that goes along, and why another does not; of texts nothing is asked", async () => {
+test("shows the size of an edition, or why there is none, and asks nothing about texts", async () => {
   fakeGateway({
     "GET /api/v1/documents/s1/redacted": () => json({ redacted_bytes: 2100, note: null }),
     "GET /api/v1/documents/s2/redacted": () =>
@@ -27,7 +27,7 @@ test("says how large the redacted edition is that goes along, and why another do
   expect(screen.getByText("“map.png”: it is sent without a redacted edition.")).toBeTruthy();
 });
 
-test("says so where it is not known, and asks again", async () => {
+test("says when the answer failed, and retries", async () => {
   let turn = 0;
   fakeGateway({
     "GET /api/v1/documents/s1/redacted": () =>

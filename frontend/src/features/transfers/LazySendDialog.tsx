@@ -7,10 +7,10 @@ import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
 const Loaded = lazyWithPreload(async () => (await import("./SendDialog")).SendDialog, Waiting);
 
-/** Wherever something is sent; its code comes when that is first wanted. If it does not come, that is said, and tried again. */
+/** The send dialog. Its code is loaded when it first opens; if that fails, a dialog says so and offers to retry. */
 export function LazySendDialog(props: ComponentProps<typeof Loaded>) {
   const { open, onOpenChange } = props;
-  // What went wrong is there while the dialog fades, too.
+  // Keeps the error while the dialog fades.
   const [{ failed, error }, setFailure] = useState<{ failed: boolean; error: unknown }>({ failed: false, error: null });
   const reset = () => setFailure({ failed: false, error });
   const close = () => {
@@ -29,7 +29,7 @@ export function LazySendDialog(props: ComponentProps<typeof Loaded>) {
   );
 }
 
-/** Over the page, so that nothing of it moves, and in nobody's way; the focus stays until there is something to fill in. */
+/** Shown over the page while the code loads, without moving anything or taking the focus. */
 function Waiting({ open }: { open: boolean }) {
   if (!open) return null;
   return (

@@ -6,7 +6,7 @@ import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { listText } from "@/lib/prose";
 
-/** There is nowhere to send to: why, and who can change that. */
+/** Explains why there is no gateway to send to, and who can change that. */
 export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
   const { has } = useSession();
   const waiting = peers.filter(({ state }) => state === "unconfirmed").map(({ name }) => name);

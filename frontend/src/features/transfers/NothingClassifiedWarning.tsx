@@ -3,13 +3,13 @@ import { quotedNames } from "@/lib/prose";
 import { type Confirmation, ConfirmWarning } from "./ConfirmWarning";
 
 interface NothingClassifiedWarningProps extends Confirmation {
-  /** Those of which nothing is classified; one at least. */
+  /** The documents in which nothing is classified; at least one. */
   readable: readonly DraftShown[];
-  /** How many documents are sent. */
+  /** How many documents will be sent. */
   of: number;
 }
 
-/** Nothing of a document is classified. */
+/** Warns that nothing is classified in some of the documents. */
 export function NothingClassifiedWarning({ readable, of, ...confirmation }: NothingClassifiedWarningProps) {
   const several = readable.length > 1;
   return (

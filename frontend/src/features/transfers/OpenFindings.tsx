@@ -14,21 +14,21 @@ const FIRST_SHOWN = 4;
 const MOST_SHOWN = 200;
 
 interface OpenFindingsProps {
-  /** Those that have findings; one at least. */
+  /** The documents that have findings; at least one. */
   found: readonly CheckedDraft[];
-  /** How many documents are sent. */
+  /** How many documents will be sent. */
   of: number;
-  /** Others than those that were checked before. */
+  /** The findings have changed since the author reviewed them. */
   changed: boolean;
   reason: string;
   onReason: (reason: string) => void;
-  /** It was tried to send without a reason, or although it is forbidden. */
+  /** The author tried to send without a reason, or although the gateway forbids it. */
   missing: boolean;
-  /** Goes to the place; null: there is no way to show it from here. */
+  /** Shows the finding in the document; null if this page cannot. */
   onShow: ((finding: FindingShown) => void) | null;
 }
 
-/** What the leak check found in what is to be sent, and what sending it all the same takes. */
+/** The findings of the leak check, and a field for the reason to send anyway. */
 export function OpenFindings({ found, of, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
   const count = found.reduce((sum, { checked }) => sum + checked.count, 0);
   const forbidden = found.some(({ checked }) => checked.rule === "forbid");
@@ -48,7 +48,7 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
           {changed && <p>The findings have changed. Review them again.</p>}
         </div>
         {found.map((document) => (
-          <Findings key={document.draft.id} looked={document} named={of > 1} onShow={onShow} />
+          <Findings key={document.draft.id} document={document} named={of > 1} onShow={onShow} />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
@@ -76,14 +76,14 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
 }
 
 interface FindingsProps {
-  looked: CheckedDraft;
-  /** It is one of several: its name is told, which leads to it. */
+  document: CheckedDraft;
+  /** It is one of several, so show its name. */
   named: boolean;
   onShow: ((finding: FindingShown) => void) | null;
 }
 
-/** Those of one document. */
-function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) {
+/** The findings of one document. */
+function Findings({ document: { draft, checked }, named, onShow }: FindingsProps) {
   const groups = groupFindings(checked.findings);
   const [all, setAll] = useState(false);
   const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
@@ -93,7 +93,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
     announce(`Showing ${Math.min(groups.length, MOST_SHOWN).toLocaleString("en")} findings.`);
   };
   return (
-    // Its list grows by a button that goes with that.
+    // Focusable, because the button that extends the list disappears.
     <div tabIndex={-1} className="flex flex-col gap-2 outline-none">
       {named && (
         <p className="wrap-anywhere font-medium">

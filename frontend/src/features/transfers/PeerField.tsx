@@ -5,11 +5,11 @@ interface PeerFieldProps {
   names: readonly string[];
   value: string | null;
   onValueChange: (name: string) => void;
-  /** It was tried to send without choosing one. */
+  /** The author tried to send without choosing one. */
   missing: boolean;
 }
 
-/** The gateway to send to. Where there is only one, nothing has to be chosen. */
+/** The gateway to send to. If there is only one, it is chosen. */
 export function PeerField({ names, value, onValueChange, missing }: PeerFieldProps) {
   if (names.length === 1) {
     return (

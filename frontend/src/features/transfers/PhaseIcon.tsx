@@ -12,7 +12,7 @@ const DRAWN: Record<Phase, [typeof Send, string]> = {
   cancelled: [Ban, "text-quiet"],
 };
 
-/** The sign of a phase; the word beside it says the same. */
+/** The icon of a phase. Use it beside the word. */
 export function PhaseIcon({ phase, className }: { phase: Phase; className?: string }) {
   const [Icon, colour] = DRAWN[phase];
   return <Icon aria-hidden className={cx("shrink-0", colour, className)} />;

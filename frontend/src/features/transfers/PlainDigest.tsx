@@ -3,7 +3,7 @@ import { receiptQuery } from "@/api/transfers";
 import { Digest } from "@/components/ui/Digest";
 import { readReceipt } from "@/features/receipts/receipt";
 
-/** The digest of what travelled in the clear, as the peer signed it; nothing until it is there. */
+/** The digest of the plain stream from the receipt, once that is loaded. */
 export function PlainDigest({ transferId }: { transferId: string }) {
   const { data } = useQuery(receiptQuery(transferId));
   const receipt = data === undefined ? null : readReceipt(data);

@@ -18,7 +18,7 @@ interface RecipientsFieldProps {
   error: string | null;
 }
 
-/** Whom it is for: those who can receive at the peer, as it says now. */
+/** Chooses recipients from those that the peer offers. */
 export function RecipientsField({ peer, value, onValueChange, error }: RecipientsFieldProps) {
   const {
     data,
@@ -27,7 +27,7 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
     refetch,
   } = useQuery({
     ...recipientsQuery(peer),
-    // A peer that does not answer has kept us waiting long enough; the next attempt is asked for.
+    // A timeout is long enough; the author decides whether to retry.
     retry: false,
   });
   const slow = useSlow(isFetching && !data);

@@ -82,7 +82,7 @@ async function choose(dialog: ReturnType<typeof within>, name: string) {
 
 const send = (dialog: ReturnType<typeof within>) => userEvent.click(dialog.getByRole("button", { name: "Send" }));
 
-test("sends this save to those who were chosen, and says what the uncleared will see", async () => {
+test("sends the saved revision to the chosen recipients, and says what uncleared ones will see", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
   expect(dialog.queryByText(/not cleared/)).toBeNull();
@@ -97,7 +97,7 @@ test("sends this save to those who were chosen, and says what the uncleared will
   ]);
 });
 
-test("of a file it claims nothing for the uncleared until it is known whether an edition goes along", async () => {
+test("says nothing about a file's redacted edition until the answer is known", async () => {
   let answer: (response: Response) => void = () => {};
   const later = new Promise<Response>((resolve) => {
     answer = resolve;
@@ -111,7 +111,7 @@ test("of a file it claims nothing for the uncleared until it is known whether an
   expect(await dialog.findByText(/Without one, they see the document’s name/)).toBeTruthy();
 });
 
-test("sends to nobody by accident: not without recipients, and not by Enter", async () => {
+test("never sends without recipients or with Enter", async () => {
   const { dialog, sent } = await opened();
   await dialog.findByRole("combobox", { name: "Recipients" });
   await send(dialog);
@@ -122,7 +122,7 @@ test("sends to nobody by accident: not without recipients, and not by Enter", as
   expect(sent()).toEqual([]);
 });
 
-test("what is wholly readable wants to be meant, on both channels", async () => {
+test("sending a document without classified text over both channels needs confirmation", async () => {
   const { dialog, sent } = await opened(aDraft({ classified_bytes: 0, plain_bytes: 1000 }));
   await choose(dialog, "Bruno");
   await send(dialog);
@@ -137,7 +137,7 @@ test("what is wholly readable wants to be meant, on both channels", async () => 
   await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
-test("with open findings it goes only with a reason", async () => {
+test("open findings need a reason", async () => {
   const found = { "POST /api/v1/drafts/d1/check": json(FOUND) };
   const { dialog, sent } = await opened(aDraft(), found, somebody(), { onShow: vi.fn() });
   await choose(dialog, "Bruno");
@@ -165,7 +165,7 @@ test("why they were left in the editor is the reason, until another is said", as
   expect(sent()[0]?.confirm).toEqual({ findings_digest: "d3", reason: "Berg: another one; Ida: a ship" });
 });
 
-test("where the gateway forbids it, it says so, and sends nothing", async () => {
+test("says that the gateway forbids open findings, and sends nothing", async () => {
   const { dialog, sent } = await opened(aDraft(), {
     "POST /api/v1/drafts/d1/check": json({ ...FOUND, rule: "forbid" }),
   });
@@ -199,7 +199,7 @@ test("findings that are new since are shown instead of the refusal", async () =>
   expect(sent()).toHaveLength(1);
 });
 
-test("a finding is shown where it stands, if it stands somewhere", async () => {
+test("shows a finding that has a place in the document", async () => {
   const onShow = vi.fn();
   const { dialog } = await opened(aDraft(), { "POST /api/v1/drafts/d1/check": json(FOUND) }, somebody(), { onShow });
   const shows = await dialog.findAllByRole("button", { name: /^Show “Berg”/ });
@@ -209,7 +209,7 @@ test("a finding is shown where it stands, if it stands somewhere", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
+test("requests a number of channels only if the author chose one, within the peer's limit", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
   expect(await dialog.findByText("Both channels should be faster: about 7 ms instead of 12.3 ms.")).toBeTruthy();
@@ -245,7 +245,7 @@ test("a peer that does not answer is named with its sentence, and asked again", 
   expect(await dialog.findByRole("combobox", { name: "Recipients" })).toBeTruthy();
 });
 
-test("a refusal leaves what was chosen, and says why", async () => {
+test("a refusal keeps the choices and shows the reason", async () => {
   const { dialog } = await opened(aDraft(), {
     "POST /api/v1/transfers": refused(422, "nobody named rosa can receive at bravo"),
   });
@@ -263,7 +263,7 @@ test("of several gateways none is guessed, but the last one is kept", async () =
   expect(sent()).toEqual([]);
 });
 
-test("goes where the draft went last", async () => {
+test("suggests the gateway that the draft was last sent to", async () => {
   const last = { id: "t0", peer: "bravo", state: "delivered", revision: 1, created_at: "2026-11-20T10:00:00Z" };
   const peers = { "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]) };
   const { dialog } = await opened(aDraft({ last_transfer: { ...last, delivered_at: null, reason: null } }), peers);
@@ -326,7 +326,7 @@ test("several go in one request, planned as one, with what nothing is classified
   expect(asked.some(({ path }) => path.includes("/plan?bytes=3000&classified=200&documents=3"))).toBe(true);
 });
 
-test("one is left out, and the one that is left goes by itself", async () => {
+test("removing one of two documents sends the other alone", async () => {
   const { dialog, sent } = await openedFor([TIDES, STAFF, HARBOUR], {
     "POST /api/v1/transfers": json(aTransfer(), 202),
   });

@@ -36,25 +36,27 @@ import { withDocumentNames } from "./with-document-names";
 const NOBODY: readonly RecipientShown[] = [];
 
 interface SendDialogProps {
-  /** As they are saved: what is sent is this save of each. One, or several that are sent together. */
+  /** The saved documents to send: one, or several together. */
   drafts: readonly DraftShown[];
-  /** Of several: sends the others only. */
+  /** Removes one of several documents. */
   onLeaveOut?: (draft: DraftShown) => void;
-  /** Why findings were left as they are, in its author's words. */
+  /** The author's reasons for ignoring findings. */
   reasons?: readonly string[];
-  /** Goes to where a finding is; the dialog closes. */
+  /** Shows a finding in the document; the dialog closes. */
   onShow?: (finding: FindingShown) => void;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** To whom, and how; then to where it can be watched. What was chosen stays while it is closed. */
+/**
+ * Chooses recipients and options, sends, and opens the page of the transfer. It keeps the choices while it is closed.
+ */
 export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
   const only = drafts.length === 1 ? drafts[0] : undefined;
   const what = only ? only.name : `${drafts.length} documents`;
   const client = useQueryClient();
   const navigate = useNavigate();
-  // Asked again each time: an admin may have paired one meanwhile.
+  // Loaded each time, because an admin may have paired another gateway.
   const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
   const active = peers.data?.filter(({ state }) => state === "active") ?? [];
   const [chosenPeer, setPeer] = useState<string | null>(null);
@@ -65,27 +67,27 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const [sure, setSure] = useState(false);
   const leakChecks = useLeakChecks(drafts, open);
   const { found } = leakChecks;
-  // Until something else is said: what was said when they were left.
-  const [typedReason, setSaid] = useState<string | null>(null);
+  // Until the author types a reason: those given when the findings were ignored.
+  const [typedReason, setTypedReason] = useState<string | null>(null);
   const reason = typedReason ?? reasons.join("; ").slice(0, MOST_REASON);
   const maySend =
     found.length === 0 || (found.every(({ checked }) => checked.rule === "confirm") && reason.trim() !== "");
-  // How often it was tried to send; what is missing is told from the first time on.
-  const [attempts, setTries] = useState(0);
+  // Counts attempts to send; after the first, the dialog shows what is missing.
+  const [attempts, setAttempts] = useState(0);
   const attempted = attempts > 0;
   const body = useRef<HTMLDivElement>(null);
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempts > 0) focusFault(fields.current);
   }, [attempts]);
-  // Only what the field below has loaded: a peer that does not answer is asked by it alone.
+  // Only reads what the field below has loaded, so that just one query asks the peer.
   const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? NOBODY;
   const recipients = known.filter(({ name }) => logins.includes(name));
-  // The last one that is left has no row of its own, nor the way to leave it out that had the focus.
+  // Removing the last but one document removes the list, with the button that had the focus.
   useEffect(() => {
     if (only && document.activeElement === document.body) body.current?.focus();
   }, [only]);
-  // What is asked first is there only once the peer has answered; until then the dialog itself has the focus.
+  // The first field appears once the peer has answered; until then the dialog has the focus.
   useEffect(() => {
     if (known.length === 0 || document.activeElement !== body.current) return;
     body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
@@ -100,7 +102,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
       const known = editions.known.find((each) => each.draft.id === draft.id);
       if (known) return { ...draft, redacted_bytes: known.bytes };
       const has = (of: readonly DraftShown[]) => of.some(({ id }) => id === draft.id);
-      // Of a file nothing is said to go along, or not to, before that is known.
+      // Makes no claim about an edition before the answer is known.
       if (has(editions.asked)) return { ...draft, edition: "asked" as const };
       return has(editions.unknown) ? { ...draft, edition: "unknown" as const } : draft;
     }),
@@ -144,24 +146,24 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
       else await navigate({ to: "/sent" });
     },
     onError: (error) => {
-      // Somebody changed a policy meanwhile, or another transfer went: they are checked again.
-      if (hasFindings(error)) leakChecks.lookAgain();
-      // One of several was saved again or deleted meanwhile: the list is to say which.
+      // A policy or what was sent before has changed, so check again.
+      if (hasFindings(error)) leakChecks.checkAgain();
+      // One of several was saved or deleted meanwhile; the reloaded list shows which.
       if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       if (!stillOpen.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
     },
   });
   const slow = useSlow(sending.isPending);
   const send = () => {
-    setTries(attempts + 1);
+    setAttempts(attempts + 1);
     if (peer !== null && recipients.length > 0 && (sure || readable.length === 0) && maySend) sending.mutate(peer);
   };
   const close = (next: boolean) => {
     onOpenChange(next);
     if (next) return;
-    // Being sure is of this time only.
+    // The confirmation counts for one attempt only.
     setSure(false);
-    setTries(0);
+    setAttempts(0);
     if (!sending.isPending) sending.reset();
   };
 
@@ -198,7 +200,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
               tone="primary"
               icon={<Send aria-hidden />}
               busy={sending.isPending}
-              // Whom to choose from is not known, or there is nobody: the field says which.
+              // The recipients are not loaded, or there are none; the field says which.
               disabled={peer !== null && known.length === 0}
               onClick={send}
             >
@@ -215,7 +217,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         {peers.isPending && <Skeleton label="Loading the gateways" />}
         {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
         {active.length > 0 && (
-          // No form: Enter in the recipients' field is about the list there, and must never send a document.
+          // No form, because Enter in the recipients' field must never send a document.
           <div ref={fields} className="flex flex-col gap-6">
             <div className="flex flex-col gap-4">
               <PeerField
@@ -266,7 +268,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
                 of={drafts.length}
                 changed={hasFindings(sending.error)}
                 reason={reason}
-                onReason={setSaid}
+                onReason={setTypedReason}
                 missing={attempted && !maySend}
                 onShow={
                   onShow
@@ -299,7 +301,7 @@ function hasFindings(error: unknown): boolean {
   return error instanceof Problem && error.extra.kind === "open-findings";
 }
 
-/** The bytes of all of them. */
+/** The total bytes. */
 function sumOf(drafts: readonly DraftShown[]) {
   const of = (part: "document_bytes" | "classified_bytes" | "plain_bytes") =>
     drafts.reduce((sum, draft) => sum + draft[part], 0);
@@ -310,7 +312,7 @@ function sumOf(drafts: readonly DraftShown[]) {
   };
 }
 
-/** Where to send: what was chosen; else where all of them went last, or the only one there is. Nothing is guessed. */
+/** The gateway to send to: the chosen one; otherwise the one that all documents went to last, or the only one. */
 function peerOf(active: readonly PeerShown[], chosen: string | null, drafts: readonly DraftShown[]): string | null {
   const [last, ...others] = new Set(drafts.map(({ last_transfer }) => last_transfer?.peer));
   const wanted = chosen ?? (others.length === 0 ? last : undefined);
@@ -318,10 +320,10 @@ function peerOf(active: readonly PeerShown[], chosen: string | null, drafts: rea
   return (active.find(({ name }) => name === wanted) ?? only)?.name ?? null;
 }
 
-/** Puts the focus to the first thing that is missing, and all that is said of it into view. */
+/** Focuses the first missing input and scrolls its error into view. */
 function focusFault(fields: HTMLElement | null): void {
   const fault = fields?.querySelector<HTMLElement>("input[aria-invalid=true], [data-fault]");
-  // What has to be written comes before ways to places.
+  // A text field comes before buttons.
   const control = fault?.matches("input")
     ? fault
     : (fault?.querySelector<HTMLElement>("textarea") ?? fault?.querySelector<HTMLElement>("button, [role=checkbox]"));

@@ -10,7 +10,7 @@ import { MODE_NAME } from "./modes";
 
 export const DEFAULT_OPTIONS: Options = { mode: "auto", secure_channels: null, plain_channels: null };
 
-/** Where the peer's bounds are not known: as many as a gateway allows if nobody said otherwise. */
+/** The default limit of a gateway, until the peer's own is known. */
 const DEFAULT_MOST = 8;
 
 const MODES: readonly RadioChoice<Mode>[] = [
@@ -34,7 +34,7 @@ interface SendOptionsProps {
   onOptions: (options: Options) => void;
 }
 
-/** The mode and the number of channels, and what the planner makes of them. */
+/** The mode and the number of channels, with the planner's estimate. */
 export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps) {
   const [open, setOpen] = useState(false);
   const { mode, secure_channels, plain_channels } = options;
@@ -89,7 +89,7 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
 interface ChannelsProps {
   label: string;
   value: number | null;
-  /** As many as the peer allows. */
+  /** The limit of the peer. */
   most: number;
   disabled?: boolean;
   onValueChange: (count: number | null) => void;

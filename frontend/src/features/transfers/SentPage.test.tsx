@@ -15,14 +15,14 @@ const listOf = (asked: { path: string }[]) =>
     .filter(({ path }) => path.startsWith("/api/v1/transfers?"))
     .map(({ path }) => new URLSearchParams(path.split("?")[1]));
 
-test("who has sent nothing is told how to", async () => {
+test("an author without transfers sees how to send", async () => {
   fakeGateway({ ...base, "GET /api/v1/transfers": json({ items: [], next: null }) });
   renderApp("/sent");
   expect(await screen.findByText("You have not sent anything yet")).toBeTruthy();
   expect(screen.getByRole("link", { name: "Open my documents" }).getAttribute("href")).toBe("/documents");
 });
 
-test("asks for what the address says, and puts what is chosen there", async () => {
+test("takes filters from the address and puts them there", async () => {
   const { asked } = fakeGateway({
     ...base,
     "GET /api/v1/transfers": json({ items: [aTransfer({ state: "failed", reason: "bravo was removed" })], next: null }),
@@ -38,7 +38,7 @@ test("asks for what the address says, and puts what is chosen there", async () =
   expect(listOf(asked).at(-1)?.get("state")).toBeNull();
 });
 
-test("says with how many others a document went", async () => {
+test("says with how many others a document was sent", async () => {
   const plan = (batch: number | null) => ({ ...aTransfer().plan, batch });
   const items = [5, 2, null].map((batch, at) => aTransfer({ id: `t${at}`, plan: plan(batch) }));
   fakeGateway({ ...base, "GET /api/v1/transfers": json({ items, next: null }) });
@@ -48,7 +48,7 @@ test("says with how many others a document went", async () => {
   expect(told).toEqual([", with 4 others", ", with 1 other", ""].map((end) => `To bruno and rosa at bravo${end}`));
 });
 
-test("an admin who writes sees only their own here", async () => {
+test("an author who is also an admin sees only their own transfers", async () => {
   const { asked } = fakeGateway({
     ...base,
     "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))),
@@ -75,7 +75,7 @@ test("loads more, without showing anything twice", async () => {
   expect(new Set(listOf(asked).map((query) => query.get("after")))).toEqual(new Set([null, "p2"]));
 });
 
-test("a list that cannot be loaded says why, and is asked for again", async () => {
+test("a list that cannot be loaded shows the reason and retries", async () => {
   let tries = 0;
   fakeGateway({
     ...base,

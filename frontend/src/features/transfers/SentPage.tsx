@@ -15,10 +15,10 @@ import { SENT_COLUMNS } from "./transfer-columns";
 import { useTransfers } from "./use-transfers";
 
 const route = getRouteApi("/in/sent");
-/** While events do not come. */
+/** Without events. */
 const POLL_MS = 10_000;
 
-/** What an author has sent, the latest first, as it goes. */
+/** An author's transfers, latest first, with live progress. */
 export function SentPage() {
   const { search, peer, ...asked } = route.useSearch();
   const state = asState(asked.state);
@@ -26,7 +26,7 @@ export function SentPage() {
   const { person } = useSession();
   const live = useLiveState() === "live";
   const wanted = withoutEmpty({ search, state, peer });
-  // An admin who writes, too, would get everybody's.
+  // An admin would get the transfers of all authors.
   const found = useTransfers(
     { ...wanted, ...(person.is_admin && { author: person.name }) },
     {

@@ -11,13 +11,13 @@ import { type Phase, phaseOf, progressOf } from "./phase";
 interface StatePanelProps {
   transfer: TransferWhole;
   progress: ProgressShown | null;
-  /** Its author asked to cancel it, and the peer is being told. */
+  /** The author has cancelled it, and the gateway is telling the peer. */
   cancelling: boolean;
-  /** Under the sentence: what to know besides, a digest, a refusal. */
+  /** Below the sentence, such as a digest. */
   children?: ReactNode;
 }
 
-/** Its state, in one sentence, and both channels beneath. */
+/** The state of a transfer in a sentence, and its progress on both channels. */
 export function StatePanel({ transfer, progress, cancelling, children }: StatePanelProps) {
   const phase = phaseOf(transfer, progress);
   return (
@@ -41,7 +41,7 @@ export function StatePanel({ transfer, progress, cancelling, children }: StatePa
   );
 }
 
-/** The sentence of a phase; it is also what is announced. */
+/** The sentence for a phase, shown and announced. */
 export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reason: string | null }): string {
   switch (phase) {
     case "waiting":

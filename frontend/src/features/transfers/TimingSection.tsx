@@ -4,7 +4,7 @@ import { Section } from "@/components/ui/Section";
 import { durationText } from "@/lib/durations";
 import { PHASE_MEANS, segmentsOf, wasMeasured } from "./timing";
 
-/** Where the time of a delivered transfer went. */
+/** The timings of a delivered transfer. */
 export function TimingSection({ transfer }: { transfer: TransferWhole }) {
   const { timings } = transfer;
   if (!timings) return null;

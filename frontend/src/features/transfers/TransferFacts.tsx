@@ -15,11 +15,11 @@ import { isOver } from "./phase";
 interface TransferFactsProps {
   transfer: TransferWhole;
   mine: boolean;
-  /** What its recipients are called. */
+  /** The names of the recipients. */
   names: readonly string[];
 }
 
-/** What was asked for, and when. `mine`: its author is looking. */
+/** The details of a transfer. `mine`: the reader is its author. */
 export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
   const { recipients, peer, author, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (

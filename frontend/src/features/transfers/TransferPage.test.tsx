@@ -85,7 +85,7 @@ test("shows the receipt, its checks, and timings that add up", async () => {
   expect(screen.getByRole("link", { name: "Open document" }).getAttribute("href")).toBe("/documents/d1");
 });
 
-test("a failure tells its reason, each try, and is tried again when asked", async () => {
+test("a failed transfer shows its reason and attempts, and can be retried", async () => {
   const reason = "nobody named rosa can receive at bravo";
   const failed = aTransfer({
     state: "failed",
@@ -118,7 +118,7 @@ test("a failure tells its reason, each try, and is tried again when asked", asyn
   expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a try that did not work tells when the next one is, second by second", async () => {
+test("a failed attempt shows a countdown to the next one", async () => {
   opened(
     json(
       aTransfer({
@@ -139,7 +139,7 @@ test("past its deadline nothing can be tried", async () => {
   expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
 });
 
-test("asks before it cancels, and tells what became of it", async () => {
+test("asks before it cancels, and shows the result", async () => {
   let row = aTransfer();
   opened(() => json(row), {
     "POST /api/v1/transfers/t1/cancel": () => {
@@ -171,7 +171,7 @@ test.each([
   expect(await screen.findByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeTruthy();
 });
 
-test("an admin looks, and neither steers nor opens what is another's", async () => {
+test("an admin sees another author's transfer without actions or a link to the document", async () => {
   opened(json({ ...delivered, state: "failed", author: "anna" }), {}, somebody({ is_admin: true }));
   expect(await screen.findByRole("heading", { name: "Could not deliver to bravo" })).toBeTruthy();
   expect(screen.getByText("anna")).toBeTruthy();
@@ -179,7 +179,7 @@ test("an admin looks, and neither steers nor opens what is another's", async () 
   expect(screen.queryByRole("link", { name: "Open document" })).toBeNull();
 });
 
-test("one that is not there says so", async () => {
+test("an unknown transfer shows an error", async () => {
   opened(refused(404, "you have no such transfer"));
   expect((await screen.findByRole("alert")).textContent).toContain("You have no such transfer.");
   expect(screen.getByRole("heading", { name: "Transfer" })).toBeTruthy();

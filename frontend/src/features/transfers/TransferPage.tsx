@@ -26,7 +26,7 @@ import { useTransferActions } from "./use-transfer-actions";
 
 const route = getRouteApi("/in/sent/$id");
 
-/** One transfer: how it goes, and, once it is there, the proof. Its author's, or an admin's to look at. */
+/** One transfer: its progress, and its receipt once it is delivered. For its author and for admins. */
 export function TransferPage() {
   const { id } = route.useParams();
   const { data: transfer, error, isPending, refetch } = useTransfer(id);
@@ -45,7 +45,7 @@ export function TransferPage() {
 
 interface WholeProps {
   transfer: TransferWhole;
-  /** Why what is shown may be out of date. */
+  /** Why the page may be out of date. */
   problem: Error | null;
   onRetry: () => void;
 }
@@ -57,7 +57,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const [asking, setAsking] = useState(false);
   const actions = useTransferActions(transfer);
   const mine = person.is_author && transfer.author === person.name;
-  // Only authors may ask a peer who is there.
+  // Only authors may ask a peer for its recipients.
   const names = useRecipientNames(transfer.peer, transfer.recipients);
   const phase = phaseOf(transfer, progress);
   const open = phase === "waiting" || phase === "reaching" || phase === "sending";
@@ -150,11 +150,11 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   );
 }
 
-/** An action takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
+/** Moves the focus to the heading after an action that removes its own button. The caller sets `current` to true. */
 function useFocusAfterAction(asking: boolean): RefObject<boolean> {
   const acted = useRef(false);
   const asked = useRef(asking);
-  // After each render: it may be the one that took the button.
+  // After each render, because any may remove the button.
   useEffect(() => {
     const answered = asked.current && !asking;
     asked.current = asking;
@@ -165,12 +165,12 @@ function useFocusAfterAction(asking: boolean): RefObject<boolean> {
   return acted;
 }
 
-/** Says each new sentence, but not the one that the page was opened with. */
+/** Announces each new sentence, but not the first. */
 function useAnnounced(text: string): void {
-  const told = useRef(text);
+  const announced = useRef(text);
   useEffect(() => {
-    if (told.current === text) return;
-    told.current = text;
+    if (announced.current === text) return;
+    announced.current = text;
     announce(text);
   }, [text]);
 }

@@ -9,7 +9,7 @@ import { PHASE_WORD, type Phase, phaseOf, progressOf, withLatest } from "./phase
 
 const LATER_MS = 60_000;
 
-/** Where a transfer stands, for a row of a list: live while it is under way, and why not if it is not. */
+/** The state of a transfer for a row of a list: live progress while it is sent, the reason if it failed. */
 export function TransferState({ transfer: row }: { transfer: TransferShown }) {
   const progress = useProgress(row.id);
   const transfer = withLatest(row, progress);
@@ -33,7 +33,7 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
   const { reason, next_try_at, created_at, delivered_at } = transfer;
   switch (phase) {
     case "delivered":
-      // When it was sent stands beside; when it arrived is news only if that was much later.
+      // The row shows when it was sent; the delivery matters only if it was much later.
       return delivered_at && Date.parse(delivered_at) - Date.parse(created_at) > LATER_MS ? (
         <>
           {" "}

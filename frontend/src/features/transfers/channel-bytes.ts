@@ -1,4 +1,4 @@
-/** What of a document travels on which channel. */
+/** The bytes of a document on each channel. */
 import type { Mode } from "@/api/transfers";
 
 /** Bytes of each channel. */
@@ -7,7 +7,7 @@ export interface ChannelBytes {
   plain: number;
 }
 
-/** By the mode: both channels share the document, or the secure one takes it all. */
+/** The bytes of each channel in a mode: both share the document, or the secure channel carries all of it. */
 export function channelBytesOf(
   document: { classified_bytes: number; plain_bytes: number },
   mode: Mode | (string & {}),
@@ -18,12 +18,12 @@ export function channelBytesOf(
     : { secure: classified_bytes, plain: plain_bytes };
 }
 
-/** The mode that a transfer goes in: what was asked for, or what the planner made of that. */
+/** The mode of a transfer: the one that the author chose, or the one that the planner chose for "auto". */
 export function actualMode({ mode, plan }: { mode: string; plan: { mode: string } }): string {
   return mode === "auto" ? plan.mode : mode;
 }
 
-/** Whether the whole of a document that holds something goes where everybody on the way can read it. */
+/** Whether all of a document that is not empty goes over the plain channel. */
 export function allPlain(travel: ChannelBytes): boolean {
   return travel.secure === 0 && travel.plain > 0;
 }

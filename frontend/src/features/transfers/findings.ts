@@ -1,4 +1,4 @@
-/** The gateway's findings, as people read them. */
+/** The gateway's findings in words. */
 import type { FindingShown } from "@/api/findings";
 
 export const KIND_WORD: Readonly<Record<string, string>> = {
@@ -16,10 +16,10 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
   limit: "Not everything was looked at",
 };
 
-/** Where a finding stands that is about the document's name: no place to go to. */
+/** The address of findings about the document's name, which have no place in the document. */
 export const NAME_ADDRESS = "name";
 
-/** Findings that are about the same thing. */
+/** Findings about the same thing. */
 export interface Group<Finding extends FindingShown = FindingShown> {
   readonly key: string;
   readonly first: Finding;
@@ -42,7 +42,7 @@ export function findingsText(count: number): string {
   return count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`;
 }
 
-/** The outcome of a leak check, as it is announced. */
+/** The result of a leak check, to announce. */
 export function leakCheckText(count: number): string {
   return count === 0 ? "No leaks found" : `Leak check: ${findingsText(count)}`;
 }

@@ -1,4 +1,4 @@
-/** How the modes are called. */
+/** The names of the modes. */
 import type { Mode } from "@/api/transfers";
 
 export const MODE_NAME: Record<Mode, string> = {

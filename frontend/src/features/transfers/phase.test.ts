@@ -17,7 +17,7 @@ it.each([
   expect(phaseOf(transfer, progress)).toBe(phase);
 });
 
-it("takes an event that says it is over for the row's own word, and no other", () => {
+it("takes only the end of a transfer from events", () => {
   const failed = aProgress({ state: "failed", reason: "nobody named rosa can receive at bravo" });
   expect(withLatest(sending, failed)).toMatchObject({ state: "failed", reason: failed.reason });
   expect(withLatest(sending, aProgress({ state: "queued" }))).toBe(sending);
@@ -26,7 +26,7 @@ it("takes an event that says it is over for the row's own word, and no other", (
   expect(withLatest(again, failed)).toBe(again);
 });
 
-it("has no bytes under way while none were told", () => {
+it("has no progress before an event with bytes", () => {
   expect(progressOf(sending, aProgress({ secure_total: 0, plain_total: 0 }))).toBeNull();
   expect(progressOf(aTransfer(), aProgress())).toBeNull();
 });

@@ -1,9 +1,9 @@
-/** How a transfer stands, as people see it: its row's state, and, while it is sent, how far it is. */
+/** The phase of a transfer for people: from the state in its row and from live progress. */
 import type { ProgressShown, TransferShown, TransferState } from "@/api/types";
 
 /**
- * `waiting`: for its turn, or for the next attempt. `reaching`: it is its turn, and no byte has left. `verified`: the peer
- * has every byte, and its receipt is awaited.
+ * `waiting`: in the queue, or for the next attempt. `reaching`: an attempt has begun, but sent nothing yet. `verified`:
+ * the peer has every byte, and the gateway waits for its receipt.
  */
 export type Phase = "waiting" | "reaching" | "sending" | "verified" | "delivered" | "failed" | "cancelled";
 
@@ -29,21 +29,21 @@ export function asState(text: string | undefined): TransferState | undefined {
   return STATES.find((state) => state === text);
 }
 
-/** Whether nothing happens any more unless somebody asks for it. */
+/** Whether the transfer has ended. */
 export function isOver(state: string): boolean {
   return state === "delivered" || state === "failed" || state === "cancelled";
 }
 
 /**
- * The row, or what an event has told since: that sending it is over. The row itself is then on its way; of what an
- * event says otherwise, the row is the judge, because events may have been missed.
+ * The row, with the end of the transfer from a later event. For everything else the row counts, because events may be
+ * missing.
  */
 export function withLatest<Row extends TransferShown>(transfer: Row, progress: ProgressShown | null): Row {
   if (transfer.state !== "sending" || !progress || !isOver(progress.state)) return transfer;
   return { ...transfer, state: progress.state, reason: progress.reason };
 }
 
-/** The row says the state; the latest event only says how far a transfer is that is being sent. */
+/** The state comes from the row; the latest event only adds the progress while it is sent. */
 export function phaseOf(transfer: Pick<TransferShown, "state">, progress: ProgressShown | null): Phase {
   switch (transfer.state) {
     case "queued":
@@ -56,7 +56,7 @@ export function phaseOf(transfer: Pick<TransferShown, "state">, progress: Progre
   }
 }
 
-/** The bytes under way, if there are any. */
+/** The progress of the current attempt, if it has begun to send. */
 export function progressOf(
   transfer: Pick<TransferShown, "state">,
   progress: ProgressShown | null,

@@ -23,7 +23,7 @@ it.each([
   expect(segmentsOf(transfer).find(({ id }) => id === "data_transfer")?.kind).toBe(kind);
 });
 
-it("knows a way that nobody measured", () => {
+it("recognises timings without a measured data transfer", () => {
   expect(wasMeasured(delivered)).toBe(true);
   expect(wasMeasured({ timings: { ...TIMINGS, data_transfer: 0 } })).toBe(false);
   expect(segmentsOf(aTransfer())).toEqual([]);

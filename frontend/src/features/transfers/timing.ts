@@ -1,4 +1,4 @@
-/** The figures of a transfer as a bar. What each one is stands in docs/architecture.md, Timing. */
+/** The timings of a transfer as segments of a bar. docs/architecture.md (Timing) defines each figure. */
 import type { TimingSegment } from "@/components/TimingBar";
 import { actualMode, channelBytesOf } from "./channel-bytes";
 
@@ -11,13 +11,13 @@ const PHASES = [
   ["integrate", "Integrate", "At the peer: reading the document in order and computing its digest"],
 ] as const;
 
-/** What each phase is, in a sentence. */
+/** An explanation of each phase. */
 export const PHASE_MEANS: readonly { label: string; means: string }[] = PHASES.map(([, label, means]) => ({
   label,
   means,
 }));
 
-/** Over the secure channel alone they are no part of the response: the document need not be separated for it. */
+/** Phases that are not part of the response in the mode "secure-only", which needs no separation. */
 const SIEVING: ReadonlySet<string> = new Set(["sieve", "integrate"]);
 
 interface Timed {
@@ -41,8 +41,7 @@ export function segmentsOf(transfer: Timed): TimingSegment[] {
 }
 
 /**
- * Whether the figures are of the bytes' way. A receipt that came late, after the try which it is for was over, leaves
- * nothing to measure.
+ * Whether the data transfer was measured. It was not if the receipt arrived after its attempt had ended.
  */
 export function wasMeasured({ timings }: Pick<Timed, "timings">): boolean {
   return (timings?.data_transfer ?? 0) > 0;

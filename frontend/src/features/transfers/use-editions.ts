@@ -3,26 +3,26 @@ import { isFile } from "@/api/files";
 import { redactedQuery } from "@/api/redacted-edition";
 import type { DraftShown } from "@/api/types";
 
-/** A file that is to be sent, and what is sent with it. */
+/** A file to send, and its redacted edition. */
 export interface WithEdition {
   readonly draft: DraftShown;
   readonly bytes: number | null;
-  /** Why nothing does. */
+  /** Why there is no edition. */
   readonly note: string | null;
 }
 
 export interface Editions {
-  /** The files of which it is known by now. */
+  /** The files whose answer has arrived. */
   readonly known: readonly WithEdition[];
-  /** Of the others: those that are asked about, and those of which it could not be told. */
+  /** The files whose answer is loading, and those whose answer failed. */
   readonly asked: readonly DraftShown[];
   readonly unknown: readonly DraftShown[];
-  /** Why it could not. */
+  /** Why it failed. */
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** What is sent with the files among `drafts`; asked while `open`. */
+/** The redacted editions of the files among `drafts`, loaded while `open`. */
 export function useEditions(drafts: readonly DraftShown[], open: boolean): Editions {
   const files = drafts.filter(isFile);
   const queries = useQueries({

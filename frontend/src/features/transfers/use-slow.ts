@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const SLOW_MS = 8_000;
 
-/** Whether `pending` has been so for longer than people wait without a word. */
+/** Whether `pending` has been true for so long that the page should say so. */
 export function useSlow(pending: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { isOver } from "./phase";
 
 const POLL_MS = 2_000;
 
-/** One transfer, kept up to date: by events if it is mine, else, and while none come, by asking. */
+/** One transfer, kept up to date: by events if it is mine, otherwise by polling. */
 export function useTransfer(id: string) {
   const { person } = useSession();
   const live = useLiveState() === "live";

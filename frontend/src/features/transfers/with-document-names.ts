@@ -1,11 +1,14 @@
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 
-/** A refusal as its author reads it: documents that the gateway knows by their ids only go by their names. */
+/** A refusal with the names of documents in place of their IDs. */
 export function withDocumentNames(problem: Error, drafts: readonly DraftShown[]): Error {
   if (!(problem instanceof Problem)) return problem;
   const { status, detail, extra, retryAfterS } = problem;
-  // By a function: a name may hold what a replacement takes for a pattern.
-  const told = drafts.reduce((text, { document_id, name }) => text.replaceAll(document_id, () => `“${name}”`), detail);
-  return new Problem(status, told, extra, retryAfterS);
+  // A function, because a name may contain replacement patterns such as "$&".
+  const text = drafts.reduce(
+    (sentence, { document_id, name }) => sentence.replaceAll(document_id, () => `“${name}”`),
+    detail,
+  );
+  return new Problem(status, text, extra, retryAfterS);
 }

@@ -1,4 +1,4 @@
-/** A code to read out: large, and in its groups. */
+/** A code to read out, in large groups. */
 export function PairingCode({ code }: { code: string }) {
   return (
     <output aria-label="Our code" className="block select-all font-mono text-xl tracking-wide">

@@ -16,7 +16,7 @@ import { PeerKeys } from "./PeerKeys";
 import { RemovePeerDialog } from "./RemovePeerDialog";
 import { RenewDialog } from "./RenewDialog";
 
-/** One peer: where it is, by which keys it is known, whether it answers. */
+/** One peer: its addresses, its keys, and a connection test. */
 export function PeerCard({ peer }: { peer: PeerShown }) {
   const title = useId();
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { Digest } from "@/components/ui/Digest";
 
-/** The keys that a peer is known by: one, or two during a renewal, of which one can be ended. */
+/** The keys of a peer: one, or two during a renewal, of which either can be retired. */
 export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () => Promise<void> }) {
   const [ending, setEnding] = useState<string | null>(null);
   const retiring = useMutation({

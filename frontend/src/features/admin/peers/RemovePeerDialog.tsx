@@ -9,7 +9,7 @@ interface RemovePeerDialogProps {
   onRemoved: () => Promise<void>;
 }
 
-/** Asks before a peering ends. */
+/** Asks before a peer is removed. */
 export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogProps) {
   const removing = useMutation({
     mutationFn: () => removePeer(peer),

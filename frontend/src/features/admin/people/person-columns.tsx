@@ -6,10 +6,10 @@ import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 
-/** What an admin does to an account. `disable` is also its undoing. */
+/** Actions on an account. `disable` also enables it again. */
 export type PersonAction = "edit" | "link" | "disable";
 
-/** The columns of the list of people; `onAction` gets what was chosen from a row's menu. */
+/** The columns of the list of people. `onAction` is called with the choice from a row's menu. */
 export function personColumns(onAction: (action: PersonAction, person: PersonShown) => void): Column<PersonShown>[] {
   return [
     {
@@ -45,7 +45,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
       header: "Actions",
       headerHidden: true,
       align: "end",
-      // On a card it stands where menus stand.
+      // At the top right of a card.
       className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
         <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<EllipsisVertical />} />}>

@@ -8,7 +8,7 @@ interface AuthorFilterProps {
   onValueChange: (login: string | undefined) => void;
 }
 
-/** Only those of one author; that may be somebody who is none any more. */
+/** Filters by author, who may no longer have that role. */
 export function AuthorFilter({ value, onValueChange }: AuthorFilterProps) {
   const people = useQuery(peopleQuery).data ?? [];
   const choices = people

@@ -1,7 +1,7 @@
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 
-/** Only those accepted on that day or later. `value`: as "2026-11-21", or empty. */
+/** Filters by the first day. `value`: "2026-11-21", or empty. */
 export function SinceFilter({ value, onValueChange }: { value: string; onValueChange: (day: string) => void }) {
   return (
     <Field label="Since" className="col-span-2 w-full flex-row! items-center gap-2! sm:w-56">

@@ -1,6 +1,6 @@
 import { FileDown } from "lucide-react";
 
-/** Shown over the page while files are dragged over it. */
+/** Covers the page while files are dragged over it. */
 export function DropTarget() {
   return (
     <div className="pointer-events-none fixed inset-0 z-50 bg-desk/95 p-4">

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { type Excerpt, readExcerpt } from "./excerpt";
 import type { Place } from "./scan";
 
-/** The line of the author's own file where a fault is, with the place pointed out. The gateway never repeats it. */
+/** The faulty line, read from the author's own file, because the gateway never repeats content in errors. */
 export function FaultyLine({ file, place, onShown }: { file: File; place: Place; onShown?: () => void }) {
   const { line, column } = place;
   const [excerpt, setExcerpt] = useState<Excerpt | null>(null);
@@ -10,7 +10,7 @@ export function FaultyLine({ file, place, onShown }: { file: File; place: Place;
   useEffect(() => {
     const gone = new AbortController();
     readExcerpt(file, { line, column }, gone.signal).then(setExcerpt, () => {
-      // A file that cannot be read any more has no line to show; the place is told in words.
+      // Without the file there is no line to show; the error still names the place.
     });
     return () => gone.abort();
   }, [file, line, column]);

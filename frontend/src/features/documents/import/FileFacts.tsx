@@ -7,7 +7,7 @@ import { kindText } from "./file-kind";
 import { isUtf8 } from "./import-mode";
 import type { FileScan } from "./use-file-scan";
 
-/** What is known of a file: how large it is, of what kind, and whether parts of it can be marked. */
+/** The size and type of a file, and whether parts of it can be marked. */
 export function FileFacts({ file, examined }: { file: File; examined: FileScan }) {
   if (examined.is === "unreadable") {
     return (
@@ -42,7 +42,7 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
   );
 }
 
-/** Whether its name or the system calls it text; a browser knows nothing of many endings. */
+/** Whether the browser calls it text, or does not know its type. */
 function meantAsText({ type }: File): boolean {
   return type === "" || isText(type);
 }

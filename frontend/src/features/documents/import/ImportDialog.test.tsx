@@ -100,7 +100,7 @@ it("offers bytes as a file to be marked, or wholly classified", async () => {
   expect(body.startsWith("[[0,3]]\n")).toBe(true);
 });
 
-it("refuses what is too large before it is sent", async () => {
+it("refuses a file that is too large before the upload", async () => {
   const { dialog, user, importButton } = await dialogFor("x".repeat(1001));
   expect(dialog.getByRole("alert").textContent).toContain("This gateway accepts up to 1 KB (1,000 bytes)");
   expect(importButton.hasAttribute("disabled")).toBe(true);
@@ -108,7 +108,7 @@ it("refuses what is too large before it is sent", async () => {
   expect(upload).not.toHaveBeenCalled();
 });
 
-it("keeps everything when the gateway refuses or goes, and tries again", async () => {
+it("keeps the form when the gateway refuses or fails, and retries", async () => {
   const { dialog, user, importButton } = await dialogFor("All is well.");
   vi.mocked(upload).mockImplementationOnce(async ({ onProgress }) => {
     onProgress(5, 12);

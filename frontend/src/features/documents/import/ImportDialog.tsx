@@ -18,13 +18,13 @@ import { useFileScan } from "./use-file-scan";
 import { useUpload } from "./use-upload";
 
 interface ImportDialogProps {
-  /** Give each file a dialog of its own, by key. */
+  /** Give the dialog a new key for each file. */
   file: File;
   open: boolean;
-  /** Of how many files chosen at once this is which. */
+  /** The position of this file among those that were chosen together, and their number. */
   number: number;
   count: number;
-  /** What was imported just before this one. */
+  /** The name of the file that was imported before this one. */
   before: string | null;
   onImported: (draft: DraftShown) => void;
   /** Choose another file instead of this one. */
@@ -33,7 +33,7 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
-/** Asks what a file is called and how it is to be read, then sends it. Nothing is sent before the author has said so. */
+/** Asks for the name of a file and how to import it, then uploads it. Sends nothing before the author submits. */
 export function ImportDialog({ file, open, number, count, before, onImported, ...callbacks }: ImportDialogProps) {
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
@@ -145,7 +145,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
   );
 }
 
-/** For a button that takes the place of the one that was just pressed. */
+/** For a button that replaces the one that was just pressed. */
 function focused(button: HTMLButtonElement | null): void {
   button?.focus();
 }

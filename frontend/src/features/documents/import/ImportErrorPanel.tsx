@@ -9,11 +9,11 @@ interface ImportErrorPanelProps {
   title: string;
   problem: Problem;
   onRetry: (() => void) | false;
-  /** It came by itself, so the focus goes there. */
+  /** Whether the focus moves here, because the error appeared by itself. */
   takesFocus: boolean;
 }
 
-/** Why a file is not imported; if a place in it is to blame, its line, and what else can be done. */
+/** Why a file was not imported, with the faulty line if there is one, and what to do. */
 export function ImportErrorPanel({ file, title, problem, onRetry, takesFocus }: ImportErrorPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const place = placeOf(problem);

@@ -21,10 +21,10 @@ interface ImportModeCardsProps {
   kind: Format;
   value: ImportMode | null;
   error: string | null;
-  onValueChange: (reading: ImportMode) => void;
+  onValueChange: (mode: ImportMode) => void;
 }
 
-/** The readings of a file, each with what it would make of the first lines. */
+/** The ways to import a file, each with a preview of the first lines. */
 export function ImportModeCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ImportModeCardsProps) {
   const id = useId();
   const view = viewOf(kind);
@@ -89,7 +89,7 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
   );
 }
 
-/** What is made of a file that is more than text. */
+/** The card for a file that is not plain text. */
 const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = {
   text: null,
   paragraphs: {
@@ -131,7 +131,6 @@ interface CardProps {
   hint: string;
   icon?: ReactNode;
   found?: ReactNode;
-  /** What it would look like. */
   preview?: ReactNode;
   wide?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Preview } from "./preview";
 
-/** The first lines of a file, on a small sheet, as a reading shows them. */
+/** The first lines of a file, as one way of importing shows them. */
 export function PreviewSheet({ preview }: { preview: Preview | null }) {
   if (!preview) return null;
   const { segments, more } = preview;

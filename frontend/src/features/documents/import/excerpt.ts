@@ -1,10 +1,10 @@
-/** The line of a file where an error is, and the place in it. */
+/** The line of a file that contains an error. */
 import type { Place } from "./scan";
 
 const AROUND_BYTES = 160;
 const LINE_FEED = 0x0a;
 
-/** A line, cut in two at the place. `cutBefore`, `cutAfter`: there is more of the line than this. */
+/** A line before and after the error. `cutBefore`, `cutAfter`: the line has more text on that side. */
 export interface Excerpt {
   readonly before: string;
   readonly after: string;
@@ -12,7 +12,7 @@ export interface Excerpt {
   readonly cutAfter: boolean;
 }
 
-/** Reads what is at `place`; of a very long line only what is near it. What is no UTF-8 shows as `�`. */
+/** Reads the line at `place`, or the part of a long line near it. Invalid UTF-8 becomes `�`. */
 export async function readExcerpt(file: Blob, place: Place, signal: AbortSignal): Promise<Excerpt> {
   const { lineStart, at } = await offsetsOf(file, place, signal);
   const from = Math.max(lineStart, at - AROUND_BYTES);
@@ -27,7 +27,7 @@ export async function readExcerpt(file: Blob, place: Place, signal: AbortSignal)
   };
 }
 
-/** Where the place's line begins and where the place is, in bytes; the end of the file if it is past that. */
+/** The byte offsets of the line and of the place; the end of the file if the place is beyond it. */
 async function offsetsOf(file: Blob, place: Place, signal: AbortSignal): Promise<{ lineStart: number; at: number }> {
   const reader = file.stream().getReader();
   let line = 1;
@@ -49,7 +49,7 @@ async function offsetsOf(file: Blob, place: Place, signal: AbortSignal): Promise
       }
       if (line === place.line) {
         for (; index < value.length; index++) {
-          // A code point is counted at its first byte.
+          // Counts the first byte of each code point.
           if (((value[index] ?? 0) & 0xc0) !== 0x80 && ++column === place.column)
             return { lineStart, at: base + index };
         }
@@ -61,7 +61,7 @@ async function offsetsOf(file: Blob, place: Place, signal: AbortSignal): Promise
   }
 }
 
-/** What the bounds have cut off a code point is left out. */
+/** Decodes the bytes, without parts of a code point that was cut at the beginning. */
 function text(bytes: Uint8Array, begins: boolean): string {
   let start = 0;
   while (!begins && start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

@@ -1,4 +1,4 @@
-/** What kind of file it is, as far as the gateway will read it so: by how it begins, else by the ending of its name. */
+/** The format that the gateway will read a file as: from its first bytes, otherwise from the ending of its name. */
 
 import { FORMATS } from "@/api/catalogue";
 import type { Format } from "@/api/files";
@@ -9,10 +9,10 @@ const BY_ENDING: ReadonlyMap<string, Format> = new Map(
 const PDF = "%PDF-";
 const ZIP = "PK\u0003\u0004";
 
-/** So much of a file is enough to tell. */
+/** How many of the first bytes decide. */
 export const HEAD_BYTES = 8;
 
-/** `head`: how the file begins. `utf8`: whether all of it is text. */
+/** `head`: the first bytes. `utf8`: whether the whole file is text. */
 export function kindOf(name: string, head: Uint8Array, utf8: boolean): Format {
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   const begins = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
@@ -20,7 +20,7 @@ export function kindOf(name: string, head: Uint8Array, utf8: boolean): Format {
   return BY_ENDING.get(ending) ?? (utf8 && !begins.startsWith(ZIP) ? "text" : "bytes");
 }
 
-/** Its kind in words; null for text and unknown formats, where the media type says more. */
+/** The name of the format; null for text and unknown formats, whose media type says more. */
 export function kindText(kind: Format): string | null {
   return kind === "text" || kind === "bytes" ? null : FORMATS[kind].label;
 }

@@ -1,14 +1,14 @@
-/** Why a file cannot be imported: known before it is sent, or said by the gateway. */
+/** Why a file cannot be imported: known before the upload, or reported by the gateway. */
 import { Problem, UNREACHABLE } from "@/api/problem";
 import { sizeText } from "@/lib/sizes";
 import { documentBytes, type ImportMode, sizeProblem } from "./import-mode";
 import type { ScanResult } from "./scan";
 import type { UploadState } from "./use-upload";
 
-/** No answer of the gateway itself. */
+/** Statuses without an answer from the gateway itself. */
 const NO_ANSWER = new Set([UNREACHABLE, 502, 504]);
 
-/** Why a file cannot be imported so, or could not. `blocking`: it would not help to try again. */
+/** Why an import is not possible, or failed. `blocking`: another try cannot succeed. */
 interface ImportError {
   title: string;
   problem: Problem;
@@ -16,7 +16,7 @@ interface ImportError {
   retry: boolean;
 }
 
-/** Why it cannot be imported in this reading, or was not; null if nothing speaks against it. */
+/** Why the file cannot be imported in this mode, or was not; null if it can. */
 export function importErrorOf(
   file: File,
   reading: ImportMode,
@@ -37,7 +37,7 @@ export function importErrorOf(
   return { title: titleOf(sending), problem, blocking: false, retry: !final };
 }
 
-/** A body that was cut leaves nothing at the gateway; one that was sent whole may be a document, if no answer came. */
+/** The gateway keeps nothing of an incomplete upload; a complete one without an answer may have become a document. */
 function titleOf({ problem: { status }, sent, total }: UploadState & { is: "failed" }): string {
   if (NO_ANSWER.has(status) && sent > 0) {
     return sent < total
@@ -47,7 +47,7 @@ function titleOf({ problem: { status }, sent, total }: UploadState & { is: "fail
   return "The file was not imported. Nothing was saved.";
 }
 
-/** Whether a document of that size is too large, and what to say then. */
+/** The error for a document that is too large; null if it is not. */
 export function sizeError(bytes: number, maxBytes: number): ImportError | null {
   const large = sizeProblem(bytes, maxBytes);
   return large

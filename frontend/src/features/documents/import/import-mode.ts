@@ -1,4 +1,4 @@
-/** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
+/** The ways to import a file. The author always chooses for a file with tags. */
 import type { Form } from "@/api/drafts";
 import type { Format } from "@/api/files";
 import { viewOf } from "@/lib/formats";
@@ -6,17 +6,17 @@ import { sizeText } from "@/lib/sizes";
 import { MAX_SPANS, type ScanResult } from "./scan";
 
 /**
- * `marked`: tags say what is classified. `literal`: every character is content. `file`: it is marked by its places, as
- * its format has them. `whole`: all is classified, and nothing of it is read.
+ * `marked`: tags mark what is classified. `literal`: every character is content. `file`: the author marks parts of the
+ * file's format, such as cells. `whole`: everything is classified, and the gateway does not read the file.
  */
 export type ImportMode = "marked" | "literal" | "file" | "whole";
 
-/** Whether what was found can be marked in parts at all. */
+/** Whether the file is text. */
 export function isUtf8(scanned: ScanResult): boolean {
   return scanned.notUtf8 === null;
 }
 
-/** Text without a tag reads the same either way, and a file of another kind is none; all else the author must say. */
+/** The suggested mode; null for a text with tags, where the author must choose. */
 export function suggestedMode(scanned: ScanResult, kind: Format): ImportMode | null {
   const view = viewOf(kind);
   if (view !== "text" && view !== "rows") return "file";
@@ -24,17 +24,17 @@ export function suggestedMode(scanned: ScanResult, kind: Format): ImportMode | n
   return view === "rows" ? "file" : "literal";
 }
 
-/** Bytes of the document that the file would be: tags are none of it. */
+/** The size of the document without tags, in bytes. */
 export function documentBytes(fileBytes: number, reading: ImportMode, scanned: ScanResult): number {
   return reading === "marked" ? fileBytes - 4 * scanned.tags - scanned.escapes : fileBytes;
 }
 
-/** Whether a file is so large that the gateway takes it in no reading, whatever it holds. */
+/** Whether a file is too large for every mode. */
 export function isTooLargeInAnyMode(fileBytes: number, maxBytes: number): boolean {
   return fileBytes > 2 * maxBytes + 8 * MAX_SPANS;
 }
 
-/** Why the gateway would not take a document of that size, as a sentence; null if it would. */
+/** Says that a document of that size is too large, in a sentence; null if it is not. */
 export function sizeProblem(bytes: number, maxBytes: number): string | null {
   if (bytes <= maxBytes) return null;
   return (
@@ -44,11 +44,11 @@ export function sizeProblem(bytes: number, maxBytes: number): string | null {
 }
 
 function exactly(bytes: number): string {
-  const told = sizeText(bytes);
-  return told.endsWith("bytes") ? told : `${told} (${bytes.toLocaleString("en")} bytes)`;
+  const size = sizeText(bytes);
+  return size.endsWith("bytes") ? size : `${size} (${bytes.toLocaleString("en")} bytes)`;
 }
 
-/** What to send. The file itself is not read for it. */
+/** The body to send. Does not read the file. */
 export function bodyOf(file: Blob, reading: ImportMode): { form: Form; body: Blob } {
   if (reading !== "whole") return { form: reading, body: file };
   const spans = file.size > 0 ? [[0, file.size]] : [];

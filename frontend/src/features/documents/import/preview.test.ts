@@ -28,7 +28,7 @@ describe("a preview", () => {
     expect(long.segments[0]?.text).toBe(`x${"𝄞".repeat(349)}`);
   });
 
-  it("of a large file reads the head alone, to the end of a line, and closes a span that goes on", async () => {
+  it("reads only the first lines of a large file, and closes an open span", async () => {
     const head = await readHead(new Blob(["first\n<$S>", "é".repeat(100_000)]));
     expect(head).toEqual({ text: "first\n", whole: false });
     const open = await readHead(new Blob(["<$S>", "é".repeat(100_000)]));

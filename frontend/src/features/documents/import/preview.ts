@@ -1,4 +1,4 @@
-/** How a file begins, as each reading of it would show it. */
+/** Previews of a file for each way of importing it. */
 import { decode, MarkupError, NotUtf8, parse, type Segment, segments } from "@/marked-text/markup";
 import { wholeLength } from "./scan";
 
@@ -6,13 +6,13 @@ const HEAD_BYTES = 65_536;
 const SHOWN_LINES = 8;
 const SHOWN_CHARACTERS = 700;
 
-/** `whole`: there is no more than this. */
+/** `whole`: this is all of the file. */
 export interface FileHead {
   readonly text: string;
   readonly whole: boolean;
 }
 
-/** The first 64 KB, to the end of a line if there is one, else of a character; null if they are no UTF-8. */
+/** The first 64 KB, up to the end of a line or of a character; null if they are not UTF-8. */
 export async function readHead(file: Blob): Promise<FileHead | null> {
   const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   const whole = file.size <= HEAD_BYTES;
@@ -25,13 +25,13 @@ export async function readHead(file: Blob): Promise<FileHead | null> {
   }
 }
 
-/** `more`: the document goes on. */
+/** `more`: the document is longer. */
 export interface Preview {
   readonly segments: readonly Segment[];
   readonly more: boolean;
 }
 
-/** The first lines if the file is marked text; null if the head is none. */
+/** The first lines as marked text; null if they are not. */
 export function markedPreview({ text, whole }: FileHead): Preview | null {
   try {
     return firstLines(segments(parse(whole ? text : closed(text))), whole);
@@ -41,12 +41,12 @@ export function markedPreview({ text, whole }: FileHead): Preview | null {
   }
 }
 
-/** The first lines if every character is text. */
+/** The first lines if every character is content. */
 export function literalPreview({ text, whole }: FileHead): Preview {
   return firstLines([{ text, classified: false }], whole);
 }
 
-/** A head ends where it ends: a tag that is cut goes, a span that is open is closed. */
+/** Removes an incomplete tag from the end, and closes an open span. */
 function closed(text: string): string {
   const kept = text.replace(/<(?:\$+[SE]?)?$/, "");
   return kept.lastIndexOf("<$S>") > kept.lastIndexOf("<$E>") ? `${kept}<$E>` : kept;
@@ -67,7 +67,7 @@ function firstLines(all: readonly Segment[], whole: boolean): Preview {
   return { segments: shown, more: !whole };
 }
 
-/** Where to stop: before the line feed that ends the last line, or where there is no more room, between characters. */
+/** Where the preview ends: at the end of its last line, or between two characters if it is full. */
 function endOf(text: string, lines: number, room: number): number {
   let end = -1;
   for (let line = 0; line < lines; line++) {

@@ -46,7 +46,7 @@ describe("a scan", () => {
     );
   });
 
-  it("says where a file stops being UTF-8, wherever the pieces are cut", () => {
+  it("reports the first invalid UTF-8, wherever the pieces are cut", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 6 }),
@@ -68,7 +68,7 @@ describe("a scan", () => {
     );
   });
 
-  it("reads a file to its end and says how far it is", async () => {
+  it("reads a file to its end and reports progress", async () => {
     const read: number[] = [];
     const file = new Blob(["Meet at <$S>noon<$E>, not at <$S>one<$E>."]);
     const found = await scan(file, new AbortController().signal, (bytes) => read.push(bytes));

@@ -1,8 +1,8 @@
 /**
- * What a file holds, found out before anything is sent: is it UTF-8, does it hold tags, do they fit?
+ * Scans a file before the upload: is it UTF-8, does it contain tags, and do they match?
  *
- * A file is read once, in the pieces in which it comes, whatever its size. What is found is what the gateway would say:
- * the same first fault, at the same place, in the same words as `editor/markup.ts`.
+ * It reads the file once, piece by piece. Invariant: it finds the same first fault as the gateway, at the same place
+ * and in the same words as `marked-text/markup.ts`.
  */
 import { decode, NotUtf8 } from "@/marked-text/markup";
 
@@ -17,15 +17,15 @@ interface Fault extends Place {
 }
 
 export interface ScanResult {
-  /** Where it stops being UTF-8; null for text. The rest is of the part before. */
+  /** The first invalid UTF-8; null for text. The other fields are about the text before it. */
   readonly notUtf8: Fault | null;
-  /** Pairs of `<$S>` and `<$E>`, as far as they fit. */
+  /** Matching pairs of `<$S>` and `<$E>`. */
   readonly spans: number;
-  /** `<$S>` and `<$E>`. */
+  /** All `<$S>` and `<$E>`. */
   readonly tags: number;
-  /** Tags that marked text writes with one more `$`, such as `<$$S>`: a literal tag. */
+  /** Escaped tags such as `<$$S>`, which stand for literal tags. */
   readonly escapes: number;
-  /** Why it is no marked text, though it is text; null if it is one. */
+  /** Why it is not valid marked text; null if it is. */
   readonly fault: Fault | null;
 }
 
@@ -33,10 +33,10 @@ export interface ScanResult {
 export const MAX_SPANS = 1_000_000;
 const TAG = /<(\$+)([SE])>/g;
 const CUT_TAG = /<(?:\$+[SE]?)?$/;
-/** A cut tag with more dollars than this is no tag to us; the gateway, which counts, knows better. */
+/** An incomplete tag longer than this does not count as one; the gateway decides exactly. */
 const LONGEST_TAG = 1_000;
 
-/** Reads pieces of a file, of any bounds. Of no use after `close`. */
+/** Scans the pieces of a file. Do not use it after `close`. */
 export class Scanner {
   #bytes = new Uint8Array();
   #text = "";
@@ -48,7 +48,7 @@ export class Scanner {
   #tags = 0;
   #escapes = 0;
 
-  /** Whether more would be read: not after it has turned out to be no text. */
+  /** False once the file turned out not to be text. */
   get wantsMore(): boolean {
     return this.#notUtf8 === null;
   }
@@ -93,7 +93,7 @@ export class Scanner {
     this.#read(waits ? text.slice(0, cut) : text);
   }
 
-  /** `text` follows what was read before and ends in no tag. */
+  /** `text` continues the previous text and does not end inside a tag. */
   #read(text: string): void {
     let at = 0;
     const placeOf = (index: number) => {
@@ -127,7 +127,7 @@ export class Scanner {
   }
 }
 
-/** Where in it stands what follows `text`, which begins at `place`. */
+/** The place after `text`, which begins at `place`. */
 function placeAfter(place: Place, text: string): Place {
   let { line } = place;
   let start = -1;
@@ -149,7 +149,7 @@ function faultOf(opens: boolean, opened: Place | null): string {
   );
 }
 
-/** How many of these bytes there are without a code point at their end that may go on in the next piece. */
+/** The number of bytes without an incomplete code point at the end. */
 export function wholeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -170,9 +170,9 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 }
 
 /**
- * What is in the file. `onRead` is told how many bytes were read.
+ * Scans a file. `onRead` is called with the number of bytes read so far.
  *
- * @throws what the browser does when it cannot read the file; the signal's reason if it is aborted.
+ * @throws the browser's error if it cannot read the file; the signal's reason if it is aborted.
  */
 export async function scan(file: Blob, signal: AbortSignal, onRead: (bytes: number) => void): Promise<ScanResult> {
   const scanner = new Scanner();

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Takes files that are dropped anywhere on the page; true while some are dragged over it. */
+/** Accepts files dropped anywhere on the page. True while files are dragged over it. */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
@@ -15,7 +15,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
         { signal: ended.signal },
       );
     const hold = (event: DragEvent) => {
-      // Else the browser would leave the page and show the file.
+      // Otherwise the browser opens the file instead of the page.
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
       setOver(true);
@@ -23,7 +23,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
     on("dragenter", hold);
     on("dragover", hold);
     on("dragleave", (event) => {
-      // Only what leaves the window leaves us.
+      // Ignores moves between elements of the page.
       if (event.relatedTarget === null) setOver(false);
     });
     on("drop", (event) => {

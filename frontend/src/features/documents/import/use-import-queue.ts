@@ -2,28 +2,28 @@ import { useState } from "react";
 
 interface Queue {
   files: readonly File[];
-  /** Which of them is asked about. */
+  /** The index of the current file. */
   at: number;
   open: boolean;
-  /** Counts the dialogs, so that each has a state of its own. */
+  /** Counts the dialogs: a key for each. */
   turn: number;
-  /** Names of those that were imported. */
+  /** The names of imported files. */
   imported: readonly string[];
 }
 
-/** Files that were chosen at once, asked about one after another. */
+/** Files that were chosen together and are imported one after another. */
 export function useImportQueue() {
   const [queue, setQueue] = useState<Queue>({ files: [], at: 0, open: false, turn: 0, imported: [] });
   const { files, at, open, turn, imported } = queue;
   return {
-    /** The one asked about now, or last while its dialog closes. */
+    /** The current file, or the last one while its dialog closes. */
     file: files[at] ?? null,
     number: at + 1,
     count: files.length,
     open,
     turn,
     imported,
-    /** While some are being asked about, more of them queue behind. */
+    /** Adds files to the end of the queue. */
     add: (more: readonly File[]) => {
       if (more.length === 0) return;
       setQueue((now) =>
@@ -32,9 +32,9 @@ export function useImportQueue() {
           : { files: more, at: 0, open: true, turn: now.turn + 1, imported: [] },
       );
     },
-    /** Puts another file in the place of the current one. */
+    /** Replaces the current file. */
     replace: (file: File) => setQueue((now) => ({ ...now, files: now.files.with(now.at, file), turn: now.turn + 1 })),
-    /** On to the next file, or to the end. `name`: what the current one was imported as, unless it was left out. */
+    /** Goes to the next file, or ends. `name`: the name of the current one if it was imported. */
     next: (name?: string) =>
       setQueue((now) => ({
         ...now,

@@ -9,20 +9,20 @@ import { bodyOf, documentBytes, type ImportMode, isUtf8, sizeProblem } from "./i
 import type { ScanResult } from "./scan";
 import { isReadable } from "./use-file-scan";
 
-/** `sent`: bytes that have left, of the file and the line before it, if there is one. `lost`: the file is not there. */
+/** `sent`: bytes of the request body so far. `lost`: the browser can no longer read the file. */
 export type UploadState =
   | { is: "no" }
   | { is: "under way"; sent: number; total: number }
   | { is: "failed"; problem: Problem; sent: number; total: number; lost: boolean };
 
-/** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
+/** Uploads a file as a new draft. If that is cancelled or fails, the gateway keeps nothing. */
 export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
   const client = useQueryClient();
   const [sending, setSending] = useState<UploadState>({ is: "no" });
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
 
-  // As the page is by then: files may have been dropped on it meanwhile.
+  // The latest callback, because the page may have changed during the upload.
   const imported = useRef(onImported);
   useEffect(() => {
     imported.current = onImported;
@@ -54,7 +54,7 @@ export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
     } catch (error) {
       if (signal.aborted) return;
       const problem = asProblem(error);
-      // A browser that cannot read the file any more says no more than that the sending broke.
+      // Browsers report an unreadable file only as a broken connection.
       const lost = problem.status === UNREACHABLE && !(await isReadable(file));
       if (!signal.aborted) setSending({ is: "failed", problem: lost ? fileLost() : problem, sent, total, lost });
     }
