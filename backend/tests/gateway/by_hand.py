@@ -12,6 +12,7 @@ from typing import Any, Self
 import httpx
 import pytest
 from blake3 import blake3
+from sqlalchemy import select
 
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, until
@@ -29,6 +30,7 @@ from sieve.core.separate import Separated, separate
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.peering.links import Link
+from sieve.store.models import Partial
 
 SALT = bytes(32)
 COMPANION = "companion.txt"
@@ -255,6 +257,12 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
 
 def under_way(pair: Pair) -> int:
     return len(pair.bravo.attempts.under_way)
+
+
+async def partials(pair: Pair) -> list[Partial]:
+    """The rows of bravo's partials."""
+    async with pair.bravo.database.read() as session:
+        return list(await session.scalars(select(Partial)))
 
 
 async def nothing_left(pair: Pair, documents: int = 0) -> None:

@@ -52,7 +52,9 @@ class BlobStore:
 
     def __init__(self, storage: BlobStorage, keys: MasterKeys, rows: Path | None = None) -> None:
         """Prepares the storage. `rows`: the folder of the database, if that may be on another disk."""
-        self._storage, self._keys = storage, keys
+        self._storage = storage
+        self.keys = keys
+        """They seal the blobs, and the rows that describe them."""
         self._check_free_for_rows = storage.check_free if rows is None else partial(blob_file.check_free, rows)
         # The readers of each blob, and the blobs to remove when their last reader is done.
         self._held: Counter[str] = Counter()
@@ -80,7 +82,7 @@ class BlobStore:
         Raises:
             DestinationFull: there is no room for it.
         """
-        return PlainWriter(self._storage.create(near), owner, purpose, self._keys)
+        return PlainWriter(self._storage.create(near), owner, purpose, self.keys)
 
     def new_sealed(self, *, owner: str, purpose: str, near: str = "") -> SealedWriter:
         """A writer of a new sealed blob. `owner` and `purpose` are bound to its key.
@@ -88,7 +90,7 @@ class BlobStore:
         Raises:
             DestinationFull: there is no room for it.
         """
-        return SealedWriter(self._storage.create(near), owner, purpose, self._keys)
+        return SealedWriter(self._storage.create(near), owner, purpose, self.keys)
 
     def kept_in_row(self, clear: Bytes, *, owner: str, purpose: str) -> BlobRef:
         """A sealed blob of at most `SEGMENT` bytes that is no file: its row holds it. Does not block.
@@ -108,7 +110,7 @@ class BlobStore:
         """
         if size <= IN_ROW:
             return ScatteredWriter(self._in_row(owner, purpose), size)
-        file = SealedFile(self._storage.create(near), owner, purpose, self._keys, resumable=True)
+        file = SealedFile(self._storage.create(near), owner, purpose, self.keys, resumable=True)
         return ScatteredWriter(file, size)
 
     def resume_plain(self, ref: BlobRef) -> PlainWriter:
@@ -117,7 +119,7 @@ class BlobStore:
         Raises:
             BlobDamaged: its file is missing.
         """
-        return PlainWriter(self._storage.resume(ref.id), ref.owner, ref.purpose, self._keys)
+        return PlainWriter(self._storage.resume(ref.id), ref.owner, ref.purpose, self.keys)
 
     def resume_scattered(self, ref: BlobRef, whole: Iterable[tuple[int, int]]) -> ScatteredWriter:
         """The writer of a sealed blob, made by `new_scattered`, whose writing was interrupted. `whole`: where the
@@ -129,13 +131,8 @@ class BlobStore:
         """
         begun = replace(ref, size=0)
         into = self._storage.resume(ref.id)
-        file = SealedFile(into, ref.owner, ref.purpose, self._keys, resumable=True, begun=begun)
+        file = SealedFile(into, ref.owner, ref.purpose, self.keys, resumable=True, begun=begun)
         return ScatteredWriter(file, ref.size, whole)
-
-    @property
-    def keys(self) -> MasterKeys:
-        """What seals the blobs, and the rows that speak of them."""
-        return self._keys
 
     def sync_names(self) -> None:
         """Makes all blobs that were created so far durable under their ids."""
@@ -145,7 +142,7 @@ class BlobStore:
 
     def open_plain(self, ref: BlobRef, digest: bytes | None = None) -> PlainReader:
         """Random access to a plain blob. `digest`: BLAKE3 of the stream, needed for a blob without tags."""
-        return PlainReader(self._storage, ref, self._keys, digest)
+        return PlainReader(self._storage, ref, self.keys, digest)
 
     def tag(self, ref: BlobRef, digest: bytes) -> BlobRef:
         """The reference of a plain blob without tags, with them. Reads all of it.
@@ -153,7 +150,7 @@ class BlobStore:
         Raises:
             BlobDamaged: it is missing, or its bytes do not fit the digest.
         """
-        return tagged(ref, *self.open_plain(ref, digest).tags_by_digest(), self._keys)
+        return tagged(ref, *self.open_plain(ref, digest).tags_by_digest(), self.keys)
 
     def open_sealed(self, ref: BlobRef) -> SealedReader:
         """Random access to the clear text of a sealed blob.
@@ -162,7 +159,7 @@ class BlobStore:
             BlobDamaged: its key does not open.
             MasterKeyMissing: its master key is not here.
         """
-        return SealedReader(self._storage, ref, self._keys)
+        return SealedReader(self._storage, ref, self.keys)
 
     @contextmanager
     def held(self, *refs: BlobRef) -> Iterator[None]:
@@ -213,4 +210,4 @@ class BlobStore:
                 )
 
     def _in_row(self, owner: str, purpose: str) -> SealedInRow:
-        return SealedInRow(uuid4().hex, owner, purpose, self._keys, self._check_free_for_rows)
+        return SealedInRow(uuid4().hex, owner, purpose, self.keys, self._check_free_for_rows)

@@ -153,7 +153,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
 
 async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every byte was sent, and the peer was committing the document."""
-    there, go_on = gate(monkeypatch, Finalizer, "_commit")
+    there, go_on = gate(monkeypatch, Finalizer, "commit")
     deaf: list[dict[str, Any]] = []
     monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
     transfer_id = await pair.send(DOCUMENT)
@@ -165,7 +165,7 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
 
 
 async def test_once_the_peer_has_every_byte_it_is_said_so(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    there, go_on = gate(monkeypatch, Finalizer, "_commit")
+    there, go_on = gate(monkeypatch, Finalizer, "commit")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.becomes(transfer_id, lambda p: p.verified)
@@ -384,10 +384,10 @@ async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_
     await pair.bravo.stop()
     transfer_id = await pair.send(DOCUMENT)
     await pair.alpha.tried(transfer_id)
-    ours, others = pair.alpha.blobs._keys, MasterKeys([b"\7" * 32])
+    ours, others = pair.alpha.blobs.keys, MasterKeys([b"\7" * 32])
     said = f"the stored document cannot be read: the master key {ours.current} is needed and not here"
     with monkeypatch.context() as lost:
-        lost.setattr(pair.alpha.blobs, "_keys", others)
+        lost.setattr(pair.alpha.blobs, "keys", others)
         await pair.bravo.start()
         waiting = await pair.alpha.becomes(transfer_id, lambda p: "stored document" in (p.reason or ""))
         assert waiting.state == "queued" and waiting.next_try_at_ns is not None
