@@ -104,7 +104,7 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
-	@$(BIN)/python -m sieve.web.catalogue .cache/catalogue.ts
+	@$(BIN)/python -m sieve.web.write_catalogue .cache/catalogue.ts
 	@{ diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts && diff -u frontend/src/api/catalogue.ts .cache/catalogue.ts; } >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API differs from the interface's types of it: run make api" >&2; exit 1; }
 
 # TypeScript checks again only what changed since the last time.
@@ -186,7 +186,7 @@ certs: $(BACKEND_READY) ## make a development CA, and an identity and receipt ke
 
 api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API, and its table of formats and detectors
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
-	@$(BIN)/python -m sieve.web.catalogue frontend/src/api/catalogue.ts
+	@$(BIN)/python -m sieve.web.write_catalogue frontend/src/api/catalogue.ts
 	@cd frontend && npm run --silent api
 
 format: setup ## format the code and apply automatic fixes

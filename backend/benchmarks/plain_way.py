@@ -21,7 +21,7 @@ import uvloop
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.outbound.lanes import WINDOW
+from sieve.gateway.outbound.plain_lanes import WINDOW
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.plain.app import PlainLimits
@@ -31,7 +31,7 @@ from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 
 TIMEOUT_S = 30.0
 

@@ -26,7 +26,7 @@ from sieve.gateway.screening.policies import Policies, Source
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User
 from sieve.store.queries import people
 

@@ -48,7 +48,7 @@ from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
 from sieve.gateway.outbound import sending
 from sieve.gateway.peering import invitation
 from sieve.gateway.peering.links import Link
-from sieve.gateway.peering.peer_limits import PeerLimits
+from sieve.gateway.peering.peer_capacity import PeerCapacity
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 
@@ -320,7 +320,7 @@ def _link(parts: list[bytes], said: bytes) -> Link:
     link = Link.__new__(Link)
     link.peer = cast(Peer, SimpleNamespace(name="bravo", plain_url="http://bravo.example"))
     link._secure = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="https://bravo.example")
-    link._hello, link._closed, link.takes = None, False, PeerLimits()
+    link._hello, link._closed, link.takes = None, False, PeerCapacity()
     return link
 
 

@@ -13,7 +13,7 @@ from sieve.gateway.backups.folder import Places
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
 from sieve.store.queries import documents, keys_in_use, people
 from store_rows import url

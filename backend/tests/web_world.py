@@ -38,7 +38,7 @@ from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.opening import Store
 from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens

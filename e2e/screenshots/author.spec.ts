@@ -1,6 +1,6 @@
 /** What an author sees: Anna, with the report that `make run` begins with. */
 import type { Page } from "@playwright/test";
-import { phone } from "../fixtures/looks.ts";
+import { phone } from "../fixtures/page-checks.ts";
 import { type Draft, delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, MINUTES, MOVEMENTS, type Office, PILOTS, SAMPLE, SHIPS, TIDES, test } from "./office.ts";
 

@@ -1,5 +1,5 @@
 /** What recipients see: Bruno, who is cleared, and Rosa, who is not. */
-import { phone } from "../fixtures/looks.ts";
+import { phone } from "../fixtures/page-checks.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, MINUTES, type Office, SAMPLE, TIDES, test } from "./office.ts";
 

@@ -1,6 +1,6 @@
 /** Two offices from nothing: their admins let themselves and others in, and make the gateways know each other. */
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import { choosePassword, firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 

@@ -1,12 +1,12 @@
 /** An admin looks after what everybody sends: who, to whom, how it went and how long it took. Never what is in it. */
 import type { Locator, Page } from "@playwright/test";
-import { PLAIN, SECRETS, sendBerths } from "../fixtures/berths.ts";
 import { contains } from "../fixtures/encodings.ts";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import { PageRecorder } from "../fixtures/page-recorder.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
+import { PLAIN, SECRETS, sendBerths } from "../fixtures/unique-document.ts";
 
 const BOTH = ["light", "dark"] as const;
 const PHASES = ["Sieve", "Establishment", "Split", "Data transfer", "Combine", "Integrate", "Total"];

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { Gateway, Gateways } from "../fixtures/gateways.ts";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { addPersonNamed } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { choosePassword, firstAdmin } from "../fixtures/sign-in.ts";

@@ -1,7 +1,7 @@
 /** A file of a kind that is not understood: all of it is classified, or ranges of its bytes. */
 import { writeFile } from "node:fs/promises";
 import { choose, draftOf, expectSameFile, importChosen, marksOf, saved, sendOn } from "../fixtures/files.ts";
-import { expectAccessible, expectNoSidewaysScroll, narrow } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, narrow } from "../fixtures/page-checks.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;

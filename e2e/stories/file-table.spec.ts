@@ -13,7 +13,7 @@ import {
   saved,
   sendOn,
 } from "../fixtures/files.ts";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;

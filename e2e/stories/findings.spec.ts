@@ -1,7 +1,7 @@
 /** Before a document is sent the gateway looks through it: what it finds is shown, mended, or confirmed with a reason. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import { officeWith } from "../fixtures/office.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { expect } from "../fixtures/test.ts";
 

@@ -1,7 +1,7 @@
 /** The fixtures do what the stories rely on: gateways that come and go, a guard that notices, a wire that is heard. */
 import { createHash } from "node:crypto";
 import { contains } from "../fixtures/encodings.ts";
-import { expectAccessible, expectNoSidewaysScroll, narrow } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, narrow } from "../fixtures/page-checks.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";

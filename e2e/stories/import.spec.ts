@@ -1,7 +1,7 @@
 /** An author brings files along: nothing is guessed, nothing is half done, and what is refused is said to the letter. */
 import { writeFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { expect, test } from "../fixtures/test.ts";
 

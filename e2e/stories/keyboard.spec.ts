@@ -3,7 +3,7 @@
  * something that is in view and not covered, and what is worked with shows by a ring, or by its cursor, that it has it.
  */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { expect, test } from "../fixtures/test.ts";
 

@@ -1,7 +1,7 @@
 /** Where an office has labels: spans carry them, the banner is the highest, and nothing is lowered in silence. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/looks.ts";
 import { officeWith } from "../fixtures/office.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/page-checks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect } from "../fixtures/test.ts";

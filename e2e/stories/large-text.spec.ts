@@ -1,11 +1,11 @@
 /** A text that is too long for pages is written, marked and sent all the same, and arrives to the byte. */
 import type { Page } from "@playwright/test";
-import { fingerDown } from "../fixtures/finger.ts";
 import type { Gateway } from "../fixtures/gateways.ts";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { delivered, makeDraft } from "../fixtures/seed.ts";
 import { boxOf, tapText } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
+import { fingerDown } from "../fixtures/touch-drag.ts";
 
 const BOTH = ["light", "dark"] as const;
 const LINE = "Berth 12 is free until noon; the pilot is J. Doe.\r\n";

@@ -1,6 +1,6 @@
 /** Marking all places of a phrase, some of them, and none; and what was forgotten is found before it is sent. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { boxOf, selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";

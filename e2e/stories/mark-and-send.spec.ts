@@ -1,6 +1,6 @@
 /** An author's work from the first word to the receipt, with somebody listening on the plain channel all the while. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { type Draft, makeDraft } from "../fixtures/seed.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";

@@ -1,7 +1,7 @@
 /** The other office is away: what is sent waits, says why and until when, and arrives once the office is back. */
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
 import { officeWith } from "../fixtures/office.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { test as base, expect } from "../fixtures/test.ts";

@@ -1,6 +1,6 @@
 /** What people may do changes while they work: they see it at once, and never more than they may. */
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { firstAdmin } from "../fixtures/sign-in.ts";

@@ -1,11 +1,11 @@
 /** All of it on a phone, by touch: writing, marking, sending, reading, administering. */
 import type { Locator, Page } from "@playwright/test";
-import { SECRETS, sendBerths } from "../fixtures/berths.ts";
-import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/page-checks.ts";
 import { addPersonNamed } from "../fixtures/people.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { tapText } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
+import { SECRETS, sendBerths } from "../fixtures/unique-document.ts";
 
 const LEAST_PX = 24;
 const LONG = "a-name-without-a-place-to-break-it-that-goes-on-and-on-for-ever.txt";

@@ -1,6 +1,6 @@
 /** An admin keeps policies: made from an example, a file, or by hand; tried, changed, read back, deleted. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 

@@ -1,7 +1,7 @@
 /** An author marks by a policy: its hits are shown, accepted, rejected, marked in one step; with the keyboard alone, too. */
 import type { Locator, Page } from "@playwright/test";
 import type { Gateway } from "../fixtures/gateways.ts";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 

@@ -1,10 +1,18 @@
 /** A cleared recipient gets the document as it was written, sees what in it is classified, and can prove it. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectNothingClassified, FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import { PageRecorder } from "../fixtures/page-recorder.ts";
 import { expect, test } from "../fixtures/test.ts";
+import {
+  expectNothingClassified,
+  FULL,
+  MARKED,
+  PLAIN,
+  REDACTED,
+  SECRETS,
+  sendBerths,
+} from "../fixtures/unique-document.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";
 
 const BOTH = ["light", "dark"] as const;

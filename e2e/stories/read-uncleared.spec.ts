@@ -1,12 +1,12 @@
 /** Who is not cleared reads what is plain, sees that something is withheld, and is told nothing else, in no byte. */
 import { readFile } from "node:fs/promises";
-import { expectNothingClassified, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
 import { sample } from "../fixtures/files.ts";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import { PageRecorder } from "../fixtures/page-recorder.ts";
 import type { Person } from "../fixtures/people.ts";
 import { type Draft, delivered, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
+import { expectNothingClassified, GAPS, REDACTED, sendBerths } from "../fixtures/unique-document.ts";
 
 const BOTH = ["light", "dark"] as const;
 /** Of a PDF: what stands on page 1, and on page 2, which is marked. */

@@ -1,6 +1,6 @@
 /** How a document travels: left to the gateway, or chosen; over several channels, as many as the peer takes. */
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";

@@ -1,6 +1,6 @@
 /** The sign-in ends, or the gateway goes away, while somebody writes: they are told, and nothing of it is lost. */
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { signIn } from "../fixtures/sign-in.ts";

@@ -1,6 +1,6 @@
 /** People come in, by a one-time link and by password, and go: here, everywhere, and while they are at work elsewhere. */
 import type { Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/looks.ts";
+import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { signIn } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";

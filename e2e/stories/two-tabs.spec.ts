@@ -1,6 +1,6 @@
 /** The same document in two tabs of one browser: nothing that somebody wrote is lost unasked, in neither of them. */
 import type { Page, Route } from "@playwright/test";
-import { expectAccessible } from "../fixtures/looks.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { type Draft, makeDraft } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";

@@ -25,9 +25,9 @@ from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
 from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.outbound.dependencies import Dependencies as SendingDependencies
-from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.identity import Identity
@@ -291,7 +291,7 @@ def compose(
     )
     reading = parts.reading or reading_service(settings)
     editions = RedactedEditions(database, blobs, reading)
-    dispatch = Dispatch(
+    transfer_queue = TransferQueue(
         database, blobs, peers, links, worker, progress, settings.deadline_s, editions, audit, clock=clock
     )
     ingest = Ingest(database, blobs, settings.max_document_bytes)
@@ -304,7 +304,7 @@ def compose(
         blobs=blobs,
         peers=peers,
         links=links,
-        dispatch=dispatch,
+        transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,
         ingest=ingest,

@@ -15,7 +15,7 @@ from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from gateway.two_gateways import WORKER, Pair, document, paired, until
 from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
 from sieve.gateway.peering.links import Link
 from sieve.store.models import Breaker
-from sieve.store.queries import one_time_links, sessions, sign_in_failures, waits
+from sieve.store.queries import clock_corrections, one_time_links, sessions, sign_in_failures
 
 HOUR_NS = 3600 * 10**9
 DAY_NS = 24 * HOUR_NS
@@ -97,7 +97,7 @@ async def test_set_while_it_runs(pair: Pair, wall: Wall, by_ns: int) -> None:
     pair.alpha.worker.settings = WORKER
     await pair.bravo.start()
     if by_ns < 0:  # it waits for one retry cap yet
-        await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+        await pair.alpha.transfer_queue.requeue(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
@@ -129,7 +129,7 @@ async def test_failed_by_a_clock_that_was_ahead_it_can_be_tried_again(pair: Pair
     assert ended.reason.startswith("the deadline has passed by this gateway's clock, which reads ")
     wall.ahead_ns = 0
     await pair.bravo.start()
-    await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.requeue(pair.anna, transfer_id)
     assert (await pair.alpha.becomes(transfer_id, lambda p: p.state == "delivered")).state == "delivered"
 
 
@@ -191,7 +191,7 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
         failures = await sign_in_failures.of(session, "source:192.0.2.1", ahead)
         failures.failures, failures.blocked_until_ns = 21, ahead + 10**9
     async with pair.alpha.database.write() as session:
-        await waits.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
+        await clock_corrections.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
     async with pair.alpha.database.write() as session:
         assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9 - 1, LIFE_S) is not None
         assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9, LIFE_S) is None

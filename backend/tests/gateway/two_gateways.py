@@ -43,7 +43,7 @@ from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Blob, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
 from sieve.store.opening import Store
@@ -124,7 +124,11 @@ class Node:
         services = self.gateway.services
         self.database, self.blobs, self.peers = services.database, services.blobs, services.peers
         self.links, self.bus, self.reading = services.links, services.progress, services.reading
-        self.dispatch, self.worker, self.attempts = services.dispatch, self.gateway.worker, self.gateway.attempts
+        self.transfer_queue, self.worker, self.attempts = (
+            services.transfer_queue,
+            self.gateway.worker,
+            self.gateway.attempts,
+        )
 
     async def stop(self) -> None:
         if not self.running:
@@ -295,7 +299,7 @@ class Pair:
         before, behind = ((), ()) if isinstance(plan, Plan) else (self.way.before, self.way.behind)
         documents = [*before, document, *behind]
         kept = [await self.alpha.keep(each, self.anna) for each in documents]
-        rows = await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)
+        rows = await self.alpha.transfer_queue.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)
         sent = [(row.id, each) for row, each in zip(rows, documents, strict=True)]
         transfer_id, _ = sent.pop(len(before))
         self.companions[transfer_id] = sent

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from store_rows import url
 
 

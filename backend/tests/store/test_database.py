@@ -23,7 +23,7 @@ from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
-from sieve.store.queries import outbox, pages, people
+from sieve.store.queries import lists, outbox, people
 from store_rows import a_document, a_peer, a_transfer, a_user, url
 
 
@@ -171,8 +171,8 @@ async def test_a_full_disk_is_told_and_nothing_is_half_done(database: Database) 
         await a_user(session)
     with pytest.raises(DestinationFull, match="the disk that holds the database is full"):
         async with database.write() as session:
-            pages = await session.scalar(text("PRAGMA page_count"))
-            await session.execute(text(f"PRAGMA max_page_count = {pages}"))
+            page_count = await session.scalar(text("PRAGMA page_count"))
+            await session.execute(text(f"PRAGMA max_page_count = {page_count}"))
             for number in range(1000):
                 await a_user(session, f"user{number}")
     async with database.write() as session:
@@ -296,7 +296,7 @@ async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: P
     database = Database(url(tmp_path / "sieve.db"))
     await database.migrate()
     async with database.read() as session:
-        found = await pages.documents(session, "u", after=None, limit=10)
+        found = await lists.documents(session, "u", after=None, limit=10)
     await database.dispose()
     assert [(one.name, one.draft_id, one.revision) for one in found] == [
         ("other.txt", None, None),

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
 from sieve.store.models import Base, InboxEntry, Peer, new_id
-from sieve.store.queries import blobs, inbox, marks, people
+from sieve.store.queries import blobs, inbox, people, timing_marks
 from store_rows import a_peer, a_user, plain_ref, sealed_ref
 
 
@@ -52,14 +52,14 @@ async def test_a_delivery_is_seen_by_whom_it_is_for(session: AsyncSession) -> No
     assert await inbox.find(session, dora.id, transfer_id) == []
     stored = await inbox.stored_receipt(session, peer.id, transfer_id)
     assert stored == inbox.StoredReceipt("the receipt", "11" * 32)
-    taken = await marks.of_attempt(session, transfer_id, 1, "receiver")
+    taken = await timing_marks.of_attempt(session, transfer_id, 1, "receiver")
     assert [(mark.name, mark.channel) for mark in taken] == [
         ("announced", ""),
         ("first-byte", "plain-0"),
         ("verified", ""),
     ]
-    assert await marks.of_attempt(session, transfer_id, 1, "sender") == []
-    assert await marks.of_attempt(session, transfer_id, 2, "receiver") == []
+    assert await timing_marks.of_attempt(session, transfer_id, 1, "sender") == []
+    assert await timing_marks.of_attempt(session, transfer_id, 2, "receiver") == []
 
 
 async def test_an_unknown_recipient_is_named_and_nothing_is_made(session: AsyncSession) -> None:
@@ -116,7 +116,7 @@ async def test_of_several_together_those_with_an_unknown_recipient_are_left_out(
     for user, transfer_id in ((bob, ids[0]), (carol, ids[2])):
         [entry] = await inbox.of_user(session, user.id)
         assert entry.received.transfer_id == transfer_id
-        assert len(await marks.of_attempt(session, transfer_id, 1, "receiver")) == 3
+        assert len(await timing_marks.of_attempt(session, transfer_id, 1, "receiver")) == 3
 
 
 async def test_reading_and_deleting_an_entry(session: AsyncSession) -> None:

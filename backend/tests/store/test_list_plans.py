@@ -8,8 +8,8 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, drafts, inbox, pages
-from sieve.store.queries.pages import After
+from sieve.store.queries import audit, drafts, inbox, lists
+from sieve.store.queries.lists import After
 
 AFTER = After(5, "f" * 32)
 LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received"})
@@ -20,12 +20,12 @@ List = Callable[[AsyncSession, After | None], Awaitable[Any]]
 
 def transfers(**more: Any) -> List:
     given = {"author_id": None, **more}
-    return lambda session, after: pages.transfers(session, **given, after=after, limit=50)
+    return lambda session, after: lists.transfers(session, **given, after=after, limit=50)
 
 
 LISTS: dict[str, List] = {
-    "documents": lambda session, after: pages.documents(session, "u", after=after, limit=50),
-    "inbox": lambda session, after: pages.inbox(session, "u", after=after, limit=50),
+    "documents": lambda session, after: lists.documents(session, "u", after=after, limit=50),
+    "inbox": lambda session, after: lists.inbox(session, "u", after=after, limit=50),
     "drafts": lambda session, after: drafts.page(session, "u", after=after, limit=50),
     "drafts searched": lambda session, after: drafts.page(session, "u", search="a", after=after, limit=50),
     "audit": lambda session, after: audit.page(session, after=after, limit=50),
@@ -70,4 +70,4 @@ async def test_states_are_counted_without_looking_at_the_rows(database: Database
         plan = await session.execute(text("EXPLAIN QUERY PLAN SELECT state, count(*) FROM transfers GROUP BY state"))
         [step] = [str(row.detail) for row in plan]
         assert "USING COVERING INDEX" in step
-        assert await pages.transfers_by_state(session) == {}
+        assert await lists.transfers_by_state(session) == {}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, DestinationFull
 from sieve.store.errors import MasterKeyMissing
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.sealed_blob import SEGMENT, TAG, SealedReader, sealed_size, segments
 
 EDGES = [0, 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT, 2 * SEGMENT + 5]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.store.errors import BlobDamaged, MasterKeyError
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.sealed_value import seal, unseal
 
 KEYS = MasterKeys([bytes(range(32)), bytes(32)])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sieve.store import plain_blob
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.segment_tags import SEGMENT, TAG, PlainSum, SegmentTags, segments
 
 KEY = bytes(range(32))

@@ -14,7 +14,7 @@ import pytest
 from command_world import Served, Sieve
 from sieve.store.plain_blob import CHANGED
 from sieve.store.segment_tags import SEGMENT
-from sieve.web import editions
+from sieve.web import downloads
 
 SECRET = b"<$S>at noon<$E>"
 MARKED = SECRET.join(bytes([letter]) * SEGMENT for letter in b"abcd")
@@ -92,7 +92,7 @@ def test_behind_what_was_checked_first_an_answer_is_cut_and_none_of_it_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(editions, "FRONT", SEGMENT)
+    monkeypatch.setattr(downloads, "FRONT", SEGMENT)
     path = f"/inbox/{transfer}/content?edition={edition}"
     _, whole, _ = got(api, served, path, who)
     flip(plain_file, PLACES[place])
@@ -141,7 +141,7 @@ def test_the_command_says_so_and_keeps_nothing(
     edition: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(editions, "FRONT", front)
+    monkeypatch.setattr(downloads, "FRONT", front)
     flip(plain_file, PLACES["last"])
     folder = tmp_path / "got"
     folder.mkdir()

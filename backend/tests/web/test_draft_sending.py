@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sieve.channel.manifest import Manifest
-from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.transfer_queue import TransferQueue
 from web.draft_calls import FIRST, SECOND, create, rows, save, send
 from web_world import World
 
@@ -72,14 +72,14 @@ async def test_a_save_while_its_predecessor_is_made_a_transfer_is_seen_in_the_tr
 ) -> None:
     """The save comes after the document was read for its manifest, and before the transfer's row."""
     made = await create(world)
-    real = Dispatch._manifest
+    real = TransferQueue._manifest
 
     async def then_saved(*asked: Any) -> Manifest:
         manifest = await real(*asked)
         assert (await save(world, made["id"], 1, SECOND)).status_code == 200
         return manifest
 
-    monkeypatch.setattr(Dispatch, "_manifest", then_saved)
+    monkeypatch.setattr(TransferQueue, "_manifest", then_saved)
     asked = {"document_id": made["document_id"], "peer": "bravo", "recipients": ["berta"]}
     async with world.client("anna") as api:
         assert (await api.post("/transfers", json=asked)).status_code == 409

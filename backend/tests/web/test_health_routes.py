@@ -19,7 +19,7 @@ from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DestinationFull
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from store_rows import url
 from web_world import Ground, World, build, close
 

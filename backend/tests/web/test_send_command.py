@@ -22,7 +22,7 @@ from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
-from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.web.transfers.schemas import PlanShown
 
 PATIENCE_S = 60.0
@@ -186,7 +186,7 @@ def test_ctrl_c_while_the_gateway_takes_the_file_in_leaves_nothing(
 def test_ctrl_c_while_it_is_queued_leaves_all_or_nothing(
     served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, queued: bool
 ) -> None:
-    there, go_on, over = held(served, monkeypatch, Dispatch, "send", done=queued)
+    there, go_on, over = held(served, monkeypatch, TransferQueue, "send", done=queued)
     interrupted(begun(served, monkeypatch, *to_send(tmp_path, kind)), there, lambda: None)
     go_on()
     assert over(PATIENCE_S)

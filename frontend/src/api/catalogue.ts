@@ -1,4 +1,4 @@
-/** Written by `make api` from the gateway's tables (sieve/web/catalogue.py). Do not edit. */
+/** Written by `make api` from the gateway's tables (sieve/web/write_catalogue.py). Do not edit. */
 
 /** Replaces each withheld run in a redacted edition. */
 export const MARKER = "█████" as const;

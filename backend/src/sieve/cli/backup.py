@@ -99,7 +99,7 @@ def _described(manifest: "Manifest") -> str:
 def _master_key(path: Path, manifest: "Manifest") -> str:
     """Tells whether the configured master key opens the restored data."""
     from sieve.store.errors import MasterKeyError
-    from sieve.store.keys import MasterKeys
+    from sieve.store.master_keys import MasterKeys
 
     needed = ", ".join(manifest.master_keys)
     if not needed:

@@ -22,7 +22,7 @@ from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.blob_storage import BlobStorage
 from sieve.store.errors import BlobDamaged, DestinationFull
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
 from sieve.store.scattered_blob import ScatteredWriter
 from sieve.store.sealed_blob import FREE_FOR_ROWS, SealedFile, SealedInRow, SealedReader, SealedWriter

@@ -9,7 +9,7 @@ SQLite has one writer at a time, and so does this: writers of one process take t
 and share commits (`writer`). `busy_s` limits the wait for a turn, and for writers of other processes.
 
 To add another database, such as PostgreSQL: this module, `writer`, `sqlite_on_loop`, `dialect`, `snapshot` and
-`folding` depend on SQLite. Of models and queries only `queries.audit` does, which checks the types of values.
+`case_folding` depend on SQLite. Of models and queries only `queries.audit` does, which checks the types of values.
 """
 
 import logging
@@ -24,8 +24,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
+from sieve.store.case_folding import FUNCTION, folded
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
-from sieve.store.folding import FUNCTION, folded
 from sieve.store.migrate import upgrade
 from sieve.store.sqlite_on_loop import READING, WRITING
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop

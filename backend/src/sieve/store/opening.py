@@ -15,7 +15,7 @@ from sieve.store.blob_folder import BlobFolder, Compared
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import keys_in_use, partials

@@ -14,7 +14,7 @@ from sieve.store.blob_file import check_range
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blob_storage import BlobStorage, StoredBlob, UnfinishedBlob
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.keys import MasterKeys, key_aad
+from sieve.store.master_keys import MasterKeys, key_aad
 from sieve.store.segment_tags import KEY_SIZE, SEGMENT, TAG, PlainSum, SegmentTags, segments
 
 CHANGED: Final = (

@@ -27,7 +27,7 @@ from sieve.store.blob_file import Bytes, check_range
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blob_storage import BlobStorage, UnfinishedBlob
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.keys import NONCE_SIZE, MasterKeys, key_aad
+from sieve.store.master_keys import NONCE_SIZE, MasterKeys, key_aad
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16

@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.keys import KEY_SIZE, NONCE_SIZE, MasterKeys
+from sieve.store.master_keys import KEY_SIZE, NONCE_SIZE, MasterKeys
 
 ID_SIZE: Final = 16
 """A value begins with so many characters: the id of the master key that wrapped its data key."""

@@ -7,8 +7,8 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sieve.web import api_page
+from sieve.web.access import signed_in
 from sieve.web.audit.router import router as audit
-from sieve.web.deps import signed_in
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
 from sieve.web.drafts.marks import router as draft_places

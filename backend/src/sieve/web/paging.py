@@ -11,7 +11,7 @@ from fastapi import Depends, Query
 from pydantic import BaseModel
 
 from sieve.store.models import Document, InboxEntry, Transfer
-from sieve.store.queries.pages import After
+from sieve.store.queries.lists import After
 from sieve.web.errors import MalformedRequest
 
 Shown = TypeVar("Shown")

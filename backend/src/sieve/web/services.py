@@ -14,8 +14,8 @@ from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
-from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peers
@@ -49,7 +49,7 @@ class Services:
     blobs: BlobStore
     peers: Peers
     links: Links
-    dispatch: Dispatch
+    transfer_queue: TransferQueue
     progress: ProgressBus
     announcements: Announcements
     ingest: Ingest

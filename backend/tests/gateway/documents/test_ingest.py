@@ -24,7 +24,7 @@ from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Document as Row
 from sieve.store.queries import documents, people
 from sieve.store.sealed_blob import SEGMENT

@@ -109,7 +109,7 @@ async def verified(node: Node, pair: Pair, transfer_id: str, row: Row, stored: S
 async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: Plan) -> None:
     before = pair.bravo.files()
     kept = [await keep(pair, name) for name in FILES]
-    sent = await pair.alpha.dispatch.send(pair.anna, kept, "bravo", ["bruno"], plan)
+    sent = await pair.alpha.transfer_queue.send(pair.anna, kept, "bravo", ["bruno"], plan)
     editions: list[bytes] = []
     for name, transfer in zip(FILES, sent, strict=True):
         row, stored = await arrived(pair, transfer.id)
@@ -142,7 +142,8 @@ async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: 
 async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
     kept = await keep(pair, "pay.csv")
     first, again = [
-        (await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve")))[0] for _ in range(2)
+        (await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve")))[0]
+        for _ in range(2)
     ]
     (_, one), (_, other) = await arrived(pair, first.id), await arrived(pair, again.id)
     assert b"".join(one.redacted_edition()) == b"".join(other.redacted_edition()) != b""
@@ -152,7 +153,7 @@ async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
 
 async def test_a_file_is_sent_without_an_edition_that_cannot_be_made_and_its_author_sees_why(pair: Pair) -> None:
     kept = await keep(pair, "photo.jpg")
-    [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
     assert (sent.redacted_size, sent.redacted_note) == (
         None,
         "it is sent without a redacted edition, because files of this kind have none",
@@ -170,7 +171,7 @@ async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: p
 
     monkeypatch.setattr(Link, "hello", older)
     kept = await keep(pair, "memo.docx")
-    [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
     assert sent.redacted_size, "known only once the peer was greeted"
     row, stored = await arrived(pair, sent.id)
     assert row.redacted_size is None and b"".join(stored.full()) == GOOD["memo.docx"][1]
@@ -197,9 +198,9 @@ async def kept_row(pair: Pair, name: str) -> Row:
 async def test_a_temporary_edition_is_deleted_even_if_nobody_reads_it(pair: Pair) -> None:
     row = await kept_row(pair, "pay.csv")
     before = pair.alpha.files()
-    size, pieces = await pair.alpha.dispatch.editions.to_read(File.of(pair.alpha.blobs, row))
+    size, pieces = await pair.alpha.transfer_queue.editions.to_read(File.of(pair.alpha.blobs, row))
     assert len(b"".join(pieces)) == size > 0 and pair.alpha.files() == before
-    _, unread = await pair.alpha.dispatch.editions.to_read(File.of(pair.alpha.blobs, row))
+    _, unread = await pair.alpha.transfer_queue.editions.to_read(File.of(pair.alpha.blobs, row))
     assert pair.alpha.files() == before + 1
     del unread
     assert pair.alpha.files() == before
@@ -223,7 +224,7 @@ async def test_an_edition_is_deleted_if_its_request_was_cancelled(
 
     with monkeypatch.context() as disk:
         disk.setattr(owner, step, slowly)
-        asking = asyncio.create_task(pair.alpha.dispatch.editions.of(row))
+        asking = asyncio.create_task(pair.alpha.transfer_queue.editions.of(row))
         assert await asyncio.to_thread(there.wait, PATIENCE_S)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
@@ -231,7 +232,7 @@ async def test_an_edition_is_deleted_if_its_request_was_cancelled(
         go_on.set()
         assert await asyncio.to_thread(done.wait, PATIENCE_S)
     await until(lambda: pair.alpha.files() == before)
-    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
+    assert isinstance(await pair.alpha.transfer_queue.editions.of(row), RedactedEdition)
 
 
 async def test_a_busy_reading_service_is_no_reason_to_send_without_an_edition(
@@ -244,8 +245,8 @@ async def test_a_busy_reading_service_is_no_reason_to_send_without_an_edition(
     with monkeypatch.context() as machine:
         machine.setattr(subprocess, "Popen", fails)
         with pytest.raises(ReadingBusy, match="temporarily unavailable; try again"):
-            await pair.alpha.dispatch.editions.of(row)
-    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
+            await pair.alpha.transfer_queue.editions.of(row)
+    assert isinstance(await pair.alpha.transfer_queue.editions.of(row), RedactedEdition)
 
 
 async def test_a_disk_that_breaks_is_no_reason_to_go_without(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,6 +258,6 @@ async def test_a_disk_that_breaks_is_no_reason_to_go_without(pair: Pair, monkeyp
     with monkeypatch.context() as disk:
         disk.setattr(SealedWriter, "write", breaks)
         with pytest.raises(OSError, match="Input/output error"):
-            await pair.alpha.dispatch.editions.of(row)
+            await pair.alpha.transfer_queue.editions.of(row)
     assert pair.alpha.files() == before
-    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
+    assert isinstance(await pair.alpha.transfer_queue.editions.of(row), RedactedEdition)

@@ -446,7 +446,7 @@ async def test_a_cancelled_transfer_leaves_no_partial_even_if_its_connection_end
     pair.bravo.sockets["secure"].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
     transfer_id = await pair.send(document(24 * MIB, 2, 8 * MIB))
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     assert await partials(pair) == []
     await nothing_left(pair)

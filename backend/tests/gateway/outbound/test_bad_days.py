@@ -29,8 +29,8 @@ from gateway.ways import over
 from pki import new_identity
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.sending import Sending
+from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.tls import client_context, trust
 from sieve.store.models import Transfer
@@ -116,7 +116,7 @@ async def test_at_the_deadline_it_fails_with_the_last_reason(pair: Pair) -> None
     reads = r"by this gateway's clock, which reads [0-9-]+ [0-9:]+ UTC; "
     assert re.match(f"the deadline has passed {reads}last: bravo cannot be reached", ended.reason)
     with pytest.raises(Conflict, match=f"deadline has passed {reads}send the document again"):
-        await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+        await pair.alpha.transfer_queue.requeue(pair.anna, transfer_id)
 
 
 @over("1+1")
@@ -242,7 +242,7 @@ async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> No
 async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there, go_on = gate(monkeypatch, Dispatch, "_check_with_peer")
+    there, go_on = gate(monkeypatch, TransferQueue, "_check_with_peer")
     asking = asyncio.create_task(pair.send(DOCUMENT))
     await there.wait()
     await pair.alpha.peers.remove("bravo", by="admin")

@@ -34,7 +34,7 @@ from sieve.gateway.peering.links import Link
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.queries import attempt_outcomes, claiming, outbox
 
@@ -70,7 +70,7 @@ async def test_a_full_destination_is_waited_for(pair: Pair, monkeypatch: pytest.
         for companion in companions:
             await pair.alpha.tried(companion)
     for each in (transfer_id, *companions):
-        await pair.alpha.dispatch.requeue(pair.anna, each)
+        await pair.alpha.transfer_queue.requeue(pair.anna, each)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
     assert await pair.bravo.documents() == pair.way.documents
@@ -125,19 +125,19 @@ async def test_cancelled_while_it_waits(pair: Pair) -> None:
     pair.alpha.worker.settings = replace(WORKER, retry_first_s=100, retry_cap_s=100)
     transfer_id = await pair.send(DOCUMENT)
     await pair.alpha.tried(transfer_id)
-    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     with pytest.raises(Conflict, match="the transfer is cancelled; it cannot be cancelled any more"):
-        await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+        await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     with pytest.raises(NotFound):
-        await pair.alpha.dispatch.cancel(await pair.alpha.person("other", author=True), transfer_id)
+        await pair.alpha.transfer_queue.cancel(await pair.alpha.person("other", author=True), transfer_id)
 
 
 async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, go_on = gate(monkeypatch, Link, "put_plain")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     # The sender asks the peer to give up the attempt, which does not wait for its own timeout.
     await until(lambda: transfer_id not in pair.bravo.attempts.under_way)
     if pair.way.documents > 1:
@@ -158,7 +158,7 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
     monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
@@ -170,7 +170,7 @@ async def test_once_the_peer_has_every_byte_it_is_said_so(pair: Pair, monkeypatc
     await there.wait()
     await pair.alpha.becomes(transfer_id, lambda p: p.verified)
     with pytest.raises(Conflict, match="the peer has every byte already"):
-        await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+        await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     assert not (await pair.alpha.row(transfer_id)).cancel_requested, "a broken link would end it as cancelled"
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
@@ -184,7 +184,7 @@ async def test_cancelled_between_two_attempts_it_is_not_tried_again(
     there, go_on = gate(monkeypatch, OutcomeRecorder, "_write")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     assert (await pair.alpha.row(transfer_id)).attempt == 1
@@ -229,7 +229,7 @@ async def test_after_failures_in_a_row_the_breaker_opens_for_the_peer(tmp_path: 
         assert breaker is not None and breaker.failures == 2 and breaker.open_until_ns is not None
         assert (await pair.alpha.row(second)).attempt == 0
         await pair.bravo.start()
-        await pair.alpha.dispatch.requeue(pair.anna, transfer_id)  # a person's wish counts more than a breaker
+        await pair.alpha.transfer_queue.requeue(pair.anna, transfer_id)  # a person's wish counts more than a breaker
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
         assert (await pair.alpha.ended(second)).state == "delivered"  # and its success closes it
         async with pair.alpha.database.read() as session:
@@ -331,7 +331,7 @@ async def test_a_damaged_document_fails_for_good(pair: Pair, mode: Any) -> None:
             damaged[10] ^= 1
             path.write_bytes(damaged)
     with pytest.raises(BlobDamaged):  # the author hears it at once, for the manifest needs the spans
-        await pair.alpha.dispatch.send(pair.anna, [document_id], "bravo", ["bruno"], Plan(mode))
+        await pair.alpha.transfer_queue.send(pair.anna, [document_id], "bravo", ["bruno"], Plan(mode))
 
 
 async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -485,5 +485,5 @@ async def test_a_disk_that_is_full_here_leaves_no_manifest_behind(pair: Pair, mo
 
     monkeypatch.setattr(outbox, "enqueue", full)
     with pytest.raises(OSError, match="disk is full"):
-        await pair.alpha.dispatch.send(pair.anna, [document_id], "bravo", ["bruno"], Plan("sieve"))
+        await pair.alpha.transfer_queue.send(pair.anna, [document_id], "bravo", ["bruno"], Plan("sieve"))
     assert await pair.alpha.documents() == 1

@@ -31,7 +31,7 @@ async def queue(
 ) -> list[str]:
     """The transfers of documents that their author chose to go together."""
     kept = [await pair.alpha.keep(each, pair.anna) for each in documents]
-    return [row.id for row in await pair.alpha.dispatch.send(pair.anna, kept, "bravo", [to], plan, wish=wish)]
+    return [row.id for row in await pair.alpha.transfer_queue.send(pair.anna, kept, "bravo", [to], plan, wish=wish)]
 
 
 async def plan_of(pair: Pair, transfer_id: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ async def test_a_batch_arrives_in_one_exchange(pair: Pair, openings: list[str], 
     assert (said["note"] is not None) == (plan.mode == "sieve" and plan.split != "range")
     row = await pair.alpha.row(ids[3])
     assert row.attempt == 1
-    figures = await pair.alpha.dispatch.timings(row)
+    figures = await pair.alpha.transfer_queue.timings(row)
     assert figures is not None and figures.stored >= figures.data_transfer > 0
 
 
@@ -109,7 +109,7 @@ async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, opening
     ids = []
     for each in documents:
         kept = await pair.alpha.keep(each, pair.anna)
-        [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", ["bruno"], SINGLE, wish=Wish())
+        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], SINGLE, wish=Wish())
         ids.append(sent.id)
     await pair.bravo.start()
     pair.alpha.working = True
@@ -126,7 +126,7 @@ async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, opening
 async def test_nothing_is_queued_unless_all_can_go(pair: Pair) -> None:
     kept = [await pair.alpha.keep(each, pair.anna) for each in FIVE[:2]]
     theirs = await pair.alpha.keep(FIVE[2], await pair.alpha.person("other", author=True))
-    send = pair.alpha.dispatch.send
+    send = pair.alpha.transfer_queue.send
     with pytest.raises(NotFound, match=f"no such document: {theirs}$"):
         await send(pair.anna, [*kept, theirs], "bravo", ["bruno"], SINGLE)
     with pytest.raises(UnknownRecipient, match="nobody named zoe"):
@@ -183,7 +183,7 @@ async def test_one_that_its_author_cancels_ends_alone(pair: Pair, monkeypatch: p
     monkeypatch.setattr(Link, "ask", noted)
     ids = await queue(pair, FIVE)
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, ids[3])
+    await pair.alpha.transfer_queue.cancel(pair.anna, ids[3])
     # The plain chunks must not arrive before the receiver knows.
     await told.wait()
     go_on.set()
@@ -199,7 +199,7 @@ async def test_one_that_is_cancelled_while_the_way_is_planned_leaves_a_plan_for_
     there, go_on = gate(monkeypatch, Planning, "_peer")
     ids = await queue(pair, FIVE[:2], Plan("sieve", 1, 2, split))
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, ids[0])
+    await pair.alpha.transfer_queue.cancel(pair.anna, ids[0])
     go_on.set()
     assert (await pair.alpha.ended(ids[0])).state == "cancelled"
     await arrive(pair, ids[1:], FIVE[1:2])
@@ -224,7 +224,7 @@ async def test_what_a_peer_refuses_of_two_is_not_final_for_the_one_that_is_left(
     monkeypatch.setattr(Link, "hello", refused_once)
     ids = await queue(pair, FIVE[:2])
     await there.wait()
-    await pair.alpha.dispatch.cancel(pair.anna, ids[0])
+    await pair.alpha.transfer_queue.cancel(pair.anna, ids[0])
     go_on.set()
     assert (await pair.alpha.ended(ids[0])).state == "cancelled"
     await arrive(pair, ids[1:], FIVE[1:2])
@@ -235,7 +235,7 @@ async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: 
     ids = await queue(pair, FIVE[:2])
     await there.wait()
     for transfer_id in ids:
-        await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+        await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     for transfer_id in ids:
         assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     await until(lambda: not pair.bravo.attempts.under_way)

@@ -61,7 +61,7 @@ async def test_the_figures_of_a_delivered_transfer(pair_over_any: Pair) -> None:
     first, again = await pair.delivers(document()), await pair.delivers(document())
     for transfer_id, is_first in ((first, True), (again, False)):
         for sent in (transfer_id, *(companion for companion, _ in pair.companions[transfer_id])):
-            figures = await pair.alpha.dispatch.timings(await pair.alpha.row(sent))
+            figures = await pair.alpha.transfer_queue.timings(await pair.alpha.row(sent))
             assert figures is not None
             assert (figures.establishment > 0) == is_first  # the channels are kept open
             assert 0 < figures.data_transfer <= figures.stored

@@ -22,8 +22,8 @@ from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
 from sieve.store.blobs import ScatteredWriter
 from sieve.store.models import Mark
-from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
+from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.sealed_blob import SEGMENT
 
 SEVERAL = Plan("sieve", 3, 2)

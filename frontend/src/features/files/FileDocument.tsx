@@ -21,7 +21,7 @@ import { FileTools } from "./FileTools";
 import { FileView } from "./FileView";
 import { FormatLine } from "./FormatLine";
 import { MarksPanel } from "./MarksPanel";
-import { whereText } from "./model/where";
+import { whereText } from "./model/place-names";
 import { useOpenFile } from "./open-file";
 import { RedactedDialog } from "./RedactedDialog";
 

@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { whereText } from "./model/where";
+import { whereText } from "./model/place-names";
 import { useChoice, useOpenFile, useStanding } from "./open-file";
 
 /** The selection, and whether it is classified. */

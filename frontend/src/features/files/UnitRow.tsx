@@ -3,8 +3,8 @@ import { memo } from "react";
 import type { Format, Unit } from "@/api/files";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
+import { whereText } from "./model/place-names";
 import { runsOf } from "./model/runs";
-import { whereText } from "./model/where";
 import { useOpenFile } from "./open-file";
 
 /** How a unit is marked. Primitive values, so that a row is drawn again only when they change. */

@@ -1,8 +1,8 @@
 /** A file as the panels see it. Its text never changes, so that a hit is a place. */
 import type { Surface } from "@/features/workspace/panels/surface";
-import type { MarksBook } from "./model/book";
+import { standingOf } from "./model/mark-status";
 import type { Place } from "./model/marks";
-import { standingOf } from "./model/standing";
+import type { MarksBook } from "./model/marks-history";
 import type { UnitsStore } from "./units-store";
 
 /** What of an open file its panels read and change. */

@@ -11,9 +11,9 @@ import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
 import { useSaverAtWork } from "../workspace/saving/saving";
 import { fileSurface } from "./file-surface";
-import { MarksBook, type Page, sameMarks } from "./model/book";
+import { type Standing, standingOf } from "./model/mark-status";
 import { canonical, marked, type Place, unmarked } from "./model/marks";
-import { type Standing, standingOf } from "./model/standing";
+import { MarksBook, type Page, sameMarks } from "./model/marks-history";
 import { UnitsStore } from "./units-store";
 
 /** The places that Mark and Unmark apply to. */

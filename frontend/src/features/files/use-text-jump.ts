@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { announce } from "@/components/announce";
+import { partOf } from "./model/place-names";
 import { selectPoints } from "./model/selection";
-import { partOf } from "./model/where";
 import { useOpenFile } from "./open-file";
 
 /** Makes `file.jump` lead to the units within `root`, which are loaded first if necessary. */

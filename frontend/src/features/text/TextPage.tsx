@@ -10,8 +10,8 @@ import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
 import { LongTextPage, openingQuery } from "./open-document";
 import { cannotHold } from "./text-saver";
 import { whyNotShort } from "./tiptap/engine/load";
+import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./tiptap/open-editor";
 import { ShortTextDocument } from "./tiptap/ShortTextDocument";
-import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./tiptap/workbench";
 
 const route = getRouteApi("/in/documents/$id");
 

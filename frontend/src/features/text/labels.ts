@@ -4,9 +4,9 @@
  */
 import type { LabelSetShown, LabelsAsked } from "@/api/labels";
 import type { TextSpan } from "@/marked-text/markup";
-import { type Banner, given, type Label, rankIn } from "../workspace/panels/carried";
 import { useDraftLabels } from "../workspace/panels/draft-labels";
 import type { BannerLabels } from "../workspace/panels/LabelBanner";
+import { type Banner, given, type Label, rankIn } from "../workspace/panels/labels-after-edit";
 import type { TextSurface, TextTracker } from "../workspace/panels/surface";
 
 /** A label for each span that reaches into the place; null for the default. */

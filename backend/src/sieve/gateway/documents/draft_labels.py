@@ -24,7 +24,7 @@ from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edi
 from sieve.store import sealed_value
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Document, User
 from sieve.store.queries import draft_labels as queries
 from sieve.store.queries import drafts as draft_queries

@@ -30,7 +30,7 @@ from sieve.gateway.telemetry.timing import receiver_durations
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.store.blobs import DestinationFull
 from sieve.store.errors import StoreError
-from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import timing_marks as mark_queries
 
 log = logging.getLogger(__name__)
 

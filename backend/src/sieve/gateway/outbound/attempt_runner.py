@@ -15,8 +15,8 @@ from sieve.channel.sender import Trust
 from sieve.core.utc import utc
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.outbound.dependencies import Dependencies
+from sieve.gateway.outbound.drop_edition import left_behind, why_left
 from sieve.gateway.outbound.exchange import Candidate, Exchange
-from sieve.gateway.outbound.left_behind_edition import left_behind, why_left
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held

@@ -25,7 +25,7 @@ from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.store.models import Transfer
 from sieve.store.queries import attempt_outcomes, peer_costs
-from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries.attempt_outcomes import Ended
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from sieve.channel.attempt import AnySplit, Mode, Plan
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
-from sieve.gateway.outbound.learned import Learned
+from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.planner.choice import Choice, Habit, RequestedMode, Wish, choose, together
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work

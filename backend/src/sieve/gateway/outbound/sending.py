@@ -1,6 +1,6 @@
 """The sender's IO: sends a load of documents once, driven by the pure `channel.sender`.
 
-`lanes` sends on the plain channels, `secure_streams` on the secure ones.
+`plain_lanes` sends on the plain channels, `secure_streams` on the secure ones.
 
 Invariant: each of several documents has its own outcome. One that cannot be read, or is cancelled, costs the others
 nothing but the time of its bytes.
@@ -20,9 +20,9 @@ from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
-from sieve.gateway.outbound.lanes import Lanes
 from sieve.gateway.outbound.load_progress import LoadProgress
 from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
+from sieve.gateway.outbound.plain_lanes import Lanes
 from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
 from sieve.gateway.peering.links import Link

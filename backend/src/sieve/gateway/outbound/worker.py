@@ -25,8 +25,8 @@ from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
 from sieve.gateway.outbound.worker_settings import WorkerSettings
-from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
-from sieve.store.queries import claiming, waits
+from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
+from sieve.store.queries import claiming, clock_corrections
 from sieve.store.queries.claiming import Due
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class OutboxWorker:
             async with self.deps.database.write() as session:
                 # If the clock is set again before this commits, the waits are fitted again.
                 self.deps.clock.is_followed = True
-                await waits.fit(
+                await clock_corrections.fit(
                     session,
                     now_ns=self.deps.clock.now_ns(),
                     retry_ns=int(self.settings.retry_cap_s * NS_PER_S),
@@ -171,10 +171,10 @@ class OutboxWorker:
         )
         return grouped(found, rules, offer, now_ns=now, most=most)
 
-    def _takes(self, peer_id: str) -> PeerLimits:
+    def _takes(self, peer_id: str) -> PeerCapacity:
         """How much a peer accepts at a time, as far as this gateway knows."""
         peer = self.deps.peers.by_id(peer_id)
-        return PeerLimits(together=1) if peer is None else self.deps.links.to(peer).takes
+        return PeerCapacity(together=1) if peer is None else self.deps.links.to(peer).takes
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings

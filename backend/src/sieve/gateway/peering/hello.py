@@ -6,7 +6,7 @@ from typing import Any
 from sieve import addresses
 from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.names import clean_line
-from sieve.gateway.peering.peer_limits import PeerLimits
+from sieve.gateway.peering.peer_capacity import PeerCapacity
 
 PROTOCOL_VERSIONS = (1, 2)
 """The versions that this gateway speaks. Version 2 has several channels of a kind; version 1 one of each, split by
@@ -31,8 +31,8 @@ class Hello:
     splits: tuple[str, ...] = ("range",)
     max_batch: int = 1
     batch_splits: tuple[str, ...] = ("range",)
-    max_open_transfers: int = PeerLimits().documents
-    max_open_bytes: int = PeerLimits().size
+    max_open_transfers: int = PeerCapacity().documents
+    max_open_bytes: int = PeerCapacity().size
     manifests: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
     resumes: bool = False
@@ -72,9 +72,9 @@ class Hello:
         )
 
     @property
-    def takes(self) -> PeerLimits:
+    def takes(self) -> PeerCapacity:
         """How much the peer accepts at a time."""
-        return PeerLimits(self.max_batch, self.max_open_transfers, self.max_open_bytes)
+        return PeerCapacity(self.max_batch, self.max_open_transfers, self.max_open_bytes)
 
     @property
     def version(self) -> int | None:

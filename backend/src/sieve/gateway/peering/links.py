@@ -20,8 +20,8 @@ from sieve.channel.manifest import Manifest
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS, Hello
+from sieve.gateway.peering.peer_capacity import PeerCapacity
 from sieve.gateway.peering.peer_errors import CONNECT_S, raise_for_problem, translated
-from sieve.gateway.peering.peer_limits import PeerLimits
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.peering.secure_transport import SecureTransport
 from sieve.gateway.plain.transport import PlainTransport
@@ -59,7 +59,7 @@ class Link:
         self._plain = PlainTransport()
         self._hello: Hello | None = None
         self._closed = False
-        self.takes = PeerLimits()
+        self.takes = PeerCapacity()
         """How much the peer accepts at a time, by its last hello."""
 
     async def aclose(self) -> None:

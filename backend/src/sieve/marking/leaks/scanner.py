@@ -33,9 +33,9 @@ from sieve.marking.leaks.finding import (
     unit_of_name,
 )
 from sieve.marking.leaks.folding import Folded, fold
-from sieve.marking.leaks.gaps import gaps
 from sieve.marking.leaks.joined_text import Addresses, JoinedText, RangeSet, names_of
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
+from sieve.marking.leaks.revealing_gaps import gaps
 from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, gather, phrases
 from sieve.marking.missing_columns import Missing, sheet_of_cell
 from sieve.marking.policy import Rule

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core import hash_chain
 from sieve.store.marking_models import AuditEntry, AuditHead
-from sieve.store.queries.pages import After
+from sieve.store.queries.lists import After
 
 _AT_ONCE: Final = 200
 """Entries that are looked at between two chances for others to run."""

@@ -15,11 +15,11 @@ from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.folding import contains
+from sieve.store.case_folding import contains
 from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
 from sieve.store.queries import blobs, draft_labels
 from sieve.store.queries.change import change
-from sieve.store.queries.pages import After
+from sieve.store.queries.lists import After
 
 _SECURE_ONLY: Final = '"mode": "secure-only"'
 """In the JSON of a plan, in whose texts quotes are escaped."""

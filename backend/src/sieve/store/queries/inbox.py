@@ -16,8 +16,8 @@ from sqlalchemy.sql.base import ExecutableOption
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, new_id
 from sieve.store.queries import blobs, documents, partials, people
-from sieve.store.queries.marks import MarkTaken
-from sieve.store.queries.marks import add_all as keep_marks
+from sieve.store.queries.timing_marks import MarkTaken
+from sieve.store.queries.timing_marks import add_all as keep_marks
 
 
 @dataclass(frozen=True, slots=True)

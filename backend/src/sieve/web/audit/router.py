@@ -13,8 +13,8 @@ from sieve.gateway.auditing.chain_parts import format_head
 from sieve.store.errors import StoreError
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
-from sieve.store.queries.pages import After
-from sieve.web.deps import Admin
+from sieve.store.queries.lists import After
+from sieve.web.access import Admin
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given
 from sieve.web.times import shown

@@ -9,11 +9,11 @@ from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.reading.file import File
 from sieve.store.models import Document, User
 from sieve.store.queries import documents as queries
-from sieve.store.queries import pages
-from sieve.web.deps import Author
+from sieve.store.queries import lists
+from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
-from sieve.web.editions import AskedEdition, Download, download, redacted_file, unless_deleted
+from sieve.web.downloads import AskedEdition, Download, download, redacted_file, unless_deleted
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -42,7 +42,7 @@ async def create(
 async def mine(author: Author, services: Given, asked: AskedPage) -> Page[DocumentShown]:
     """My documents, latest first. Drafts have a separate list."""
     async with services.database.browse() as session:
-        rows = await pages.documents(session, author.id, after=asked.after, limit=asked.limit)
+        rows = await lists.documents(session, author.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, DocumentShown.of)
 
 
@@ -74,7 +74,7 @@ async def content(
     """A document of mine: its bytes, as marked text, as recipients without clearance see it, or with gaps."""
     row = await _owned(services, document_id, author)
     if row.format is not None and edition == "redacted" and row.redacted_size is None:
-        return await redacted_file(row, *await services.dispatch.editions.to_read(File.of(services.blobs, row)))
+        return await redacted_file(row, *await services.transfer_queue.editions.to_read(File.of(services.blobs, row)))
     return await _download(services, author, row, edition)
 
 
@@ -97,7 +97,7 @@ async def redacted(document_id: str, author: Author, services: Given) -> Redacte
     """
     row = await _owned(services, document_id, author)
     async with unless_deleted(lambda: _owned(services, document_id, author)):
-        return RedactedShown.of(await services.dispatch.editions.of(row))
+        return RedactedShown.of(await services.transfer_queue.editions.of(row))
 
 
 async def _download(services: Services, author: User, row: Document, edition: Download) -> StreamingResponse:

@@ -13,8 +13,8 @@ from fastapi import APIRouter, Query, Request, Response
 from sieve import marks_file
 from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
+from sieve.web.access import Author
 from sieve.web.bodies import body_of, read_body
-from sieve.web.deps import Author
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven, MarksShown
 from sieve.web.file_views.routes import Look, add_views

@@ -9,12 +9,12 @@ from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
-from sieve.store.queries.pages import After
-from sieve.web.deps import Author
+from sieve.store.queries.lists import After
+from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
+from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftRenamed, DraftShown
-from sieve.web.editions import AskedEdition, Download, download, redacted_file
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -122,7 +122,7 @@ async def content(draft_id: str, author: Author, services: Given, edition: Asked
     if edition == "redacted":
         whole = await services.drafts.owned(author.id, draft_id)
         if whole.save.format is not None:
-            whole, made = await services.file_drafts.ask(author.id, draft_id, services.dispatch.editions.to_read)
+            whole, made = await services.file_drafts.ask(author.id, draft_id, services.transfer_queue.editions.to_read)
             answer = await redacted_file(whole.save, *made)
             note_revision(answer, whole.draft.revision)
             return answer

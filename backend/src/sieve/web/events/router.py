@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from sieve.gateway.telemetry.announcements import Watcher
-from sieve.web.deps import Person, StillSignedIn
+from sieve.web.access import Person, StillSignedIn
 from sieve.web.events.stream import events, looking
 from sieve.web.services import Given
 

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import Conflict, NotFound
+from sieve.web.access import Author
 from sieve.web.bodies import TEXT_BODY, read_body
-from sieve.web.deps import Author
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.services import Given
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sieve.gateway.errors import NotAllowed
 from sieve.gateway.runtime.confinement import Confinement
-from sieve.store.queries import pages
+from sieve.store.queries import lists
 from sieve.web.errors import NotReady, NotSignedIn
 from sieve.web.schemas import Shown
 from sieve.web.services import Given, Services
@@ -62,7 +62,7 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
     """Counters for Prometheus. Requires the metrics token as a bearer token, if one is set."""
     _check_token(services, authorization or "")
     async with services.database.browse() as session:
-        transfers = await pages.transfers_by_state(session)
+        transfers = await lists.transfers_by_state(session)
     return Response(services.metrics.text(transfers), media_type=CONTENT_TYPE_LATEST)
 
 

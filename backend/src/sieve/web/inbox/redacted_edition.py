@@ -10,8 +10,8 @@ from fastapi import APIRouter, Response
 
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.file import File
-from sieve.web.deps import Recipient
-from sieve.web.editions import unless_deleted
+from sieve.web.access import Recipient
+from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.inbox.router import entry_of, note_read
 from sieve.web.services import Given

@@ -15,9 +15,9 @@ from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
-from sieve.store.queries import pages
-from sieve.web.deps import Recipient
-from sieve.web.editions import AskedEdition, download, unless_deleted
+from sieve.store.queries import lists
+from sieve.web.access import Recipient
+from sieve.web.downloads import AskedEdition, download, unless_deleted
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
@@ -31,7 +31,7 @@ router = APIRouter(prefix="/inbox", tags=["inbox"])
 async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[EntryShown]:
     """My received transfers, latest first."""
     async with services.database.browse() as session:
-        rows = await pages.inbox(session, reader.id, after=asked.after, limit=asked.limit)
+        rows = await lists.inbox(session, reader.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, lambda row: EntryShown.of(row, reader, services.settings.retention_days))
 
 

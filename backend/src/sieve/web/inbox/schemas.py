@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns
 from sieve.store.models import Document, InboxEntry, User
-from sieve.web.editions import Edition
+from sieve.web.downloads import Edition
 from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
+from sieve.web.access import Author, Person
 from sieve.web.bodies import body_of, read_body
-from sieve.web.deps import Author, Person
 from sieve.web.drafts.revision import Changed
 from sieve.web.errors import MalformedRequest
 from sieve.web.labels.schemas import DraftLabelled, LabelsAsked, LabelSetShown

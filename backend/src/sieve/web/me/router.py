@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from sieve.gateway.errors import NotAllowed
 from sieve.store.queries import one_time_links, sessions
 from sieve.store.queries import people as people_queries
-from sieve.web.deps import Person, ShownCredentials
+from sieve.web.access import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
 from sieve.web.passwords import acceptable
 from sieve.web.person import PersonShown

@@ -13,7 +13,7 @@ from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.peering import invitation as invitations
 from sieve.gateway.peering.peers import Peer
-from sieve.web.deps import Admin, Author, Person
+from sieve.web.access import Admin, Author, Person
 from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (
     CodeGiven,

@@ -10,7 +10,7 @@ from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.models import User
 from sieve.store.queries import one_time_links, sessions
 from sieve.store.queries import people as queries
-from sieve.web.deps import Admin
+from sieve.web.access import Admin
 from sieve.web.errors import MalformedRequest
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown

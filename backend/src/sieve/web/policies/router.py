@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.screening.policies import KeptPolicy
+from sieve.web.access import Admin, Author, AuthorOrAdmin
 from sieve.web.bodies import TEXT_BODY, read_body
-from sieve.web.deps import Admin, Author, AuthorOrAdmin
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
 from sieve.web.policies.schemas import (

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from sieve.store.models import User
 from sieve.store.queries import people, sessions
 from sieve.web import cookie as cookies
-from sieve.web.deps import MaybePerson, Person
+from sieve.web.access import MaybePerson, Person
 from sieve.web.person import PersonShown
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given, Services

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from sieve.web.deps import Admin
+from sieve.web.access import Admin
 from sieve.web.services import Given
 from sieve.web.settings.table import rows
 

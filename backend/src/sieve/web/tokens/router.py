@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
 from sieve.store.queries import tokens as queries
-from sieve.web.deps import Person
+from sieve.web.access import Person
 from sieve.web.services import Given
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown

@@ -14,8 +14,8 @@ from sieve.gateway.errors import NotFound
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Transfer, TransferState, User
-from sieve.store.queries import outbox, pages
-from sieve.web.deps import Author, AuthorOrAdmin, StillSignedIn
+from sieve.store.queries import lists, outbox
+from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
@@ -88,7 +88,7 @@ async def listed(
 ) -> Page[TransferShown]:
     """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
-        rows = await pages.transfers(
+        rows = await lists.transfers(
             session,
             author_id=None if person.is_admin else person.id,
             state=state,
@@ -99,7 +99,7 @@ async def listed(
             after=asked.after,
             limit=asked.limit,
         )
-    timings = await services.dispatch.timings_of(rows)
+    timings = await services.transfer_queue.timings_of(rows)
     return asked.page(rows, lambda row: TransferShown.of(row, timings.get(row.id)))
 
 
@@ -108,7 +108,7 @@ async def one(row: Visible, services: Given) -> TransferWhole:
     """One transfer: its state, its attempts, and its timings once it is delivered."""
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
-    return TransferWhole.whole(row, attempts, await services.dispatch.timings(row))
+    return TransferWhole.whole(row, attempts, await services.transfer_queue.timings(row))
 
 
 @router.get("/{transfer_id}/events", response_class=EventSourceResponse)
@@ -128,14 +128,14 @@ async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> Asy
 @router.post("/{transfer_id}/cancel", status_code=202)
 async def cancel(transfer_id: str, author: Author, services: Given) -> TransferShown:
     """Cancels a transfer of mine that the peer does not have yet."""
-    await services.dispatch.cancel(author, transfer_id)
+    await services.transfer_queue.cancel(author, transfer_id)
     return TransferShown.of(await _owned(services, transfer_id))
 
 
 @router.post("/{transfer_id}/requeue", status_code=202)
 async def requeue(transfer_id: str, author: Author, services: Given) -> TransferShown:
     """Retries a failed transfer of mine, or a waiting one at once."""
-    await services.dispatch.requeue(author, transfer_id)
+    await services.transfer_queue.requeue(author, transfer_id)
     return TransferShown.of(await _owned(services, transfer_id))
 
 
@@ -175,6 +175,6 @@ async def _send(document_ids: Sequence[str], asked: SendAsked, author: User, ser
     said = asked.confirm
     confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
     confirmed = await services.leak_check.require_confirmed(author, document_ids, confirmation)
-    return await services.dispatch.send(
+    return await services.transfer_queue.send(
         author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, confirmed, asked.wish
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
-from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
+from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
 from sieve.store.queries.claiming import Due
 
 NOW = 1_000
@@ -41,10 +41,10 @@ def small_ones_pay(_peer: str, _mode: str, works: Sequence[Work]) -> int:
 
 
 def leaving(
-    waiting: Sequence[Due], rules: Rules = ALWAYS, *, takes: int | PeerLimits = 64, most: int = 16, **under_way: int
+    waiting: Sequence[Due], rules: Rules = ALWAYS, *, takes: int | PeerCapacity = 64, most: int = 16, **under_way: int
 ) -> Groups:
     """`takes`: of each peer, or how many documents it takes together; `under_way`: documents of 1,000 bytes."""
-    peer = takes if isinstance(takes, PeerLimits) else PeerLimits(takes)
+    peer = takes if isinstance(takes, PeerCapacity) else PeerCapacity(takes)
     there = {name: UnderWay(count, 1_000 * count) for name, count in under_way.items()}
     return grouped(waiting, rules, Offer(lambda _peer: peer, small_ones_pay, there), now_ns=NOW, most=most)
 
@@ -82,12 +82,12 @@ def backlogs(draw: st.DrawFn) -> list[Due]:
 @settings(max_examples=150)
 @given(
     backlogs(),
-    st.builds(PeerLimits, st.integers(1, 16), st.integers(1, 80), st.sampled_from((50_000, 10**6, 10**9))),
+    st.builds(PeerCapacity, st.integers(1, 16), st.integers(1, 80), st.sampled_from((50_000, 10**6, 10**9))),
     st.integers(0, 5),
     st.integers(0, 64),
     st.builds(Rules, st.integers(1, 8), wait_ns=st.sampled_from((0, 980)), most_to_peer=st.integers(8, 20)),
 )
-def test_whatever_waits(waiting: list[Due], takes: PeerLimits, most: int, open_there: int, rules: Rules) -> None:
+def test_whatever_waits(waiting: list[Due], takes: PeerCapacity, most: int, open_there: int, rules: Rules) -> None:
     found = leaving(waiting, rules, takes=takes, most=most, bravo=open_there)
     groups = [[waiting[place] for place in group] for group in found.groups]
     assert len(groups) <= most
@@ -158,9 +158,9 @@ def test_no_more_are_under_way_to_a_peer_than_it_takes() -> None:
 
 def test_what_is_more_than_the_peer_takes_at_a_time_parts() -> None:
     chosen = [due(place, batch_id="x") for place in range(9)]
-    for takes in (PeerLimits(documents=4), PeerLimits(size=45_000)):
+    for takes in (PeerCapacity(documents=4), PeerCapacity(size=45_000)):
         assert leaving(chosen, takes=takes).groups == [[0, 1, 2, 3]]
         assert leaving(chosen, takes=takes, bravo=2).groups == [[*range(2 if takes.documents == 4 else 4)]]
     # By itself one goes that is more than the peer ever takes: it says why not.
-    assert leaving(chosen, takes=PeerLimits(size=9_999)).groups == [[0]]
-    assert leaving(chosen, takes=PeerLimits(size=9_999), bravo=1).groups == []
+    assert leaving(chosen, takes=PeerCapacity(size=9_999)).groups == [[0]]
+    assert leaving(chosen, takes=PeerCapacity(size=9_999), bravo=1).groups == []

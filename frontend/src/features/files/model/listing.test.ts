@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Unit } from "@/api/files";
 import { listed } from "./listing";
 import { marked, whole } from "./marks";
-import { partOf, storyName, whereText } from "./where";
+import { partOf, storyName, whereText } from "./place-names";
 
 it("lists rows and cells that follow one another as one", () => {
   const marks = marked([], ["row/9", "row/10", "row/11", "row/13", "column/pay", "row/13/pay"].map(whole));

@@ -1,7 +1,7 @@
 /** Marks as the list shows them: consecutive rows or cells together, each other mark alone. */
 import type { Format, Mark, Unit } from "@/api/files";
 import { slicePoints } from "@/lib/code-points";
-import { whereText } from "./where";
+import { whereText } from "./place-names";
 
 const MOST_CHARACTERS = 120;
 const ROW = /^(row\/)(\d+)$/;

@@ -1,6 +1,6 @@
 /** The units of an office document in reading order: its texts part by part, then everything else. */
 import type { Unit } from "@/api/files";
-import { partOf, storyName } from "./where";
+import { partOf, storyName } from "./place-names";
 
 /** `part`: its address, if the section is one part that can be marked whole. */
 export interface Section {

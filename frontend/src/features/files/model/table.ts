@@ -1,7 +1,7 @@
 /** The addresses of a table's columns, rows and cells, and how these are marked. */
 import type { Format } from "@/api/files";
+import type { Standing } from "./mark-status";
 import { type MarkIndex, type Place, whole } from "./marks";
-import type { Standing } from "./standing";
 
 /** `sheet`: of a workbook, whose columns are letters; else null. */
 export interface Table {

@@ -24,8 +24,8 @@ import type { LongTextEditor } from "./engine/editor";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
 import { longSurface } from "./long-surface";
-import { newsOf } from "./news";
 import { Share } from "./Share";
+import { newsOf } from "./span-announcements";
 
 /** The page of a text in the editor for long texts. `save`: what the gateway had of it at first. */
 export function LongTextDocument({ editor, save }: { editor: LongTextEditor; save: Save<string> }) {

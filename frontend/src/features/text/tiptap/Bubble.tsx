@@ -9,7 +9,7 @@ import { isWholeWord } from "@/marked-text/phrase-search";
 import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
 import { piecesBetween } from "./engine/runs";
-import { useWatched, useWorkbench } from "./workbench";
+import { useWatched, useWorkbench } from "./open-editor";
 
 const GAP = 8;
 /** What sticks to the top of the window covers this much. */

@@ -2,11 +2,11 @@ import { memo, useDeferredValue, useLayoutEffect, useRef } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { cx } from "@/lib/cx";
+import { useWatched } from "./open-editor";
 import type { PlainBlock } from "./plain-blocks";
 import type { Seen } from "./seen-text";
 import { useFollowText } from "./use-follow-text";
 import { usePlainBlocks } from "./use-plain-blocks";
-import { useWatched } from "./workbench";
 
 interface EavesdropperProps {
   /** Whether the text is beside it; else it is in the text's place. */

@@ -9,7 +9,7 @@ import { edgeMovedTo } from "./engine/edges";
 import { inLine } from "./engine/insert";
 import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
-import { useWatched, useWorkbench } from "./workbench";
+import { useWatched, useWorkbench } from "./open-editor";
 
 interface Drag extends Press {
   readonly edge: Edge;

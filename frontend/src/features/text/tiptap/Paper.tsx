@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { Bubble } from "./Bubble";
 import { EdgeHandles } from "./EdgeHandles";
 import { textBounds } from "./engine/runs";
-import { useWorkbench } from "./workbench";
+import { useWorkbench } from "./open-editor";
 import "./editor.css";
 
 /** The sheet with the text. `bubble`: whether Mark and Unmark appear at a selection. */

@@ -27,11 +27,11 @@ import { textSpans } from "./engine/bulk";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
+import { useFindings, useWatchedPart, useWorkbench } from "./open-editor";
 import { Paper } from "./Paper";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
 import { TextStatus } from "./TextStatus";
-import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
 /** What the bars at the top cover, in px. */
 const COVERED = 128;

@@ -12,7 +12,7 @@ import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
 import type { SpanLabels } from "./engine/span-labels";
 import { textMap } from "./engine/text-map";
-import { useWatched, useWorkbench } from "./workbench";
+import { useWatched, useWorkbench } from "./open-editor";
 
 interface SpansPanelProps {
   /** Nothing can be changed. */

@@ -6,7 +6,7 @@ import { findingsText } from "@/features/transfers/findings";
 import { charactersText } from "../character-counts";
 import { TypingIsClassified } from "../TypingIsClassified";
 import { whereOf } from "./editing";
-import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
+import { useFindings, useWatchedPart, useWorkbench } from "./open-editor";
 
 interface TextStatusProps {
   small: boolean;

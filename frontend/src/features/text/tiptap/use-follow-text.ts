@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { useWorkbench } from "./open-editor";
 import type { PlainBlock } from "./plain-blocks";
 import { heldAt } from "./plain-place";
 import { type Seen, seenAt, showAt } from "./seen-text";
-import { useWorkbench } from "./workbench";
 
 /** Distant text is not drawn yet, and its height is known only once it is. */
 const MOST_FRAMES = 6;

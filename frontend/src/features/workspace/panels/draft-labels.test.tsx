@@ -9,8 +9,8 @@ import { Announcer } from "@/components/announce";
 import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { Saver } from "../saving/saver";
 import { SaverProvider } from "../saving/saving";
-import type { Label } from "./carried";
 import { useDraftLabels } from "./draft-labels";
+import type { Label } from "./labels-after-edit";
 
 const SET = {
   ...{ name: "s", default: "LOW" },

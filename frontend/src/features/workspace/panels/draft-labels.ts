@@ -18,8 +18,8 @@ import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
 import { countText } from "@/lib/prose";
 import { useSaver, useSaveState } from "../saving/saving";
-import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./carried";
 import type { BannerLabels } from "./LabelBanner";
+import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./labels-after-edit";
 
 /** The spans of a text at one moment. */
 export interface SpanTexts {

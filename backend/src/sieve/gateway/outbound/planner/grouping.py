@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from sieve.gateway.outbound.planner.costs import Work
-from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
+from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -65,7 +65,7 @@ class Offer:
     go together to a peer in a mode. `under_way`: what is in progress to each peer.
     """
 
-    takes: Callable[[str], PeerLimits]
+    takes: Callable[[str], PeerCapacity]
     pays: Callable[[str, str, Sequence[Work]], int]
     under_way: Mapping[str, UnderWay]
 

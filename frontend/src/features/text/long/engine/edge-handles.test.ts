@@ -5,7 +5,7 @@
  */
 import { EditorView } from "@codemirror/view";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { newsOf } from "@/features/text/long/news";
+import { newsOf } from "@/features/text/long/span-announcements";
 import { LongTextEditor } from "./editor";
 
 let editor: LongTextEditor;

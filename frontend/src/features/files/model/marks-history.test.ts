@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, it, vi } from "vitest";
-import { MarksBook } from "./book";
 import { marked, whole } from "./marks";
+import { MarksBook } from "./marks-history";
 import { runsOf } from "./runs";
 
 it("goes back and forth, each change one step", () => {

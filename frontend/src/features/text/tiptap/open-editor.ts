@@ -12,7 +12,7 @@ import { textSaver } from "../text-saver";
 import { DocumentWatch, type Watched } from "./document-watch";
 import { extensions } from "./engine/extensions";
 import { serialise } from "./engine/serialise";
-import { takeIn } from "./take-in";
+import { takeIn } from "./replace-document";
 import { textSurface } from "./text-surface";
 
 export interface Workbench {

@@ -1,4 +1,4 @@
-"""Writes what the web interface shares with the gateway besides the API: `python -m sieve.web.catalogue OUT.ts`.
+"""Writes what the web interface shares with the gateway besides the API: `python -m sieve.web.write_catalogue OUT.ts`.
 
 These are the formats, which media types are text, the detectors and the marker of redacted editions. `make api` writes
 the file, and `make check` compares it.
@@ -30,7 +30,7 @@ def typescript() -> str:
     text = {"types": sorted(TEXT_TYPES), "suffixes": TEXT_SUFFIXES, "charsets": sorted(UTF8_CHARSETS)}
     return "\n".join(
         (
-            "/** Written by `make api` from the gateway's tables (sieve/web/catalogue.py). Do not edit. */",
+            "/** Written by `make api` from the gateway's tables (sieve/web/write_catalogue.py). Do not edit. */",
             "",
             "/** Replaces each withheld run in a redacted edition. */",
             _constant("MARKER", MARKER),
@@ -51,7 +51,7 @@ def _constant(name: str, value: Any) -> str:
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit status."""
     if len(arguments) != 1:
-        print("usage: python -m sieve.web.catalogue OUT.ts", file=sys.stderr)
+        print("usage: python -m sieve.web.write_catalogue OUT.ts", file=sys.stderr)
         return 2
     Path(arguments[0]).write_text(typescript(), "utf-8")
     return 0

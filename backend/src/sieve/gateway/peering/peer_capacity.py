@@ -8,7 +8,7 @@ from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_SIZE
 
 
-class PeerLimits(NamedTuple):
+class PeerCapacity(NamedTuple):
     """`together`: the documents of one attempt. `documents`, `size`: the documents in progress, and their bytes."""
 
     together: int = MAX_DOCUMENTS

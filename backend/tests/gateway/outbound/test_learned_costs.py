@@ -9,7 +9,7 @@ from hypothesis import given
 from gateway.outbound.planner.simulated_peer import work
 from gateway.outbound.planner.test_choice import habits
 from gateway.outbound.planner.test_costs import SIEVE, after, histories
-from sieve.gateway.outbound.learned import Learned
+from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.planner.choice import Habit
 from sieve.gateway.outbound.planner.costs import NUMBERS, Costs, Way, Work
 

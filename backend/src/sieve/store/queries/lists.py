@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, exists, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
-from sieve.store.folding import contains
+from sieve.store.case_folding import contains
 from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer, User
 
 Row = TypeVar("Row", Document, Transfer, InboxEntry)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.store.errors import MasterKeyError
-from sieve.store.keys import MasterKeys, key_id
+from sieve.store.master_keys import MasterKeys, key_id
 
 ONE, TWO = b"\1" * 32, b"\2" * 32
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.folding import contains
+from sieve.store.case_folding import contains
 from sieve.store.models import Document
 from store_rows import a_document, a_user
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.gateway.stored_document import PIECE, gathered
-from sieve.web.editions import Download, disposition, file_name
+from sieve.web.downloads import Download, disposition, file_name
 
 
 @given(st.lists(st.binary(max_size=30)))

@@ -4,7 +4,7 @@ import { LoadError } from "@/marked-text/limits";
 import { extensions } from "./engine/extensions";
 import { offsetAt, positionAt } from "./engine/place";
 import { serialise } from "./engine/serialise";
-import { takeIn } from "./take-in";
+import { takeIn } from "./replace-document";
 
 function open(marked: string, cursor: number): Editor {
   const editor = new Editor({ extensions: extensions(marked), injectCSS: false });

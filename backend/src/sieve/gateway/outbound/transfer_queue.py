@@ -51,13 +51,13 @@ from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
 from sieve.store.models import Mark as MarkRow
 from sieve.store.queries import documents as document_queries
-from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
+from sieve.store.queries import timing_marks as mark_queries
 
 
 @dataclass(slots=True)
-class Dispatch:
+class TransferQueue:
     """Queues, cancels and requeues transfers for their authors."""
 
     database: Database

@@ -6,8 +6,8 @@ from pathlib import Path
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import FORMATS
 from sieve.marking.detectors import NAMES
-from sieve.web.catalogue import main, typescript
 from sieve.web.openapi import schema
+from sieve.web.write_catalogue import main, typescript
 
 INTERFACE = Path(__file__).parents[3] / "frontend" / "src" / "api" / "catalogue.ts"
 
