@@ -1,6 +1,7 @@
 """The formats: a row for each, with its reader, its redactor, what its files are called and how people see them.
 
-To add a format, write a package that reads it and add a row here. The web interface's table of formats and the API's
+To add a format, write a package that reads it and add a row here; a format of zip archives is recognised by its parts
+(`_office`). The web interface's table of formats and the API's
 type of a draft come from these rows (`make api`).
 
 Invariant: a file's bytes count more than its name, and its name more than its media type, since browsers guess. A file

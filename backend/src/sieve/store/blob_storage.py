@@ -1,7 +1,8 @@
 """The storage behind `BlobStore`: where the bytes of blobs are. `BlobFolder` keeps them in a folder.
 
-To add another storage, such as S3, implement these protocols in a module beside `blob_folder` and choose it in
-`opening`. A blob that is being written needs random access, so a storage of whole objects keeps it in a local spool
+To add another storage, such as S3, implement these protocols in a module beside `blob_folder`. Two modules know the
+folder itself: `opening`, which compares it with the database at each start, and the gateway's `backup`, which links
+its files. A blob that is being written needs random access, so a storage of whole objects keeps it in a local spool
 until `finish`.
 
 Invariant: once `finish` and then `sync_names` have returned, a committed row may name the blob. Everything here blocks.

@@ -39,10 +39,10 @@ def _one_of(column: str, values: Any) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
-def _in_order(name: str, *columns: str, where: str | None = None) -> Index:
-    """The index by which a list is read in its order, of those rows alone for which `where` holds."""
+def _index(name: str, *columns: str, where: str | None = None, unique: bool = False) -> Index:
+    """An index of the rows for which `where` holds; its columns are in the order in which lists are read."""
     only = None if where is None else text(where)
-    return Index(name, *columns, sqlite_where=only, postgresql_where=only)
+    return Index(name, *columns, unique=unique, sqlite_where=only, postgresql_where=only)
 
 
 class Base(DeclarativeBase):
@@ -135,7 +135,7 @@ class Peer(Base):
     __table_args__ = (
         _one_of("state", PeerState),
         # A removed peer's name may be used again.
-        Index("uq_peers_name", "name", unique=True, sqlite_where=text("state != 'removed'")),
+        _index("uq_peers_name", "name", where="state != 'removed'", unique=True),
     )
 
     id: Mapped[Id]
@@ -236,7 +236,7 @@ class Draft(Base):
     """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`."""
 
     __tablename__ = "drafts"
-    __table_args__ = (_in_order("ix_drafts_list", "owner_id", "changed_at_ns", "id", where="deleted_at_ns IS NULL"),)
+    __table_args__ = (_index("ix_drafts_list", "owner_id", "changed_at_ns", "id", where="deleted_at_ns IS NULL"),)
 
     id: Mapped[Id]
     owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
@@ -259,16 +259,11 @@ class Document(Base):
     __table_args__ = (
         _one_of("origin", Origin),
         Index("uq_documents_draft_id_revision", "draft_id", "revision", unique=True),
-        _in_order(
+        _index(
             "ix_documents_list", "owner_id", "created_at_ns", "id", where="deleted_at_ns IS NULL AND draft_id IS NULL"
         ),
         # Most documents have none: an index of those that have costs the others nothing.
-        Index(
-            "ix_documents_redacted_blob_id",
-            "redacted_blob_id",
-            sqlite_where=text("redacted_blob_id IS NOT NULL"),
-            postgresql_where=text("redacted_blob_id IS NOT NULL"),
-        ),
+        _index("ix_documents_redacted_blob_id", "redacted_blob_id", where="redacted_blob_id IS NOT NULL"),
     )
 
     id: Mapped[Id]
@@ -316,8 +311,8 @@ class Transfer(Base):
         # Whose turn is next, for each peer: in this order transfers are claimed.
         Index("ix_transfers_peer_id_state_turn", "peer_id", "state", "next_try_at_ns", "created_at_ns", "id"),
         # Include the columns that lists filter by, so that the database skips other rows.
-        _in_order("ix_transfers_list", "created_at_ns", "id", "state", "peer_id", "author_id"),
-        _in_order("ix_transfers_author_list", "author_id", "created_at_ns", "id", "state", "peer_id"),
+        _index("ix_transfers_list", "created_at_ns", "id", "state", "peer_id", "author_id"),
+        _index("ix_transfers_author_list", "author_id", "created_at_ns", "id", "state", "peer_id"),
         CheckConstraint("(state = 'sending') = (lease_token IS NOT NULL)", name="lease"),
     )
 
@@ -456,8 +451,8 @@ class InboxEntry(Base):
     __tablename__ = "inbox"
     __table_args__ = (
         UniqueConstraint("user_id", "received_id"),
-        _in_order("ix_inbox_list", "user_id", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
-        _in_order("ix_inbox_oldest", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
+        _index("ix_inbox_list", "user_id", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
+        _index("ix_inbox_oldest", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
     )
 
     id: Mapped[Id]

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
-import type { FileDraft } from "@/api/files";
+import type { FileDraft, Format } from "@/api/files";
 import { draftEdition, editionOutlineQuery } from "@/api/redacted-edition";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
@@ -23,7 +23,7 @@ interface RedactedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const LEFT_OUT: Readonly<Record<string, string>> = {
+const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   docx: "A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.",
   xlsx: "A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.",
   pdf: "A new PDF. Marked pages are withheld; the others can be read and searched. Links, notes, forms, attachments and properties are left out, marked or not.",
