@@ -45,6 +45,7 @@ from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers
 from sieve.web.app import create_app
 from sieve.web.request_limits import UPLOAD, Pace
 from sieve.web.services import Services
+from sieve.web.ui import interface
 from store_rows import settle, url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
@@ -402,7 +403,8 @@ async def build(
         web_connections=web_connections,
         parts=parts,
     )
-    services = replace(gateway.services, upload_pace=upload_pace)
+    # No interface, whether the repository has a built one or not.
+    services = replace(gateway.services, upload_pace=upload_pace, ui=interface(None))
     await services.peers.load()
     if not new_app and not ground.apps:
         ground.apps.append(create_app(services))

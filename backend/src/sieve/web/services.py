@@ -21,7 +21,6 @@ from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peers
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.runtime.confinement import Confinement
-from sieve.gateway.runtime.file_descriptors import MAX_CONNECTIONS
 from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
@@ -34,7 +33,6 @@ from sieve.web.last_used import LastUsed
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
 from sieve.web.request_limits import UPLOAD, Pace
-from sieve.web.ui import interface
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +65,13 @@ class Services:
     passwords: Passwords
     readiness: Readiness
     last_used: LastUsed
-    planning: Planning = field(default_factory=Planning)
+    planning: Planning
+    ui: ASGIApp
+    web_connections: int
+    plain_confinement: Callable[[], Confinement | None]
     metrics: Metrics = field(default_factory=Metrics)
-    ui: ASGIApp = field(default_factory=lambda: interface(None))
     ping_s: float = 20.0
-    web_connections: int = MAX_CONNECTIONS
     upload_pace: Pace = UPLOAD
-    plain_confinement: Callable[[], Confinement | None] = lambda: None
 
 
 # A coroutine, like every dependency: FastAPI would call a plain function in a thread.
