@@ -89,6 +89,8 @@ Channels = Annotated[int, Field(ge=1, le=64)]
 ByteCount = Annotated[int, Field(ge=1, le=2**62)]
 # Short enough that nanoseconds fit SQLite's integers with centuries to spare.
 Seconds = Annotated[float, Field(gt=0, le=3650 * DAY_S, allow_inf_nan=False)]
+# A request counts as a use of a session once a minute.
+SessionSeconds = Annotated[float, Field(ge=300, le=3650 * DAY_S, allow_inf_nan=False)]
 OpenFindings = Annotated[Literal["confirm", "forbid", "off"], BeforeValidator(_lower)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 
@@ -151,10 +153,10 @@ class Settings(BaseSettings):
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
     """How long received documents stay in the inboxes; they are not deleted if this is not set."""
 
-    session_idle_s: Seconds = 12 * HOUR_S
-    """How long a person stays signed in after the last request of their browser."""
-    session_life_s: Seconds = 7 * DAY_S
-    """How long a person stays signed in at most."""
+    session_idle_s: SessionSeconds = 12 * HOUR_S
+    """How long a person stays signed in after the last request of their browser, to the minute."""
+    session_life_s: SessionSeconds = 7 * DAY_S
+    """How long a person stays signed in at most; it counts from the next sign-in."""
 
     open_findings: OpenFindings = "confirm"
     """What happens to documents with findings of the leak check: confirm sends them with a reason, forbid never

@@ -193,8 +193,8 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
     async with pair.alpha.database.write() as session:
         await clock_corrections.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
     async with pair.alpha.database.write() as session:
-        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9 - 1, LIFE_S) is not None
-        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9, LIFE_S) is None
+        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9 - 1, 2 * LIFE_S) is not None
+        assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9, 2 * LIFE_S) is None
         assert await one_time_links.owner(session, "code", now + one_time_links.LIFE_NS) is None
         failures = await sign_in_failures.of(session, "source:192.0.2.1", now)
         assert failures.blocked_until_ns == now + 10**9

@@ -11,13 +11,13 @@ from sieve.web.access import signed_in
 from sieve.web.audit.router import router as audit
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
-from sieve.web.drafts.marks import router as draft_places
+from sieve.web.drafts.marks import router as draft_marks
 from sieve.web.drafts.router import router as drafts
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
-from sieve.web.inbox.redacted_edition import router as inbox_places
+from sieve.web.inbox.redacted_edition import router as redacted_edition
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
@@ -96,12 +96,12 @@ def described() -> FastAPI:
         documents,
         integrate,
         drafts,
-        draft_places,
+        draft_marks,
         findings,
         transfers,
         batches,
         inbox,
-        inbox_places,
+        redacted_edition,
         events,
         policies,
         people,
@@ -128,5 +128,5 @@ def _otherwise(app: FastAPI) -> ASGIApp:
 
 
 def _operation(route: APIRoute) -> str:
-    """The operation id of a route: its tag and its function's name."""
+    """The operation id of a route: its tag and its name."""
     return "_".join([*(str(tag) for tag in route.tags[:1]), route.name])

@@ -1,7 +1,7 @@
 /** Scrolls a place of the sheet into view. */
 
 /** What the bars at the top and bottom of the page cover, with some space. */
-const COVERED_ABOVE = 150;
+export const COVERED_ABOVE = 150;
 export const COVERED_BELOW = 100;
 const MOST_FRAMES = 30;
 

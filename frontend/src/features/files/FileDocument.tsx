@@ -36,7 +36,7 @@ export function FileDocument({ first }: { first: FileDraft }) {
   const { reasons } = useFindings(file.leaks);
   const banner = useDraftLabels<BannerChange>(file.id, NO_SPANS);
   const isBytes = draft.format === "bytes";
-  const view = useRef<HTMLDivElement>(null);
+  const view = useRef<HTMLElement>(null);
   const closePanel = () => {
     page.closePanel();
     view.current?.focus({ preventScroll: true });
@@ -76,9 +76,9 @@ export function FileDocument({ first }: { first: FileDraft }) {
         </>
       }
       view={
-        <div ref={view} tabIndex={-1} className="min-w-0 outline-none">
+        <section ref={view} aria-label="Content" tabIndex={-1} className="min-w-0 outline-none">
           <FileView draft={draft} />
-        </div>
+        </section>
       }
       list={
         <MarksPanel
@@ -98,10 +98,10 @@ export function FileDocument({ first }: { first: FileDraft }) {
             surface={file.surface}
             search={searchFile(file.id, file.surface)}
             show={({ text, address }) => (
-              <>
+              <span className="block truncate">
                 <span className="font-serif">{text || "(no text)"}</span>{" "}
                 <span className="text-quiet text-xs">{whereText(file.format, address)}</span>
-              </>
+              </span>
             )}
             onMark={(accepted) => file.add(accepted, countText(accepted.length, "hit", "hits"))}
             onJump={file.surface.select}

@@ -1,8 +1,13 @@
 import { type RefObject, useEffect } from "react";
 import { announce } from "@/components/announce";
+import { COVERED_ABOVE } from "@/components/reader/reveal";
+import { dockedBelow } from "@/features/workspace/shell/Dock";
 import { partOf } from "./model/place-names";
 import { selectPoints } from "./model/selection";
 import { useOpenFile } from "./open-file";
+
+/** Between a shown place and a panel at the foot of the window. */
+const AIR_PX = 16;
 
 /** Makes `file.jump` lead to the units within `root`, which are loaded first if necessary. */
 export function useTextJump(root: RefObject<HTMLElement | null>): void {
@@ -35,7 +40,11 @@ export function showUnit(root: HTMLElement | null, address: string, start: numbe
   }
   unit.closest<HTMLElement>("[role=document]")?.focus({ preventScroll: true });
   const range = selectPoints(unit, start ?? 0, end ?? Number.POSITIVE_INFINITY);
-  (range?.startContainer.parentElement ?? unit).scrollIntoView({ block: "center" });
+  const place = range?.startContainer.parentElement ?? unit;
+  place.scrollIntoView({ block: "center" });
+  const { top, bottom } = place.getBoundingClientRect();
+  const covered = bottom - (window.innerHeight - dockedBelow());
+  if (covered > 0) window.scrollBy({ top: Math.min(covered + AIR_PX, top - COVERED_ABOVE), behavior: "instant" });
   const selection = document.getSelection();
   if (range && selection) {
     selection.removeAllRanges();

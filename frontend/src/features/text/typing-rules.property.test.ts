@@ -277,7 +277,7 @@ class World<S extends TypingSession = TypingSession> {
     else if (does === "backspace") model.remove(from - units, from);
     else model.remove(from, from + units);
     // Where a CR and an LF have become one line end, the cursor goes before it.
-    if (units > 0 && /\r\n/.test(session.text.slice(from - units - 1, from + 1))) this.#forgetElsewhere();
+    if (units > 0 && /\r\n/.test(session.text.slice(Math.max(0, from - units - 1), from + 1))) this.#forgetElsewhere();
   }
 
   #forgetElsewhere(): void {

@@ -227,7 +227,7 @@ class IncomingAttempt:
         """Notes a sign of life of the sender."""
         self._last_news = asyncio.get_running_loop().time()
 
-    # --- commands of the core---------------------------------------------------------------------------------------
+    # --- commands of the core --------------------------------------------------------------------------------------
 
     def _do(self, commands: Sequence[receiver.Command]) -> None:
         self.touch()

@@ -1,9 +1,10 @@
 """The plain listener's process: its own loop and limits, no web routes, no database, only keys of the plain channel.
 
 Started by `listener`, which passes the listening socket and one end of each of two socket pairs. On the first
-travel lines of JSON: {"do": "open" | "drop" | "fence"} in, {"is": "ready" | "opened" | "failed" | "held" | "dropped" |
-"fenced"} out. On the second come the open files of each handle, before its line. When the first closes, the process
-ends, so it never outlives its gateway. The process opens nothing: it gives up that right before it listens.
+travel lines of JSON: {"do": "open" | "drop" | "fence" | "written"} in, {"is": "ready" | "opened" | "failed" | "held" |
+"dropped" | "fenced" | "written"} out. On the second come the open files of each handle, before its line. When the first
+closes, the process ends, so it never outlives its gateway. The process opens nothing: it gives up that right before it
+listens.
 """
 
 import argparse

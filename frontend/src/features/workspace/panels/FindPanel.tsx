@@ -31,6 +31,8 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
   // Other places, or other text around them: what was chosen before does not apply any more.
   const spared = spare.sought === sought && spare.text === text ? spare.offsets : NONE;
   const setSpared = (offsets: ReadonlySet<number>) => setSpare({ sought, text, offsets });
+  // The places are of another phrase, or soon are.
+  const stale = searching || sought !== wanted;
   /** What is shown is of the text as it is now. */
   const isCurrent = () => text === surface.text();
 
@@ -79,13 +81,13 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
   const state = states[current];
   const doAll = (action: "mark" | "unmark") => {
     // The text has changed: the places are found again first, so that the author sees them.
-    if (!isCurrent()) return;
+    if (stale || !isCurrent()) return;
     surface[action](spared.size === 0 ? places : places.filter(({ from }) => !spared.has(from)), "");
     input.current?.focus({ preventScroll: true });
   };
   const doThis = (action: "mark" | "unmark") => {
     const place = places[current];
-    if (!place || !isCurrent()) return;
+    if (!place || stale || !isCurrent()) return;
     surface[action]([place], "");
     step(1);
   };
@@ -134,7 +136,7 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
                 tone="primary"
                 className="flex-1"
                 icon={<Lock aria-hidden />}
-                disabled={searching || chosen.toMark === 0}
+                disabled={stale || chosen.toMark === 0}
                 onClick={() => doAll("mark")}
               >
                 {["Mark", ...all, ...countOf(chosen.toMark)].join(" ")}
@@ -143,7 +145,7 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
                 size="sm"
                 className="flex-1"
                 icon={<LockOpen aria-hidden />}
-                disabled={searching || chosen.toUnmark === 0}
+                disabled={stale || chosen.toUnmark === 0}
                 onClick={() => doAll("unmark")}
               >
                 {["Unmark", ...all, ...countOf(chosen.toUnmark)].join(" ")}

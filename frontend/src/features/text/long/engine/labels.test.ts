@@ -100,3 +100,10 @@ test("a span keeps its label when its first character is deleted, and has none o
   state = state.update(mark(state, [{ from: 0, to: 3 }])).state;
   expect(labels(state)).toEqual([null]);
 });
+
+test("labels of unmarked spans move with the text, also where no span is left", () => {
+  let state = labelled(["SECRET"]);
+  state = state.update(unmark(state, [{ from: 1, to: 3 }])).state;
+  state = state.update({ changes: { from: 0, to: 3 } }).state;
+  expect(() => state.update({ changes: { from: 0, insert: "a" } }).state.field(labelsField)).not.toThrow();
+});

@@ -46,7 +46,7 @@ function taken(
   spans: Spans,
   doc: Text,
 ): RangeSet<Decoration> {
-  if (labels.size === 0 || before === spans) return labels;
+  if (labels.size === 0 || before === spans) return labels.map(changes);
   const builder = new RangeSetBuilder<Decoration>();
   const all = held(labels, before, changes);
   let next = all.next().value;
