@@ -36,7 +36,7 @@ a document is uploaded, so intervals count as many of it as there were uploads, 
 **What is emulated, and how.** TLS has no 3DES any more. Between the gateways stand two relays, one for each end of the
 secure channel, that burn as much processor time for each MB as `openssl speed -evp des-ede3-cbc` takes on this
 machine; TLS runs through them under AES-256-GCM, the plain channel passes them by. Each relay also copies every secure
-byte once more through Python, which no cipher does; that errs in favour of the sieve, and how much it is stands below.
+byte once more through Python, which no cipher does; that errs in favour of the sieve, and by how much is below.
 SHA-1, which the thesis's suite had beside 3DES, is not burnt, which errs against it. Additional processing (AP) is
 counted on top of measured times, which is what the thesis did by sleeping. Slow links are network namespaces with a
 token bucket; their rates hold for what is sent, not for what comes back. No experiment of the chapter has a delay, so

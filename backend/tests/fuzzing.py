@@ -2,7 +2,7 @@
 
 The targets of what strangers and peers send are in `fuzzing_plain` and `fuzzing_peers`, with their invariants.
 
-The law: each target reads its bytes as one format, works with what it read, and lets out nothing. Only errors of the
+Invariant: each target reads its bytes as one format, works with what it read, and lets out nothing. Only errors of the
 project may come, each a `SieveError` with a sentence; anything else, a crash, a hang or too much memory, is a fault.
 """
 
@@ -137,7 +137,7 @@ Mutate = Callable[[bytes, int], bytes]
 
 
 def mutated(target: str, data: bytes, most: int, random: Random, mutate: Mutate) -> bytes:
-    """`data` changed where it counts: mostly inside of a packed part, and the package made anew around it; or in the
+    """`data` changed where it counts: mostly inside of a packed part, and the package made again around it; or in the
     objects of a PDF; or so that the places that its table names stay right.
     """
     if (change := peers.CHANGES.get(target)) is not None:

@@ -218,7 +218,7 @@ class ReceivingGateway:
         return None
 
     def take_plain(self, chunk: Chunk) -> None:
-        """A request on the plain channel, whoever sent it."""
+        """A request on the plain channel, from anybody."""
         found = self.by_handle(chunk.handle)
         if found is None or not found.attempt.plan.uses_plain_channel:
             return

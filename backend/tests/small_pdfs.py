@@ -1,7 +1,7 @@
 """Small PDFs in clear, and changes of them that keep to how a PDF is written: for the fuzzer.
 
-The law: a file is objects, each a text, and a table that leads to them. What is changed is what an object says; the
-table is made anew around it, and then perhaps spoilt on purpose. So nearly every input gets past the first look, and
+Invariant: a file is objects, each a text, and a table that leads to them. What is changed is what an object says; the
+table is made again around it, and then perhaps spoilt on purpose. So nearly every input gets past the first look, and
 there is no library in the way: thousands are made in a second.
 """
 

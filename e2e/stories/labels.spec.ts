@@ -58,7 +58,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await expect(spansOf(page).getByRole("button", { name: /^Wilhelmine.*NATO CONFIDENTIAL/ })).toBeVisible();
   });
 
-  await test.step("it stays with its text, also after the page is loaded anew", async () => {
+  await test.step("it stays with its text, also after the page is loaded again", async () => {
     await page.reload();
     await expect(editorOf(page).locator(".span-label").first()).toHaveAttribute("data-label", "NATO SECRET");
   });

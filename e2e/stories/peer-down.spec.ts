@@ -10,7 +10,7 @@ const BOTH = ["light", "dark"] as const;
 const MARKED = "Berth 3 opens on <$S>the sixth of October<$E>, as every year.\n";
 const DAY_S = "86400";
 
-/** With gateways that wait for up to a day until they try again by themselves: whoever wants it sooner says so. */
+/** With gateways that wait for up to a day until they try again by themselves, unless a person asks for it. */
 const patient = officeWith({ SIEVE_RETRY_FIRST_S: DAY_S, SIEVE_RETRY_CAP_S: DAY_S });
 
 type Inbox = { items: { id: string; name: string }[] };

@@ -350,6 +350,6 @@ def test_of_a_batch_split_by_documents_the_listener_is_told_one_length_of_each()
     said = PlainSplit.of(load, Plan("sieve", 1, 2, "bfs"))
     assert said.lengths == ((1_000,), (0,), (0,))
     assert [part.size for part in said.sub_streams()] == [1_000, 0]
-    # As they are: they may be 65,536, and whoever tells them has others to serve.
+    # As they are: they may be 65,536, and the sender has others to serve.
     told = said.to_json()
     assert told["lengths"] is said.lengths and PlainSplit.from_json(json.loads(json.dumps(told))) == said

@@ -1,7 +1,7 @@
 """The worked example of docs/wire-protocol.md is what the code produces, to the byte.
 
 Each block of the example stands in the document behind a comment that names it. After a change of the protocol:
-`python tests/channel/test_documented_example.py` writes the blocks anew.
+`python tests/channel/test_documented_example.py` writes the blocks again.
 """
 
 import json
@@ -166,7 +166,7 @@ def test_the_guide_can_be_read_back() -> None:
 
 
 def test_the_formulas_of_the_guide_make_the_same() -> None:
-    """Computed anew from what the guide says, by none of our own functions."""
+    """Computed from the guide alone, by none of our own functions."""
     shown = dict(line.rsplit(None, 1) for line in example()["digests"].splitlines())
     head = json.loads(example()["head"].replace("\n", ""))
     secure, plain, size = b"6 October7714", b"Berth 3 opens on , gate code .\n", 44

@@ -36,7 +36,7 @@ def ledger(slots: int = SLOTS) -> PlainLedger:
 
 
 class Flood(RuleBasedStateMachine):
-    """Whoever knows the handle may send anything; what comes to be is the true stream, each chunk written once."""
+    """Anybody who knows the handle may send anything; the result is the true stream, each chunk written once."""
 
     admitted: Drawn[Place] = Drawn("admitted")
 

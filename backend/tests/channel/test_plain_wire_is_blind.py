@@ -174,7 +174,7 @@ def test_under_one_key_even_the_seals_would_be_the_same(documents: tuple[Documen
 def test_the_ledgers_of_twins_answer_the_same(
     documents: tuple[Document, Document], arriving: list[tuple[int, int, bool]]
 ) -> None:
-    """An answer on the plain channel counts for nothing, but whoever sent the chunk can read it."""
+    """An answer on the plain channel counts for nothing, but anybody who sent the chunk can read it."""
     key = bytes(32)
     answers = []
     for document in documents:

@@ -116,7 +116,7 @@ def test_a_cut_that_brings_nothing_three_times_in_a_row_ends_the_attempt() -> No
         return it.handle(SecureHeldReported(held))
 
     assert cut() == cut(0, 0, 0) == [SendSecureOn(1, 0)]
-    assert cut(0, 2, 0) == [SendSecureOn(1, 2)], "something came: the count begins anew"
+    assert cut(0, 2, 0) == [SendSecureOn(1, 2)], "something came: the count begins again"
     assert cut(0, 2, 0) == cut(0, 10**9, 0) == [SendSecureOn(1, 2)], "nobody holds more than there is"
     assert cut() == [StopPlain(), TryAgain("it was cut")]
 
@@ -132,7 +132,7 @@ def test_what_did_not_arrive_is_sent_again_while_something_does() -> None:
     assert a_round(it, 1) == [SendPlain((0, 2, 3))]
     assert a_round(it, 1) == [SendPlain((0, 2, 3))]
     assert a_round(it, 1) == [SendPlain((0, 2, 3))]
-    assert a_round(it, 0, 1) == [SendPlain((2, 3))], "one came: the count begins anew"
+    assert a_round(it, 0, 1) == [SendPlain((2, 3))], "one came: the count begins again"
     assert a_round(it, 0, 1, 2, 3) == []
 
 

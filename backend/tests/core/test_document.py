@@ -1,4 +1,4 @@
-"""Spans keep their law, whoever makes them, and never show where they stand."""
+"""Spans keep their invariant however they are made, and never show where they are."""
 
 import doctest
 import pickle

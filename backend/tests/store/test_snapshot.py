@@ -1,4 +1,4 @@
-"""A copy of a database is of one moment, whoever writes meanwhile, and keeps nobody waiting."""
+"""A copy of a database is of one moment, also while others write, and keeps nobody waiting."""
 
 import sqlite3
 import stat

@@ -169,7 +169,7 @@ async def test_what_was_done_to_the_rows_shows(
     assert all(says in complaint for says, complaint in zip(problems, found, strict=True))
     # The others show, whatever was made of one.
     assert len((await entries(world))["items"]) >= 3 or "DELETE" in statement
-    # Whoever has a head sees it, though nothing else is left to tell.
+    # A peer that has a head sees it, though nothing else is left as evidence.
     if "number >" in statement:
         assert [one for one in (await chain(world, told, last))["problems"] if last in one]
     if "> 1" in statement:
@@ -290,7 +290,7 @@ async def test_heads_that_nobody_signed_are_known_only_while_they_are_the_same(w
     with sqlite3.connect(tmp_path / "sieve.db") as database:
         database.execute(forged, [2**63 - 2])
     assert (await continued(world, (await chain(world))["head"]))[1]["problems"] == []
-    # A gateway that was started anew goes on, too.
+    # A restarted gateway goes on, too.
     heads = AuditHeads(world.database, world.services.identity.receipt_key)
     async with world.database.write() as session:
         await world.services.audit.note(session, "anna", "labels-lowered", "d9", reason="x")

@@ -190,7 +190,7 @@ async def test_what_is_outside_tells_everybody_the_same(world: World, tmp_path: 
 @pytest.mark.parametrize("route", RULES, ids=" ".join)
 async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     method, template = route
-    # "bravo" is asked for with things that are not there, so that whoever is let in changes nothing.
+    # "bravo" is asked for with things that are not there, so that a request that is let in changes nothing.
     name = "bravo" if method == "GET" else "delta"
     world.services.announcements.close()  # events would go on for ever
     path = template.format(

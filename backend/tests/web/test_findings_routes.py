@@ -153,7 +153,7 @@ async def test_policies_that_guard_are_used(guarded: World) -> None:
             assert (await send(author, document_id)).status_code == 202
         await api.put("/policies/names", json=GUARD, headers={"If-Match": made.headers["etag"]})
     async with guarded.client("anna") as api:
-        # What was found before is found anew, now that there is another policy.
+        # The findings are looked for again, because there is another policy now.
         refused = (await send(api, document_id)).json()
         assert refused["kinds"] == {"policy": 1}
         confirm = {"findings_digest": refused["digest"], "reason": "it is a verb"}

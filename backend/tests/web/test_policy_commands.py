@@ -49,7 +49,7 @@ def test_the_audit_log_is_verified(sieve: Sieve, tmp_path: Path) -> None:
     assert (status, len(json.loads(out)["problems"]), error.count("\n")) == (1, 1, 1)
     assert sieve("audit", "verify", "--head", "7", who="root")[0] == 2
     assert sieve("audit", "verify")[0] == 1
-    # Nothing is wrong with it, so that there is nothing to be begun anew.
+    # It is valid, so there is nothing to begin again.
     status, _, error = sieve("audit", "continue", "--head", head[1], "--reason", "why not", who="root")
     assert (status, "no new part is needed" in error) == (1, True)
 

@@ -70,7 +70,7 @@ test("code that could not be loaded is asked for again when it is shown", async 
   expect(await screen.findByRole("button")).toBeDefined();
 });
 
-test("while the gateway is away that is said, and it is asked for once more by whoever tries again", async () => {
+test("while the gateway is away an error says so, and trying again asks once more", async () => {
   vi.stubGlobal("fetch", async () => new Response("<h1>nginx</h1>", { status: 502 }));
   let tries = 0;
   const Page = lazyWithPreload(async () => {

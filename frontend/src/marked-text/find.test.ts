@@ -152,7 +152,7 @@ test("two megabytes, and a phrase that repeats itself", async () => {
   expect(await all(text, "a".repeat(50_000))).toHaveLength(40);
 });
 
-test("the page stays awake while a phrase is looked for that stands nowhere", async () => {
+test("the page stays awake while a phrase is searched that is nowhere in the text", async () => {
   const text = "Berth 12 is free until noon; the pilot is J. Doe.\r\n".repeat(60_000);
   const stop = new AbortController();
   const finding = findAll(text, { ...ANY, phrase: "Kestrel" }, stop.signal);

@@ -4,7 +4,7 @@ Digests: each byte is hashed once, by BLAKE3 over its stream. The classified str
 keyed with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's
 digest follows from the spans and the two stream digests; it needs no further pass over the bytes.
 
-A file may bring its redacted edition, a file of its own for whoever is not cleared. Its markers tell where something
+A file may bring its redacted edition, a separate file for people who are not cleared. Its markers tell where something
 was withheld, so it travels as the tail of the document's classified stream. Such a manifest is of version 2; any other
 document's is of version 1, byte for byte."""
 

@@ -279,7 +279,7 @@ class Receiver:
     def is_hindmost(self, sub_stream: int) -> bool:
         """Whether no secure sub-stream that is not whole waits for a byte nearer to the stream's beginning.
 
-        Whoever bounds what comes out of order may let all others wait: the hindmost one fills what holds them up.
+        A caller that limits chunks out of order may let all others wait: the hindmost one fills the gap.
         """
         return self._next_at(sub_stream) <= min(map(self._next_at, range(len(self._secure))))
 

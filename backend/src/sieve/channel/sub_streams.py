@@ -33,7 +33,7 @@ def of_secure(load: Load, plan: Plan) -> SubStreams:
 
 @dataclass(frozen=True, slots=True)
 class PlainSplit:
-    """How the plain stream is split and cut into chunks, as whoever receives it must be told: by range,
+    """How the plain stream is split and cut into chunks, as the receiver must know it: by range,
     nothing but three numbers.
 
     `lengths`: of each document's segments, where it is split by these; the wire tells them then, too. Of those splits

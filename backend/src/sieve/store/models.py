@@ -299,7 +299,7 @@ class Transfer(Base):
     `lease_token` is the claim's: only who holds it may write the row. `reason`: the last sentence for people.
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
-    and `batch_size` is how many that were. `redacted_size`: of the redacted edition that goes along, if one does;
+    and `batch_size` is how many that were. `redacted_size`: of the redacted edition, if one is sent;
     `redacted_note`: why none does, of a file that might have one. `off_plain`: the plain channel did not carry an
     attempt, and no later one may use it.
     """

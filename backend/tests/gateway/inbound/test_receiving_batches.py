@@ -336,7 +336,7 @@ async def test_the_plain_stream_may_come_over_the_secure_channel(pair: Pair) -> 
 async def test_who_delivers_one_of_them_first_does_not_keep_the_others_out(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two replicas may commit at once; the row's uniqueness decides, and the others' transaction is made anew."""
+    """Two replicas may commit at once; the row's uniqueness decides, and the others' transaction is made again."""
     real = Finalizer.commit
 
     async def beaten(self: Finalizer, stored: Sequence[Stored]) -> list[Stored]:

@@ -140,7 +140,7 @@ async def test_who_is_cancelled_ends_the_connection() -> None:
 
 
 async def test_a_connection_that_nobody_waits_for_any_more_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is there may keep it for ever, and there is only room for so many."""
+    """A client may keep its connection for ever, and there is only room for so many."""
     monkeypatch.setattr(plain_transport, "KEEP_OPEN_S", 0.05)
     made = asyncio.Event()
 

@@ -46,7 +46,7 @@ function gateway(drafts: DraftShown[], more: Record<string, Answer> = {}) {
 const row = async (name: string) => {
   const link = await screen.findByRole("link", { name });
   const found = link.closest("li");
-  if (!found) throw new Error(`${name} stands in no row`);
+  if (!found) throw new Error(`${name} is in no row`);
   return within(found);
 };
 

@@ -97,7 +97,7 @@ test("a Word document shows what is in it and what hides, and opening it saves n
   expect(saves(asked)).toEqual([]);
 });
 
-test("what would travel plain is told before the first mark", async () => {
+test("the page says what would travel plain before the first mark", async () => {
   const comment = {
     id: "f1",
     kind: "hidden",

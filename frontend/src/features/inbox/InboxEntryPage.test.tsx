@@ -230,7 +230,7 @@ describe("a stored file that was changed on the gateway's disk", () => {
     await screen.findByText(says);
   });
 
-  test("is told as well as can be where the answer is cut", async () => {
+  test("says what it can if the answer is cut", async () => {
     const cut = new ReadableStream({
       start: (body) => body.error(new TypeError("network error")),
     });
@@ -269,7 +269,7 @@ describe("deleting", () => {
     await screen.findByRole("heading", { name: "No documents yet" });
   });
 
-  test("leaves whoever is on another page by then where they are", async () => {
+  test("leaves a person who has moved to another page there", async () => {
     const user = userEvent.setup();
     let answer = (_: Response) => {};
     const deleted = new Promise<Response>((resolve) => {

@@ -8,7 +8,7 @@ import { sessionOf, somebody } from "@/test/people";
 import { renderApp, renderSignedIn } from "@/test/render";
 import { DeletePolicyDialog } from "./DeletePolicyDialog";
 
-/** A page with the dialog, which answers the deletion when it is told to. */
+/** A page with the dialog, which answers the deletion on request. */
 function deleting() {
   let answer = (_: Response) => {};
   const deleted = new Promise<Response>((resolve) => {

@@ -50,7 +50,7 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = () => {};
 });
 
-/** What screen readers were told of in the last seconds. */
+/** What screen readers announced in the last seconds. */
 const said = () => document.querySelector("[aria-live=polite]")?.textContent;
 const paper = () => screen.findByRole("textbox", { name: "Text of the document" });
 const editorOf = (dom: HTMLElement) => (dom as HTMLElement & { editor: Editor }).editor;
@@ -248,7 +248,7 @@ test("by a policy: hits are accepted and rejected, and the accepted marked in on
 
   await userEvent.click(panel.getByRole("button", { name: "Reject all 3" }));
   await userEvent.click(panel.getByRole("button", { name: "List more" }));
-  // What is rejected is so of what is listed anew, too.
+  // Rejected hits stay rejected when they are listed again.
   expect(await panel.findByText("3 hits, 3 rejected")).toBeTruthy();
   // What was chosen first answers last: it concerns nobody any more.
   answer(json({ ...SHIPS, hits: SHIPS.hits.slice(0, 1) }));

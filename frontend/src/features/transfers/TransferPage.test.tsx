@@ -157,7 +157,7 @@ test("asks before it cancels, and shows the result", async () => {
 test.each([
   ["by a refusal", refused(409, "the peer has every byte already; the transfer cannot be cancelled any more")],
   ["by the receipt that came meanwhile", json(aTransfer({ state: "sending" }), 202)],
-])("a wish to cancel that comes too late is told so, %s", async (_, answer) => {
+])("cancelling too late is reported, %s", async (_, answer) => {
   let row = aTransfer({ state: "sending" });
   opened(() => json(row), {
     "POST /api/v1/transfers/t1/cancel": () => {

@@ -8,7 +8,7 @@ context.configure(
     connection=context.config.attributes["connection"],
     # Of all tables: those of `models`, too.
     target_metadata=Policy.metadata,
-    # SQLite changes a table by making it anew.
+    # SQLite changes a table by making it again.
     render_as_batch=True,
     # All steps or none: SQLite can undo DDL, if one begins the transaction oneself, which we do.
     transactional_ddl=True,

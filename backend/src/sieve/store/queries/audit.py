@@ -140,7 +140,7 @@ async def keep_head(session: AsyncSession, signed: Head, signature: bytes, now_n
 
 
 async def highest_head(session: AsyncSession, *, up_to: int) -> int:
-    """The highest number, `up_to` at most, of a head that is kept, whoever put it there; 0 if there is none."""
+    """The highest number, `up_to` at most, of a head that is kept, from any peer; 0 if there is none."""
     found = await session.scalar(select(func.max(AuditHead.number)).where(AuditHead.number <= up_to))
     return found or 0
 

@@ -47,7 +47,7 @@ async def take_name(session: AsyncSession, name: str) -> int | None:
 
 async def advance(session: AsyncSession, name: str, version: int) -> bool:
     """The policy goes from `version` to the next, which the caller adds in the same transaction; False if that is not
-    where it stands, or it is deleted."""
+    where it is, or it is deleted."""
     is_current = Policy.name == name, Policy.version == version, Policy.deleted_at_ns.is_(None)
     return await change(session, Policy, *is_current, version=version + 1) > 0
 

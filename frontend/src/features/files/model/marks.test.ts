@@ -110,7 +110,7 @@ describe("an index of marks", () => {
     expect(new MarkIndex(marked([], [whole("row/1/price/unit")])).count("row/1/price")).toBe(0);
   });
 
-  it("counts what stands at and below an address", () => {
+  it("counts the marks at and below an address", () => {
     expect(index.count("word")).toBe(2);
     expect(index.count("word/document.xml")).toBe(1);
     expect(index.ranges("word/document.xml/p1")).toEqual([{ start: 2, end: 5 }]);

@@ -39,7 +39,7 @@ describe("a table", () => {
     expect(cellMark(sheet, xlsx, 5, "B")).toBe("sheet");
   });
 
-  it("says how what is chosen stands", () => {
+  it("says whether the selection is marked", () => {
     const standing = (...addresses: string[]) => tableStanding(marks, csv, addresses.map(whole));
     expect(standing("column/pay")).toEqual({ some: true, all: true, above: null });
     expect(standing("row/1/pay")).toEqual({ some: false, all: true, above: "column/pay" });

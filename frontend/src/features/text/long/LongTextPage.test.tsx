@@ -179,7 +179,7 @@ test("what is kept as a new document has its labels, too: of what was changed th
   act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
   await userEvent.keyboard("{Control>}s{/Control}");
   await waitFor(() => expect(saves()).toBe(1));
-  // While that is saved, all of a span is written anew, and two become one: what was there is in neither any more.
+  // While that is saved, all of a span is replaced, and two become one: neither has its old text any more.
   act(() => view.dispatch({ changes: { from: 10, to: 13, insert: "2" } }));
   act(() => view.dispatch(mark(view.state, [{ from: 12, to: 14 }])));
   theirs = true;

@@ -16,7 +16,7 @@ test("code points are found where they stand, and move with the text", async () 
   const editor = opened("😀 Ida <$S>Berg<$E>\nand Ida 😀");
   const tracker = new LongTextTracker(editor);
   await tracker.ready();
-  // "Ida" stands at code points 2 to 5 and 15 to 18.
+  // "Ida" is at code points 2 to 5 and 15 to 18.
   const [first, second] = [
     { start: 2, end: 5 },
     { start: 15, end: 18 },
@@ -97,7 +97,7 @@ test("what is undone is where it was: at each step back, each place is what it w
           const before = { places: standing(), text: view.state.sliceDoc() };
           if (make(one)) seen.push(before);
         }
-        // A text that was there twice does not say which of the two is back; what stands in the places is the same.
+        // A text that was there twice does not say which of the two is back; the text in the places is the same.
         const texts = [...seen.map(({ text }) => text), view.state.sliceDoc()];
         const eachOnce = new Set(texts).size === texts.length;
         for (const { places, text } of seen.reverse()) {

@@ -1,5 +1,5 @@
 /**
- * How a document stands with the gateway, and what follows from what happens. Pure: no clock, no network.
+ * Whether the gateway has a document's latest changes, and what follows from each event. Pure: no clock, no network.
  *
  * One thing is under way at a time, a save, a renaming or a look at what somebody else saved, and `Saver` does what the
  * phase says. A save is made on top of a revision; when the gateway has a newer one, that is looked at first: it may be
@@ -75,7 +75,7 @@ export type SaveEvent =
   | { readonly is: "dropped" };
 
 /**
- * What theirs is to ours. `sent`: our last save, whose answer was lost, and changed since; `same`: just what stands
+ * What theirs is to ours. `sent`: our last save, whose answer was lost, and changed since; `same`: just what is
  * here; `taken`: nothing was changed here, and theirs is in the editor now; `conflict`: both changed.
  */
 export type Verdict = "sent" | "same" | "taken" | "conflict";

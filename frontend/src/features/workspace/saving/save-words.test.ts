@@ -5,7 +5,7 @@ import { saveNews, saveWords } from "./save-words";
 
 const waiting = (problem: Problem): Phase => ({ is: "waiting", dueAt: 5_000, problem });
 
-test("how it stands, in words", () => {
+test("each state in words", () => {
   expect(saveWords(waiting(unreachable(null)), 1_500)).toBe(
     "Not saved: the gateway cannot be reached. Trying again in 4 s",
   );

@@ -1,4 +1,4 @@
-/** What people are told of a save. */
+/** The state of a save in words. */
 import { UNREACHABLE } from "@/api/problem";
 import type { Phase } from "./save-state";
 
@@ -32,7 +32,7 @@ function waitingFor({ problem }: Phase & { is: "waiting" }): string {
 }
 
 /**
- * What a screen reader is told when the one phase follows the other; null: nothing. Saving that works is no news.
+ * What a screen reader announces when one phase follows the other; null: nothing. Saving that works is no news.
  * `calm` is the last phase before that was not on its way to another.
  */
 export function saveNews(calm: Phase, phase: Phase): string | null {

@@ -258,7 +258,7 @@ test("a rename over somebody else's save takes that first", async () => {
   expect([state.text, gateway.name, phase()]).toEqual(["theirs", "mine.txt", "saved"]);
 });
 
-test("a name that is refused is told", async () => {
+test("a refused name is reported", async () => {
   const { log, state, saver, phase } = page();
   state.fails = [new Problem(422, "Too long.")];
   saver.rename("bad");

@@ -12,7 +12,7 @@ interface DocumentNameProps {
   onName: (name: string) => void;
 }
 
-/** The page's heading, which can be changed where it stands: Enter takes the new name, Escape the old one. */
+/** The page's heading, which can be changed in place: Enter takes the new name, Escape the old one. */
 export function DocumentName({ name, editing, onEditing, onName }: DocumentNameProps) {
   const { ref, documentTitle } = usePageHeading(name);
   const pencil = useRef<HTMLButtonElement>(null);

@@ -63,7 +63,7 @@ function point(kind: Kind, edge: "start" | "end", at: number, more: PointerEvent
 
 const MARKED = "The pilot <$S>Ida<$E> Berg, of Alpha.";
 
-test("an edge is dragged: shown before, done when it is let go, told once, and one step to undo", async () => {
+test("an edge is dragged: shown before, done when it is let go, announced once, and one step to undo", async () => {
   await open(MARKED, 12);
   point("pointerdown", "end", 13);
   point("pointermove", "end", 16);

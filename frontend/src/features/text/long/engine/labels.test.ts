@@ -46,7 +46,7 @@ test("spans of one character beside each other have their own, and one that is m
   expect(shown()).toEqual(["SECRET"]);
 });
 
-test("a label goes along with the edges of its span, there and back, and to all that its span becomes", () => {
+test("a label moves with the edges of its span, there and back, and to all parts of a split span", () => {
   const labels = (state: EditorState) =>
     Array.from(ranges(state.field(spansField)), (span) => labelOf(state.field(labelsField), span));
   /** Of each label the place where it is shown. */

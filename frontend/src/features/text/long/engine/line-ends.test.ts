@@ -68,7 +68,7 @@ test.each([
   expect(textOf(after(stateOf("one\r\ntwo\r\n"), { changes }))).toBe(expected);
 });
 
-test("the cursor stands before both or behind both, but what a command selects it selects", () => {
+test("the cursor goes before both or behind both, but a command can select between them", () => {
   const state = stateOf("one\r\ntwo");
   expect(cursorOf(after(state, { selection: { anchor: 4 }, userEvent: "select" }))).toBe(3);
   expect(after(state, { selection: { anchor: 0, head: 4 }, userEvent: "select.pointer" }).selection.main.to).toBe(3);

@@ -1,7 +1,7 @@
 /**
- * Line ends stay as they are. CodeMirror's lines end at LF, so that the CR before one is a character of its line; to
- * whoever writes, the two are one: the cursor stands before both or behind both, a change that cuts them takes both or
- * leaves both, and a line end that is put in is of the kind that the text has most.
+ * Line ends stay as they are. CodeMirror's lines end at LF, so that the CR before one is a character of its line. For
+ * the author the two are one: the cursor goes before both or behind both, and a change deletes both or keeps both. A new
+ * line end is of the kind that the text has most.
  */
 
 import {

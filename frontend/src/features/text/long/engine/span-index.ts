@@ -1,6 +1,6 @@
 /**
  * The spans of a long text by their number, for a list of them: CodeMirror keeps them by their place only. It is taken
- * anew a moment after the last change, a little at a time, so that a million spans hold up no key.
+ * again a moment after the last change, a little at a time, so that a million spans hold up no key.
  */
 
 import type { Text } from "@codemirror/state";

@@ -41,7 +41,7 @@ for (const [name, command, becomes] of [
   test(`property: ${name} all that are chosen`, async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ doc, phrase, options, chosen }) => {
-        // A change first, so that lines and chunks are cut anew.
+        // A change first, so that lines and chunks are cut again.
         const session = new Session(doc, LIMITS).select(0).type("z");
         const before = session.state.doc;
         const spansBefore = spanOfEach(before);
