@@ -98,9 +98,11 @@ export function FileDocument({ first }: { first: FileDraft }) {
             surface={file.surface}
             search={searchFile(file.id, file.surface)}
             show={({ text, address }) => (
-              <span className="block truncate">
-                <span className="font-serif">{text || "(no text)"}</span>{" "}
-                <span className="text-quiet text-xs">{whereText(file.format, address)}</span>
+              <span className="flex items-baseline gap-1.5">
+                <span className="truncate font-serif">{text || "(no text)"}</span>{" "}
+                <span className="max-w-1/2 shrink-0 truncate text-quiet text-xs">
+                  {whereText(file.format, address)}
+                </span>
               </span>
             )}
             onMark={(accepted) => file.add(accepted, countText(accepted.length, "hit", "hits"))}
