@@ -93,7 +93,7 @@ async function ask(page: Page, { url }: Gateway, method: string, path: string, d
   return answer.json();
 }
 
-test("without a peer, an author is told to ask an admin", async ({ newOffices, visit }) => {
+test("without a peer, the page asks an author to turn to an admin", async ({ newOffices, visit }) => {
   const { alpha, bravo } = newOffices;
   const adas = await firstAdmin(alpha, visit);
   const json = { name: "anna", display_name: "Anna", is_author: true };
