@@ -15,7 +15,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
-from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
@@ -51,7 +50,7 @@ class OutcomeRecorder:
                 replace(each, outcome=PermanentFailure(PEER_REMOVED)) if isinstance(each.outcome, Retry) else each
                 for each in results
             ]
-        waits_s = [self._wait_s(each) for each in results]
+        waits_s = [each.wait_s(self.settings, self.draw) for each in results]
         loop = asyncio.get_running_loop()
         until = loop.time() + lease_s
         while True:
@@ -63,14 +62,6 @@ class OutcomeRecorder:
                     raise
                 log.warning("transfer %s: its outcome cannot be stored just now: %s", claim.names, error)
                 await asyncio.sleep(self.settings.poll_s)
-
-    def _wait_s(self, result: Result) -> float:
-        # After an attempt that moved bytes the next one follows soon: the link breaks, but works.
-        tries = 1 if result.peer_holds is not None else result.transfer.fruitless_tries + 1
-        wait_s = backoff_s(tries, self.settings.retry_first_s, self.settings.retry_cap_s, self.draw)
-        if isinstance(result.outcome, Retry) and result.outcome.disk_full:
-            return max(wait_s, min(self.settings.full_disk_s, self.settings.retry_cap_s) * (1 + self.draw()) / 2)
-        return wait_s
 
     async def _write(
         self, claim: Claim, results: Sequence[Result], waits_s: Sequence[float], learned: str | None

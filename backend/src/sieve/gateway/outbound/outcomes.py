@@ -1,11 +1,13 @@
-"""The outcomes of an attempt at a transfer."""
+"""The outcomes of an attempt at a transfer, and how long the next attempt waits after each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.outbound.backoff import backoff_s
+from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry.timing import ReceiverDurations
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.store.models import Transfer
@@ -61,3 +63,12 @@ class Result:
     marks: Sequence[TimingMark] = ()
     plan: Mapping[str, Any] | None = None
     peer_holds: int | None = None
+
+    def wait_s(self, settings: WorkerSettings, draw: Callable[[], float]) -> float:
+        """Seconds until the next attempt; `draw` gives a number in [0, 1)."""
+        # After an attempt that moved bytes the next one follows soon: the link breaks, but works.
+        tries = 1 if self.peer_holds is not None else self.transfer.fruitless_tries + 1
+        wait_s = backoff_s(tries, settings.retry_first_s, settings.retry_cap_s, draw)
+        if isinstance(self.outcome, Retry) and self.outcome.disk_full:
+            return max(wait_s, min(settings.full_disk_s, settings.retry_cap_s) * (1 + draw()) / 2)
+        return wait_s
