@@ -368,6 +368,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP TABLE master_keys")
         database.execute("ALTER TABLE transfers DROP COLUMN off_plain")  # of a later migration
         database.execute("DROP TABLE partials")
+        for table in ("histograms", "rollups", "groups", "records", "state"):
+            database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():

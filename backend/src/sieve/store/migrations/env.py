@@ -2,12 +2,13 @@
 
 from alembic import context
 
-from sieve.store.marking_models import Policy
+from sieve.store import marking_models, timing_models  # noqa: F401 -- their tables
+from sieve.store.models import Base
 
 context.configure(
     connection=context.config.attributes["connection"],
-    # Of all tables: those of `models`, too.
-    target_metadata=Policy.metadata,
+    # Of all tables: those of `models` and of what the line above imports.
+    target_metadata=Base.metadata,
     # SQLite changes a table by making it again.
     render_as_batch=True,
     # All steps or none: SQLite can undo DDL, if one begins the transaction oneself, which we do.

@@ -1,0 +1,67 @@
+"""The classes into which timings divide sizes, shares and batches, and the causes for which an attempt fails.
+
+A class is a number in roll-ups and a name for people and in addresses. Sizes are decimal, as in the thesis.
+"""
+
+from bisect import bisect_left
+from enum import StrEnum
+from typing import Final
+
+SIZE_CLASSES: Final = ("10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more")
+"""Documents of up to that size, and larger than the class before."""
+_SIZE_LIMITS: Final = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
+
+SHARE_CLASSES: Final = ("0", "10", "25", "50", "75", "90", "99", "100")
+"""Up to that percentage classified, and more than the class before. `0`: nothing is classified, `100`: everything is,
+`99`: over 90 %, but not everything."""
+_SHARE_LIMITS: Final = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9)
+
+BATCH_CLASSES: Final = ("1", "2-4", "5-9", "10+")
+"""So many documents in one attempt."""
+_BATCH_LIMITS: Final = (1, 4, 9)
+
+
+def size_class(size: int) -> int:
+    """The class of a document of `size` bytes."""
+    return bisect_left(_SIZE_LIMITS, size)
+
+
+def share_class(classified: int, size: int) -> int:
+    """The class of a document with `classified` of `size` bytes classified; of an empty one, that of 0 %."""
+    if classified <= 0 or size <= 0:
+        return 0
+    if classified >= size:
+        return len(SHARE_CLASSES) - 1
+    return bisect_left(_SHARE_LIMITS, classified / size)
+
+
+def batch_class(documents: int) -> int:
+    """The class of an attempt with that many documents."""
+    return bisect_left(_BATCH_LIMITS, documents)
+
+
+class TimingCause(StrEnum):
+    """Why an attempt was not delivered, for counting. The transfer keeps the sentence for people."""
+
+    UNREACHABLE = "unreachable"
+    """The peer did not answer."""
+    LINK_BROKE = "link-broke"
+    """The secure channel broke while the attempt was under way."""
+    PLAIN_CHANNEL = "plain-channel"
+    """The plain channel failed or was too slow."""
+    PEER_BUSY = "peer-busy"
+    PEER_FULL = "peer-full"
+    """The peer's disk is full."""
+    PEER_REFUSED = "peer-refused"
+    """Any other refusal of the peer."""
+    UNKNOWN_RECIPIENT = "unknown-recipient"
+    DEADLINE = "deadline"
+    """The transfer's deadline passed."""
+    STORED_DATA = "stored-data"
+    """This gateway could not read the document, or it is damaged here."""
+    PEER_REMOVED = "peer-removed"
+    CANCELLED = "cancelled"
+    """The author cancelled the transfer."""
+    INTERRUPTED = "interrupted"
+    """This gateway stopped, or lost its claim, while sending."""
+    OTHER = "other"
