@@ -83,7 +83,7 @@ const documents = createRoute({
 const editor = createRoute({
   ...forAuthors,
   path: "/documents/$id",
-  component: lazyPage(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
+  component: lazyPage(() => import("@/features/documents/DocumentRoute"), "DocumentRoute"),
 });
 
 const sent = createRoute({

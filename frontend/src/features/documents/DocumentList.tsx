@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { RowList } from "@/components/ui/RowList";
-import type { DocumentAction } from "./DocumentMenu";
+import type { DocumentAction } from "./DocumentRowMenu";
 import { documentColumns } from "./document-columns";
 import { SelectionBar } from "./SelectionBar";
 import { NOTHING_SELECTED, type Selection, selectedDrafts, toggle, toggleAll } from "./selection";

@@ -16,7 +16,7 @@ import { toast, toastError } from "@/components/ui/toasts";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { DeleteDialog, RenameDialog } from "./DocumentDialogs";
 import { DocumentList } from "./DocumentList";
-import type { DocumentAction } from "./DocumentMenu";
+import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";

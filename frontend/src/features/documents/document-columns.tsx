@@ -5,7 +5,7 @@ import { Checkbox } from "@/components/ui/Checkbox";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
 import { ClassifiedShare } from "./ClassifiedShare";
-import { type DocumentAction, DocumentMenu } from "./DocumentMenu";
+import { type DocumentAction, DocumentRowMenu } from "./DocumentRowMenu";
 import { DraftState } from "./DraftState";
 import { shortName } from "./document-name";
 
@@ -82,7 +82,7 @@ export function documentColumns(props: DocumentColumnsProps): readonly RowColumn
       width: "auto",
       side: "end",
       className: "-mr-2 max-md:-mt-1.5",
-      cell: (draft) => <DocumentMenu draft={draft} onAction={(action) => onAction(action, draft)} />,
+      cell: (draft) => <DocumentRowMenu draft={draft} onAction={(action) => onAction(action, draft)} />,
     },
   ];
 }

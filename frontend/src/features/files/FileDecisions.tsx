@@ -48,11 +48,11 @@ function Conflict({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
-  const { id, book, saver } = useOpenFile();
+  const { id, history, saver } = useOpenFile();
   const both = useMutation({
     mutationFn: () => marksOf(id, new AbortController().signal),
     onSuccess: ({ marks }) => {
-      book.change(united(book.page().marks, canonical(marks)), "Added the other marks");
+      history.change(united(history.snapshot().marks, canonical(marks)), "Added the other marks");
       saver.keepMine();
     },
   });

@@ -1,12 +1,12 @@
 import { Lock } from "lucide-react";
 import { whereText } from "./model/place-names";
-import { useChoice, useOpenFile, useStanding } from "./open-file";
+import { useChoice, useCoverage, useOpenFile } from "./open-file";
 
 /** The selection, and whether it is classified. */
 export function FileStatus() {
   const { format } = useOpenFile();
   const choice = useChoice();
-  const standing = useStanding();
+  const coverage = useCoverage();
   return (
     <>
       {choice && (
@@ -14,11 +14,11 @@ export function FileStatus() {
           Selected: <span className="text-ink">{choice.words}</span>
         </span>
       )}
-      {standing && (standing.above !== null || standing.all) && (
+      {coverage && (coverage.above !== null || coverage.all) && (
         <span className="flex min-w-0 items-center gap-1 font-medium text-secure">
           <Lock aria-hidden className="size-3 shrink-0" />
           <span className="truncate">
-            {standing.above === null ? "Classified" : `Classified with ${lowered(whereText(format, standing.above))}`}
+            {coverage.above === null ? "Classified" : `Classified with ${lowered(whereText(format, coverage.above))}`}
           </span>
         </span>
       )}

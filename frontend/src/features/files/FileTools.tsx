@@ -3,13 +3,13 @@ import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
 import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
-import { type Choice, useChoice, useMarks, useOpenFile, useStanding } from "./open-file";
+import { type Choice, useChoice, useCoverage, useMarks, useOpenFile } from "./open-file";
 
 /** The tools of a file: for the selection, and for the whole file. */
 export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {
   const file = useOpenFile();
   const choice = useChoice();
-  const standing = useStanding();
+  const coverage = useCoverage();
   const marks = useMarks();
   const isBytes = file.format === "bytes";
   const withChosen = (action: (choice: Choice) => void) => {
@@ -27,7 +27,7 @@ export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () =>
             icon={<Lock aria-hidden />}
             word="Mark"
             tone="secure"
-            disabled={!choice || standing?.all === true || standing?.above !== null}
+            disabled={!choice || coverage?.all === true || coverage?.above !== null}
             onClick={() => withChosen((now) => file.mark(now.places, now.words))}
             className="border-secure-edge/60 text-secure"
           />
@@ -36,7 +36,7 @@ export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () =>
             tip={choice ? `Unmark ${choice.words}` : "Unmark the selection"}
             icon={<LockOpen aria-hidden />}
             {...(!page.phone && { word: "Unmark" })}
-            disabled={!choice || standing?.some !== true}
+            disabled={!choice || coverage?.some !== true}
             onClick={() => withChosen((now) => file.unmark(now.places, now.words))}
           />
           <Divider />

@@ -1,13 +1,13 @@
 /** A file as the panels see it. Its text never changes, so that a hit is a place. */
 import type { Surface } from "@/features/workspace/panels/surface";
-import { standingOf } from "./model/mark-status";
+import { coverageOf } from "./model/mark-coverage";
 import type { Place } from "./model/marks";
-import type { MarksBook } from "./model/marks-history";
+import type { MarksHistory } from "./model/marks-history";
 import type { UnitsStore } from "./units-store";
 
 /** What of an open file its panels read and change. */
 interface MarkedFile {
-  readonly book: MarksBook;
+  readonly history: MarksHistory;
   readonly units: UnitsStore;
   mark(places: readonly Place[], words: string): void;
   unmark(places: readonly Place[], words: string): void;
@@ -18,9 +18,9 @@ export function fileSurface(file: MarkedFile): Surface<Place> {
   return {
     order: () => 0,
     states: (places) => {
-      const { index } = file.book.page();
+      const { index } = file.history.snapshot();
       return places.map((place) => {
-        const { all, some } = standingOf(index, [place], file.units.lengthOf);
+        const { all, some } = coverageOf(index, [place], file.units.lengthOf);
         return all ? "marked" : some ? "partly" : "plain";
       });
     },
@@ -35,6 +35,6 @@ export function fileSurface(file: MarkedFile): Surface<Place> {
       isSameText: () => true,
       end: () => {},
     }),
-    onChange: (listener) => file.book.subscribe(listener),
+    onChange: (listener) => file.history.subscribe(listener),
   };
 }

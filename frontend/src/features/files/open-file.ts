@@ -11,9 +11,9 @@ import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
 import { useSaverAtWork } from "../workspace/saving/saving";
 import { fileSurface } from "./file-surface";
-import { type Standing, standingOf } from "./model/mark-status";
+import { coverageOf, type MarkCoverage } from "./model/mark-coverage";
 import { canonical, marked, type Place, unmarked } from "./model/marks";
-import { MarksBook, type Page, sameMarks } from "./model/marks-history";
+import { MarksHistory, type MarksSnapshot, sameMarks } from "./model/marks-history";
 import { UnitsStore } from "./units-store";
 
 /** The places that Mark and Unmark apply to. */
@@ -22,7 +22,7 @@ export interface Choice {
   /** Follows "Marked ": "12 characters", "column salary". */
   readonly words: string;
   /** For places that other addresses contain, too: a cell is in its column. */
-  readonly standing?: (page: Page) => Standing;
+  readonly coverage?: (snapshot: MarksSnapshot) => MarkCoverage;
 }
 
 /** Goes to a unit; to these of its code points, if they are not null. */
@@ -36,7 +36,7 @@ const MOST_CHECKED_BYTES = 2_000_000;
 export class OpenFile {
   readonly id: string;
   readonly outline: Outline;
-  readonly book: MarksBook;
+  readonly history: MarksHistory;
   readonly saver: Saver<readonly Mark[]>;
   readonly units: UnitsStore;
   readonly surface: Surface<Place>;
@@ -54,22 +54,22 @@ export class OpenFile {
     const { draft, outline } = opened;
     this.id = draft.id;
     this.outline = outline;
-    this.book = new MarksBook(opened.content);
+    this.history = new MarksHistory(opened.content);
     this.units = new UnitsStore(draft.id);
-    const { id, book } = this;
+    const { id, history } = this;
     this.saver = draftSaver(client, ownerId, opened, {
-      content: () => book.page().marks,
+      content: () => history.snapshot().marks,
       equals: sameMarks,
       size: (marks) => marks.length * MARK_BYTES,
       save: (revision, marks) => saveMarks(id, revision, marks),
       load: () => loadMarks(client, id, new AbortController().signal),
       take: ({ content }) => {
         if (content === null) return;
-        book.take(content);
+        history.take(content);
         toast("These are now the newer marks", "The marks were saved elsewhere.");
       },
     });
-    book.subscribe(() => this.saver.edited());
+    history.subscribe(() => this.saver.edited());
     this.surface = fileSurface(this);
     this.isLarge = draft.document_bytes > MOST_CHECKED_BYTES;
     const byItself = this.isChecked && !this.isLarge;
@@ -100,17 +100,17 @@ export class OpenFile {
 
   /** Marks these places, and announces "Marked 3 rows". */
   mark(places: readonly Place[], words: string): void {
-    this.#change(marked(this.book.page().marks, places), `Marked ${words}`, "That is already marked");
+    this.#change(marked(this.history.snapshot().marks, places), `Marked ${words}`, "That is already marked");
   }
 
   /** Adds marks with their rules, labels and reasons. */
   add(marks: readonly Mark[], words: string): void {
-    const all = canonical([...this.book.page().marks, ...marks]);
+    const all = canonical([...this.history.snapshot().marks, ...marks]);
     this.#change(all, `Marked ${words}`, "That is already marked");
   }
 
   unmark(places: readonly Place[], words: string): void {
-    const left = unmarked(this.book.page().marks, places, this.units.lengthOf);
+    const left = unmarked(this.history.snapshot().marks, places, this.units.lengthOf);
     this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
   }
 
@@ -127,23 +127,23 @@ export class OpenFile {
       announce("Select something to mark first.");
       return;
     }
-    const { all, some } = this.standing(choice);
+    const { all, some } = this.coverage(choice);
     if (all && some) this.unmark(choice.places, choice.words);
     else this.mark(choice.places, choice.words);
   }
 
-  standing(choice: Choice): Standing {
-    const page = this.book.page();
-    return choice.standing?.(page) ?? standingOf(page.index, choice.places, this.units.lengthOf);
+  coverage(choice: Choice): MarkCoverage {
+    const snapshot = this.history.snapshot();
+    return choice.coverage?.(snapshot) ?? coverageOf(snapshot.index, choice.places, this.units.lengthOf);
   }
 
   undo(): void {
-    const words = this.book.undo();
+    const words = this.history.undo();
     announce(words === null ? "Nothing to undo" : `Undone: ${words}`);
   }
 
   redo(): void {
-    const words = this.book.redo();
+    const words = this.history.redo();
     announce(words === null ? "Nothing to redo" : `Redone: ${words}`);
   }
 
@@ -153,7 +153,7 @@ export class OpenFile {
   }
 
   #change(marks: readonly Mark[], words: string, otherwise: string): void {
-    announce(this.book.change(marks, words) ? words : otherwise);
+    announce(this.history.change(marks, words) ? words : otherwise);
   }
 }
 
@@ -188,9 +188,9 @@ export function useOpenFile(): OpenFile {
 }
 
 /** The marks as they are now. */
-export function useMarks(): Page {
-  const { book } = useOpenFile();
-  return useSyncExternalStore(book.subscribe, book.page);
+export function useMarks(): MarksSnapshot {
+  const { history } = useOpenFile();
+  return useSyncExternalStore(history.subscribe, history.snapshot);
 }
 
 export function useChoice(): Choice | null {
@@ -199,12 +199,12 @@ export function useChoice(): Choice | null {
 }
 
 /** How the choice is marked; null if there is none. */
-export function useStanding(): Standing | null {
+export function useCoverage(): MarkCoverage | null {
   const file = useOpenFile();
   const choice = useChoice();
-  const page = useMarks();
+  const snapshot = useMarks();
   // biome-ignore lint/correctness/useExhaustiveDependencies: computed again after each change of the marks
-  return useMemo(() => choice && file.standing(choice), [file, choice, page]);
+  return useMemo(() => choice && file.coverage(choice), [file, choice, snapshot]);
 }
 
 /** Runs the file's saver, leak check and loading while the page is shown. */

@@ -10,7 +10,7 @@ import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
 import { LongTextPage, openingQuery } from "./open-document";
 import { cannotHold } from "./text-saver";
 import { whyNotShort } from "./tiptap/engine/load";
-import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./tiptap/open-editor";
+import { type OpenText, OpenTextProvider, openText, useAtWork } from "./tiptap/open-text";
 import { ShortTextDocument } from "./tiptap/ShortTextDocument";
 
 const route = getRouteApi("/in/documents/$id");
@@ -46,22 +46,22 @@ function Short({ save }: { save: Save<string> }) {
   const { person } = useSession();
   const [made] = useState(() => {
     try {
-      return newWorkbench(client, person.id, save);
+      return openText(client, person.id, save);
     } catch (error) {
       if (!cannotHold(error)) throw error;
       return { why: whyNotShort(save.content) ?? error.message };
     }
   });
-  return "why" in made ? <ReadOnlyDocument {...save} why={made.why} /> : <AtWork workbench={made} save={save} />;
+  return "why" in made ? <ReadOnlyDocument {...save} why={made.why} /> : <AtWork text={made} save={save} />;
 }
 
-function AtWork({ workbench, save }: { workbench: Workbench; save: Save<string> }) {
-  useAtWork(workbench);
+function AtWork({ text, save }: { text: OpenText; save: Save<string> }) {
+  useAtWork(text);
   return (
-    <WorkbenchProvider value={workbench}>
-      <SaverProvider value={workbench.saver}>
+    <OpenTextProvider value={text}>
+      <SaverProvider value={text.saver}>
         <ShortTextDocument save={save} />
       </SaverProvider>
-    </WorkbenchProvider>
+    </OpenTextProvider>
   );
 }

@@ -1,32 +1,32 @@
 // @vitest-environment node
 import { expect, it, vi } from "vitest";
 import { marked, whole } from "./marks";
-import { MarksBook } from "./marks-history";
+import { MarksHistory } from "./marks-history";
 import { runsOf } from "./runs";
 
 it("goes back and forth, each change one step", () => {
-  const book = new MarksBook([]);
+  const history = new MarksHistory([]);
   const heard = vi.fn();
-  book.subscribe(heard);
+  history.subscribe(heard);
   const one = marked([], [whole("page/1"), whole("page/2")]);
-  expect(book.change(one, "Marked pages 1 and 2")).toBe(true);
-  expect(book.change([...one], "The same")).toBe(false);
-  expect(book.undo()).toBe("Marked pages 1 and 2");
-  expect(book.page()).toMatchObject({ marks: [], canUndo: false, canRedo: true });
-  expect(book.undo()).toBeNull();
-  expect(book.redo()).toBe("Marked pages 1 and 2");
-  expect(book.page().marks).toEqual(one);
+  expect(history.change(one, "Marked pages 1 and 2")).toBe(true);
+  expect(history.change([...one], "The same")).toBe(false);
+  expect(history.undo()).toBe("Marked pages 1 and 2");
+  expect(history.snapshot()).toMatchObject({ marks: [], canUndo: false, canRedo: true });
+  expect(history.undo()).toBeNull();
+  expect(history.redo()).toBe("Marked pages 1 and 2");
+  expect(history.snapshot().marks).toEqual(one);
   expect(heard).toHaveBeenCalledTimes(3);
-  book.take([]);
-  expect(book.page()).toMatchObject({ marks: [], canUndo: false, canRedo: false });
+  history.take([]);
+  expect(history.snapshot()).toMatchObject({ marks: [], canUndo: false, canRedo: false });
 });
 
 it("forgets what was undone once something else is done", () => {
-  const book = new MarksBook([]);
-  book.change(marked([], [whole("page/1")]), "Marked page 1");
-  book.undo();
-  book.change(marked([], [whole("page/2")]), "Marked page 2");
-  expect(book.redo()).toBeNull();
+  const history = new MarksHistory([]);
+  history.change(marked([], [whole("page/1")]), "Marked page 1");
+  history.undo();
+  history.change(marked([], [whole("page/2")]), "Marked page 2");
+  expect(history.redo()).toBeNull();
 });
 
 it("cuts a text where marks begin and end, by code points", () => {

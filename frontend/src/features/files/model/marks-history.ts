@@ -10,24 +10,24 @@ interface Step {
   readonly words: string;
 }
 
-export interface Page {
+export interface MarksSnapshot {
   readonly marks: readonly Mark[];
   readonly index: MarkIndex;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
 
-export class MarksBook {
+export class MarksHistory {
   readonly #listeners = new Set<() => void>();
-  #page: Page;
+  #snapshot: MarksSnapshot;
   #past: Step[] = [];
   #future: Step[] = [];
 
   constructor(marks: readonly Mark[]) {
-    this.#page = pageOf(marks, [], []);
+    this.#snapshot = snapshotOf(marks, [], []);
   }
 
-  readonly page = (): Page => this.#page;
+  readonly snapshot = (): MarksSnapshot => this.#snapshot;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -36,10 +36,10 @@ export class MarksBook {
 
   /** Replaces the marks; `words` describe the change. Returns false if nothing changed. */
   change(marks: readonly Mark[], words: string): boolean {
-    if (marks === this.#page.marks || sameMarks(marks, this.#page.marks)) return false;
-    this.#past = [...this.#past, { marks: this.#page.marks, words }].slice(-MOST_STEPS);
+    if (marks === this.#snapshot.marks || sameMarks(marks, this.#snapshot.marks)) return false;
+    this.#past = [...this.#past, { marks: this.#snapshot.marks, words }].slice(-MOST_STEPS);
     this.#future = [];
-    this.#turn(marks);
+    this.#replaceMarks(marks);
     return true;
   }
 
@@ -48,8 +48,8 @@ export class MarksBook {
     const step = this.#past.at(-1);
     if (!step) return null;
     this.#past = this.#past.slice(0, -1);
-    this.#future = [...this.#future, { marks: this.#page.marks, words: step.words }];
-    this.#turn(step.marks);
+    this.#future = [...this.#future, { marks: this.#snapshot.marks, words: step.words }];
+    this.#replaceMarks(step.marks);
     return step.words;
   }
 
@@ -57,8 +57,8 @@ export class MarksBook {
     const step = this.#future.at(-1);
     if (!step) return null;
     this.#future = this.#future.slice(0, -1);
-    this.#past = [...this.#past, { marks: this.#page.marks, words: step.words }];
-    this.#turn(step.marks);
+    this.#past = [...this.#past, { marks: this.#snapshot.marks, words: step.words }];
+    this.#replaceMarks(step.marks);
     return step.words;
   }
 
@@ -66,16 +66,16 @@ export class MarksBook {
   take(marks: readonly Mark[]): void {
     this.#past = [];
     this.#future = [];
-    this.#turn(marks);
+    this.#replaceMarks(marks);
   }
 
-  #turn(marks: readonly Mark[]): void {
-    this.#page = pageOf(marks, this.#past, this.#future);
+  #replaceMarks(marks: readonly Mark[]): void {
+    this.#snapshot = snapshotOf(marks, this.#past, this.#future);
     for (const listener of [...this.#listeners]) listener();
   }
 }
 
-function pageOf(marks: readonly Mark[], past: readonly Step[], future: readonly Step[]): Page {
+function snapshotOf(marks: readonly Mark[], past: readonly Step[], future: readonly Step[]): MarksSnapshot {
   return { marks, index: new MarkIndex(marks), canUndo: past.length > 0, canRedo: future.length > 0 };
 }
 

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { MarkIndex, marked, whole } from "./marks";
-import { cellAddress, cellMark, cellOf, isHit, type Rule, sheetOf, type Table, tableStanding } from "./table";
+import { cellAddress, cellMark, cellOf, isHit, type Rule, sheetOf, type Table, tableCoverage } from "./table";
 
 const csv: Table = { format: "csv", sheet: null, columns: ["name", "pay", "a/b"], rows: 5 };
 const xlsx: Table = { format: "xlsx", sheet: "Pay", columns: ["A", "B"], rows: 5 };
@@ -40,13 +40,13 @@ describe("a table", () => {
   });
 
   it("says whether the selection is marked", () => {
-    const standing = (...addresses: string[]) => tableStanding(marks, csv, addresses.map(whole));
-    expect(standing("column/pay")).toEqual({ some: true, all: true, above: null });
-    expect(standing("row/1/pay")).toEqual({ some: false, all: true, above: "column/pay" });
-    expect(standing("row/3/name")).toEqual({ some: false, all: true, above: "row/3" });
-    expect(standing("row/1/pay", "row/1/name")).toEqual({ some: false, all: false, above: null });
-    expect(standing("row/4/name")).toEqual({ some: true, all: false, above: null });
-    expect(standing("row/0/pay")).toEqual({ some: false, all: false, above: null });
+    const coverage = (...addresses: string[]) => tableCoverage(marks, csv, addresses.map(whole));
+    expect(coverage("column/pay")).toEqual({ some: true, all: true, above: null });
+    expect(coverage("row/1/pay")).toEqual({ some: false, all: true, above: "column/pay" });
+    expect(coverage("row/3/name")).toEqual({ some: false, all: true, above: "row/3" });
+    expect(coverage("row/1/pay", "row/1/name")).toEqual({ some: false, all: false, above: null });
+    expect(coverage("row/4/name")).toEqual({ some: true, all: false, above: null });
+    expect(coverage("row/0/pay")).toEqual({ some: false, all: false, above: null });
   });
 });
 

@@ -1,6 +1,6 @@
 /** The addresses of a table's columns, rows and cells, and how these are marked. */
 import type { Format } from "@/api/files";
-import type { Standing } from "./mark-status";
+import type { MarkCoverage } from "./mark-coverage";
 import { type MarkIndex, type Place, whole } from "./marks";
 
 /** `sheet`: of a workbook, whose columns are letters; else null. */
@@ -73,7 +73,7 @@ export function cellMark(index: MarkIndex, table: Table, row: number, column: st
 }
 
 /** How columns, rows and cells are marked: a cell is also part of its row and its column. */
-export function tableStanding(index: MarkIndex, table: Table, places: readonly Place[]): Standing {
+export function tableCoverage(index: MarkIndex, table: Table, places: readonly Place[]): MarkCoverage {
   let some = false;
   let all = places.length > 0;
   let above: string | null = null;

@@ -1,7 +1,7 @@
 /** What a selection in the grid is about: columns, rows, or cells. */
 import type { QueryClient } from "@tanstack/react-query";
 import { type Place, whole } from "../model/marks";
-import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableStanding } from "../model/table";
+import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableCoverage } from "../model/table";
 import type { Choice } from "../open-file";
 import { rowsBetween } from "./use-rows";
 
@@ -50,7 +50,7 @@ export async function choiceOf(
   const of = (places: readonly Place[], words: string): Choice => ({
     places,
     words,
-    standing: ({ index }) => tableStanding(index, table, places),
+    coverage: ({ index }) => tableCoverage(index, table, places),
   });
   const columns = table.columns.slice(Math.max(0, left), right + 1);
   if (top === 0 && left === -1 && table.sheet !== null)

@@ -166,11 +166,11 @@ type LongTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMenu
 };
 
 function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
-  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
+  const status = useSyncExternalStore(editor.subscribe, editor.status);
   return (
     <TextTools
       {...props}
-      state={{ ...standing, hasSpans: standing.spans > 0 }}
+      state={{ ...status, hasSpans: status.spans > 0 }}
       commands={{
         toggle: () => editor.toggle(),
         undo: () => editor.undo(),
@@ -182,7 +182,7 @@ function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
           <LabelMenu
             set={labels.set}
             small={props.page.phone}
-            none={!standing.some}
+            none={!status.some}
             off={props.readOnly ? EAVESDROPPING : null}
             isNone={() => editor.spansHere(1).length === 0}
             onChoose={(label) => labels.change({ places: editor.spansHere().map((place) => ({ place, label })) })}
@@ -191,13 +191,13 @@ function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
         )
       }
       // Where there is no room for it, it is in the menu.
-      fit={props.listBeside ? { fits: standing.fits, onFit: () => editor.fit() } : null}
+      fit={props.listBeside ? { fits: status.fits, onFit: () => editor.fit() } : null}
     />
   );
 }
 
 function FitItem({ editor, readOnly }: { editor: LongTextEditor; readOnly: boolean }) {
-  const { fits } = useSyncExternalStore(editor.subscribe, editor.standing);
+  const { fits } = useSyncExternalStore(editor.subscribe, editor.status);
   return (
     <MenuItem icon={<UnfoldHorizontal />} disabled={!fits || readOnly} onClick={() => editor.fit()}>
       Move edges here

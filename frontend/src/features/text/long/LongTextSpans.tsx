@@ -19,7 +19,7 @@ interface LongTextSpansProps {
 
 /** The classified spans of a long text. */
 export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSpansProps) {
-  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
+  const status = useSyncExternalStore(editor.subscribe, editor.status);
   const indexes = useMemo(() => new SpanIndexes(editor), [editor]);
   const index = useSyncExternalStore(indexes.subscribe, indexes.latest);
   const { doc, spans } = index;
@@ -29,7 +29,7 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
   return (
     <MarksList
       title="Classified spans"
-      count={standing.spans}
+      count={status.spans}
       listed={spans.length}
       how={HOW_TO_MARK_TEXT}
       row={(at) => {

@@ -6,17 +6,17 @@ import type { LongTextEditor } from "./engine/editor";
 
 /** Where the cursor is, and whether typing there is classified. `bytes`: the size of the latest save. */
 export function LongTextStatus({ editor, small, bytes }: { editor: LongTextEditor; small: boolean; bytes: number }) {
-  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
+  const status = useSyncExternalStore(editor.subscribe, editor.status);
   return (
     <>
       {!small && (
         <span className="whitespace-nowrap tabular-nums">
-          Line {standing.line.toLocaleString("en")} of {standing.lines.toLocaleString("en")}, column{" "}
-          {standing.column.toLocaleString("en")}
+          Line {status.line.toLocaleString("en")} of {status.lines.toLocaleString("en")}, column{" "}
+          {status.column.toLocaleString("en")}
         </span>
       )}
       {!small && <Bytes value={bytes} className="whitespace-nowrap" />}
-      {standing.typesClassified && <TypingIsClassified />}
+      {status.typesClassified && <TypingIsClassified />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { isWholeWord } from "@/marked-text/phrase-search";
 import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
 import { piecesBetween } from "./engine/runs";
-import { useWatched, useWorkbench } from "./open-editor";
+import { useOpenText, useWatched } from "./open-text";
 
 const GAP = 8;
 /** What sticks to the top of the window covers this much. */
@@ -26,7 +26,7 @@ interface Chosen {
 
 /** Buttons at the selection. They come after the text in the page, so that Tab leads to them. */
 export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
-  const { editor, surface } = useWorkbench();
+  const { editor, surface } = useOpenText();
   const box = useRef<HTMLFieldSetElement>(null);
   const selecting = useIsSelecting(sheet);
   const within = useHasFocus(editor, box);
@@ -86,7 +86,7 @@ interface ChoiceProps {
 }
 
 function Choice({ icon, onClick, children }: ChoiceProps) {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   const back = () => editor.commands.focus(null, { scrollIntoView: false });
   return (
     <button

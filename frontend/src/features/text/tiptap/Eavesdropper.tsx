@@ -2,7 +2,7 @@ import { memo, useDeferredValue, useLayoutEffect, useRef } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { cx } from "@/lib/cx";
-import { useWatched } from "./open-editor";
+import { useWatched } from "./open-text";
 import type { PlainBlock } from "./plain-blocks";
 import type { Seen } from "./seen-text";
 import { useFollowText } from "./use-follow-text";

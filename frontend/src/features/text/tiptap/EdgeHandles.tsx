@@ -9,7 +9,7 @@ import { edgeMovedTo } from "./engine/edges";
 import { inLine } from "./engine/insert";
 import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
-import { useWatched, useWorkbench } from "./open-editor";
+import { useOpenText, useWatched } from "./open-text";
 
 interface Drag extends Press {
   readonly edge: Edge;
@@ -27,7 +27,7 @@ interface Drag extends Press {
  * is let go. Keys move edges, too, so that these are hidden from who cannot see them.
  */
 export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   const { doc, spans } = useWatched();
   const id = useEditorState({
     editor,

@@ -4,12 +4,12 @@ import { cx } from "@/lib/cx";
 import { Bubble } from "./Bubble";
 import { EdgeHandles } from "./EdgeHandles";
 import { textBounds } from "./engine/runs";
-import { useWorkbench } from "./open-editor";
+import { useOpenText } from "./open-text";
 import "./editor.css";
 
 /** The sheet with the text. `bubble`: whether Mark and Unmark appear at a selection. */
 export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: boolean; className?: string }) {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   const sheet = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const empty = useEditorState({

@@ -27,7 +27,7 @@ import { textSpans } from "./engine/bulk";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
-import { useFindings, useWatchedPart, useWorkbench } from "./open-editor";
+import { useFindings, useOpenText, useWatchedPart } from "./open-text";
 import { Paper } from "./Paper";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
@@ -39,7 +39,7 @@ const COVERED_ON_PHONE = 116;
 
 /** The page of a text in the editor for short texts. `save`: what the gateway had of it at first. */
 export function ShortTextDocument({ save }: { save: Save<string> }) {
-  const { id, editor, leaks, surface } = useWorkbench();
+  const { id, editor, leaks, surface } = useOpenText();
   const page = usePageState(save.draft);
   const { draft, phone, wide } = page;
   const [eavesdropping, setEavesdropping] = useState(false);
@@ -165,7 +165,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
 
 /** The labels; and by span id the label of each span that does not have the default. */
 function useSpanLabels(id: string) {
-  const { editor, surface, watch } = useWorkbench();
+  const { editor, surface, watch } = useOpenText();
   const [bySpan, setBySpan] = useState<SpanLabels>(new Map());
   const labels = useTextLabels(id, surface, (all) => {
     if (editor.isDestroyed) return;
@@ -187,7 +187,7 @@ type ShortTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMen
 
 /** A separate component, so that a key redraws only the tools that change. */
 function ShortTextTools({ labels, onStep, ...props }: ShortTextToolsProps) {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   const state = useEditorState({ editor, selector: toolsOf });
   const hasSpans = useWatchedPart(({ spans }) => spans.length > 0);
   return (

@@ -12,7 +12,7 @@ import { spanIdAt } from "./engine/place";
 import type { Span } from "./engine/queries";
 import type { SpanLabels } from "./engine/span-labels";
 import { textMap } from "./engine/text-map";
-import { useWatched, useWorkbench } from "./open-editor";
+import { useOpenText, useWatched } from "./open-text";
 
 interface SpansPanelProps {
   /** Nothing can be changed. */
@@ -24,7 +24,7 @@ interface SpansPanelProps {
 
 /** How much of the document is classified, the findings, and the classified spans. */
 export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps) {
-  const { editor, leaks, surface } = useWorkbench();
+  const { editor, leaks, surface } = useOpenText();
   const { doc, counts, spans } = useWatched();
   const here = useEditorState({
     editor,

@@ -6,7 +6,7 @@ import { findingsText } from "@/features/transfers/findings";
 import { charactersText } from "../character-counts";
 import { TypingIsClassified } from "../TypingIsClassified";
 import { whereOf } from "./editing";
-import { useFindings, useWatchedPart, useWorkbench } from "./open-editor";
+import { useFindings, useOpenText, useWatchedPart } from "./open-text";
 
 interface TextStatusProps {
   small: boolean;
@@ -16,7 +16,7 @@ interface TextStatusProps {
 
 /** Where the cursor is, and what typing there does. On a phone only the second. */
 export function TextStatus({ small, onFindings }: TextStatusProps) {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   const where = useEditorState({ editor, selector: whereOf });
   const documentBytes = useWatchedPart(({ counts }) => counts.documentBytes);
   const { open } = useFindings();

@@ -4,7 +4,7 @@ import { LoadError } from "@/marked-text/limits";
 import { extensions } from "./engine/extensions";
 import { offsetAt, positionAt } from "./engine/place";
 import { serialise } from "./engine/serialise";
-import { takeIn } from "./replace-document";
+import { replaceDocument } from "./replace-document";
 
 function open(marked: string, cursor: number): Editor {
   const editor = new Editor({ extensions: extensions(marked), injectCSS: false });
@@ -20,7 +20,7 @@ test.each([
   ["one\ntwo", 7, "", 0],
 ])("%j with the cursor at %i, then %j: it is at %i", (before, cursor, after, expected) => {
   const editor = open(before, cursor);
-  takeIn(editor, after);
+  replaceDocument(editor, after);
   expect(serialise(editor.state.doc)).toBe(after);
   expect(offsetAt(editor.state.doc, editor.state.selection.head)).toBe(expected);
   expect(editor.can().undo()).toBe(false);
@@ -29,14 +29,14 @@ test.each([
 
 test("no law of editing changes it: what was classified may be plain there", () => {
   const editor = open("<$S>secret<$E>", 3);
-  takeIn(editor, "<$S>sec<$E>ret");
+  replaceDocument(editor, "<$S>sec<$E>ret");
   expect(serialise(editor.state.doc)).toBe("<$S>sec<$E>ret");
   editor.destroy();
 });
 
 test("what cannot be held changes nothing", () => {
   const editor = open("good", 0);
-  expect(() => takeIn(editor, "a\0b")).toThrow(LoadError);
+  expect(() => replaceDocument(editor, "a\0b")).toThrow(LoadError);
   expect(serialise(editor.state.doc)).toBe("good");
   editor.destroy();
 });

@@ -11,7 +11,7 @@ import { offsetAt, positionAt, wholeText } from "./engine/place";
  *
  * @throws MarkupError, LoadError if the editor cannot hold it; it is unchanged then.
  */
-export function takeIn(editor: Editor, marked: string): void {
+export function replaceDocument(editor: Editor, marked: string): void {
   const before = editor.state;
   const doc = load(marked, editor.schema);
   const { move } = sameEnds(wholeText(before.doc), wholeText(doc));

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
-import { useWorkbench } from "./open-editor";
+import { useOpenText } from "./open-text";
 import type { PlainBlock } from "./plain-blocks";
 import { heldAt } from "./plain-place";
 import { type Seen, seenAt, showAt } from "./seen-text";
@@ -18,7 +18,7 @@ export function useFollowText(
   beside: boolean,
   start: Seen | null,
 ): void {
-  const { editor } = useWorkbench();
+  const { editor } = useOpenText();
   /** Where it was left; if it is elsewhere, somebody has scrolled it. */
   const left = useRef(0);
   const begun = useRef(false);

@@ -1,8 +1,8 @@
 import { CircleAlert, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "@/components/ui/Button";
+import { saveMessage } from "./save-messages";
 import type { Phase } from "./save-state";
-import { saveWords } from "./save-words";
 import { useSaver, useSaveState } from "./saving";
 
 interface SaveNoticeProps {
@@ -18,7 +18,7 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
   const saver = useSaver();
   if (phase.is === "refused") {
     return (
-      <Notice words={saveWords(phase, 0)}>
+      <Notice words={saveMessage(phase, 0)}>
         <Button size="sm" onClick={() => void saver.flush()}>
           Try again
         </Button>
@@ -32,7 +32,7 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
   }
   if (phase.is === "conflict" || phase.is === "deleted") {
     return (
-      <Notice words={`${saveWords(phase, 0)}.`}>
+      <Notice words={`${saveMessage(phase, 0)}.`}>
         <Button size="sm" onClick={onDecide}>
           Decide
         </Button>

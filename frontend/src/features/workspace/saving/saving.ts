@@ -27,10 +27,10 @@ export function wouldLose(saver: AnySaver): boolean {
   return isUnsaved(saver.state());
 }
 
-/** Has the saver of document `id` at work while the page is shown. Who changes the document tells it so. */
+/** Runs the saver of document `id` while the page is shown. Code that changes the document calls `saver.edited`. */
 export function useSaverAtWork(id: string, saver: AnySaver): void {
   const client = useQueryClient();
-  const { status: standing, beforeLeaving } = useSession();
+  const { status, beforeLeaving } = useSession();
 
   useEffect(() => {
     const hidden = () => document.visibilityState === "hidden" && saveNow(saver);
@@ -49,7 +49,7 @@ export function useSaverAtWork(id: string, saver: AnySaver): void {
     () =>
       beforeLeaving(async () => {
         const { is } = saver.state().phase;
-        // One that has begun may not have left yet.
+        // A save that has begun may not have been sent yet.
         if (is === "changed" || is === "saving") await saver.flush();
       }),
     [beforeLeaving, saver],
@@ -65,14 +65,14 @@ export function useSaverAtWork(id: string, saver: AnySaver): void {
     if (live === "live") saver.tryAgain();
   }, [live, saver]);
 
-  // Whenever the gateway has said who is signed in, a save that waits for that may go on.
-  const signedIn = useEffectEvent(() => standing.is === "held" && saver.signedIn());
+  // Continue a save that waited for the person to sign in.
+  const signedIn = useEffectEvent(() => status.is === "held" && saver.signedIn());
   useEffect(() => {
-    if (standing.is === "held") saver.signedIn();
+    if (status.is === "held") saver.signedIn();
     return client.getQueryCache().subscribe(({ type, query }) => {
       if (type === "updated" && query.queryKey[0] === sessionQuery.queryKey[0]) queueMicrotask(signedIn);
     });
-  }, [client, saver, standing.is]);
+  }, [client, saver, status.is]);
 }
 
 /** Saves what waits for its moment. */

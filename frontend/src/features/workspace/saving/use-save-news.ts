@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { announce } from "@/components/announce";
+import { saveAnnouncement } from "./save-messages";
 import { isSettled, type Phase } from "./save-state";
-import { saveNews } from "./save-words";
 import { useSaveState } from "./saving";
 
 /** Announces what matters of saving; `onDecision` is called when somebody has to decide. */
@@ -10,7 +10,7 @@ export function useSaveNews(onDecision: () => void): void {
   const calm = useRef<Phase>(state.phase);
   const told = useEffectEvent(() => {
     if (!isSettled(state)) return;
-    const news = saveNews(calm.current, state.phase);
+    const news = saveAnnouncement(calm.current, state.phase);
     const decision = state.phase.is === "conflict" || state.phase.is === "deleted";
     if (decision && state.phase !== calm.current) onDecision();
     calm.current = state.phase;

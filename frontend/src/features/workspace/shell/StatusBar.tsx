@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useLiveState } from "@/app/live";
 import { cx } from "@/lib/cx";
-import { SaveWords } from "../saving/SaveWords";
+import { SaveStatus } from "../saving/SaveStatus";
 
 const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
 
@@ -12,7 +12,7 @@ export function StatusBar({ small, className, children }: { small: boolean; clas
     <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
       {children}
       <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
-        <SaveWords />
+        <SaveStatus />
         {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
       </span>
     </div>

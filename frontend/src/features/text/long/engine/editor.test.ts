@@ -191,7 +191,7 @@ describe("what somebody else saved", () => {
     const taken = "Theirs. Berth <$S>three<$E> opens.<$S>!<$E>";
     editor.replace(taken);
     expect([editor.text(), editor.state.selection.main.head]).toEqual([taken, 20]);
-    expect(editor.standing().canUndo).toBe(false);
+    expect(editor.status().canUndo).toBe(false);
     press("z", { ctrlKey: true });
     expect(editor.text()).toBe(taken);
     view.dispatch({ changes: { from: 0, insert: "x" }, userEvent: "input" });

@@ -56,7 +56,7 @@ import { typingIntoLongLines } from "./typing";
 const NOTHING: MarkedDocument = { text: "", spans: [] };
 
 /** What the page shows of the editor, a moment after each change. */
-export interface Standing {
+export interface LongTextEditorStatus {
   readonly line: number;
   readonly column: number;
   readonly lines: number;
@@ -82,7 +82,7 @@ export class LongTextEditor {
   readonly #sight = new Compartment();
   /** What goes from the text as it came in. */
   readonly #since = new Compartment();
-  #standing: Standing;
+  #status: LongTextEditorStatus;
   #telling: number | null = null;
 
   readonly #host: HTMLElement;
@@ -128,8 +128,8 @@ export class LongTextEditor {
     this.#view = new EditorView({ state, parent: root, root });
     // It is put in rather than begun with: what a view begins with it measures as if lines were not wrapped, and then
     // lays out all of a line of millions of characters, which takes minutes.
-    this.#takeIn(filledWith(state, document));
-    this.#standing = standingOf(this.state);
+    this.#replaceDocument(filledWith(state, document));
+    this.#status = statusOf(this.state);
   }
 
   /** What has the focus while somebody types. */
@@ -153,7 +153,7 @@ export class LongTextEditor {
     this.#view.destroy();
   }
 
-  readonly standing = (): Standing => this.#standing;
+  readonly status = (): LongTextEditorStatus => this.#status;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -188,7 +188,7 @@ export class LongTextEditor {
 
   /** Replaces the text, and forgets the history, which is that of another text. Throws MarkupError. */
   replace(marked: string): void {
-    this.#takeIn(replaceAll(this.state, marked));
+    this.#replaceDocument(replaceAll(this.state, marked));
   }
 
   focus(): void {
@@ -284,7 +284,7 @@ export class LongTextEditor {
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
   }
 
-  #takeIn(text: TransactionSpec): void {
+  #replaceDocument(text: TransactionSpec): void {
     this.#view.dispatch({ effects: this.#since.reconfigure([]) });
     this.#view.dispatch(text);
     this.#view.dispatch({ effects: this.#since.reconfigure([history(), keepingLineEnds()]) });
@@ -307,7 +307,7 @@ export class LongTextEditor {
   #tellSoon(): void {
     this.#telling ??= window.setTimeout(() => {
       this.#telling = null;
-      this.#standing = standingOf(this.state);
+      this.#status = statusOf(this.state);
       for (const listener of [...this.#listeners]) listener();
     }, MOMENT_MS);
   }
@@ -319,7 +319,7 @@ function spansAt(state: EditorState, most: number): TextSpan[] {
   return main.empty ? [spanAt(state.field(spansField), main.head) ?? []].flat() : spansIn(state, main, most);
 }
 
-function standingOf(state: EditorState): Standing {
+function statusOf(state: EditorState): LongTextEditorStatus {
   const { main } = state.selection;
   const spans = state.field(spansField);
   const line = state.doc.lineAt(main.head);

@@ -3,7 +3,7 @@ import { UNREACHABLE } from "@/api/problem";
 import type { Phase } from "./save-state";
 
 /** The state of the document in a few words; `now` in milliseconds. */
-export function saveWords(phase: Phase, now: number): string {
+export function saveMessage(phase: Phase, now: number): string {
   switch (phase.is) {
     case "saved":
       return "Saved";
@@ -35,7 +35,7 @@ function waitingFor({ problem }: Phase & { is: "waiting" }): string {
  * What a screen reader announces when one phase follows the other; null: nothing. Saving that works is no news.
  * `calm` is the last phase before that was not on its way to another.
  */
-export function saveNews(calm: Phase, phase: Phase): string | null {
+export function saveAnnouncement(calm: Phase, phase: Phase): string | null {
   if (calm.is === phase.is) return null;
   switch (phase.is) {
     case "saved":
@@ -45,7 +45,7 @@ export function saveNews(calm: Phase, phase: Phase): string | null {
     case "signed-out":
     case "conflict":
     case "refused":
-      return saveWords(phase, 0);
+      return saveMessage(phase, 0);
     default:
       return null;
   }

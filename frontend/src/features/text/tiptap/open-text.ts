@@ -1,4 +1,4 @@
-/** An open document: its editor, what follows the editor, and what saves it. */
+/** An open text: its editor, what observes the editor, and what saves it. */
 import type { QueryClient } from "@tanstack/react-query";
 import { Editor } from "@tiptap/core";
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
@@ -12,10 +12,10 @@ import { textSaver } from "../text-saver";
 import { DocumentWatch, type Watched } from "./document-watch";
 import { extensions } from "./engine/extensions";
 import { serialise } from "./engine/serialise";
-import { takeIn } from "./replace-document";
+import { replaceDocument } from "./replace-document";
 import { textSurface } from "./text-surface";
 
-export interface Workbench {
+export interface OpenText {
   readonly id: string;
   readonly editor: Editor;
   readonly watch: DocumentWatch;
@@ -24,31 +24,31 @@ export interface Workbench {
   readonly saver: Saver<string>;
 }
 
-const WorkbenchContext = createContext<Workbench | null>(null);
+const OpenTextContext = createContext<OpenText | null>(null);
 
-export const WorkbenchProvider = WorkbenchContext.Provider;
+export const OpenTextProvider = OpenTextContext.Provider;
 
-export function useWorkbench(): Workbench {
-  const workbench = useContext(WorkbenchContext);
-  if (!workbench) throw new Error("useWorkbench is used outside WorkbenchProvider");
-  return workbench;
+export function useOpenText(): OpenText {
+  const text = useContext(OpenTextContext);
+  if (!text) throw new Error("useOpenText is used outside OpenTextProvider");
+  return text;
 }
 
 /** Sizes, spans and the document, a moment after each change. */
 export function useWatched(): Watched {
-  const { watch } = useWorkbench();
+  const { watch } = useOpenText();
   return useSyncExternalStore(watch.subscribe, watch.watched);
 }
 
 /** A primitive part of that: the component is drawn again only when the part changes. */
 export function useWatchedPart<Part extends number | string | boolean>(part: (watched: Watched) => Part): Part {
-  const { watch } = useWorkbench();
+  const { watch } = useOpenText();
   return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
 }
 
 /** What the gateway finds in the text, soon after typing pauses. */
 export function useFindings(): Findings<TextSpan> {
-  return useFindingsOf(useWorkbench().leaks);
+  return useFindingsOf(useOpenText().leaks);
 }
 
 /** An editor of this text, not in the page yet. Throws what `load` throws. */
@@ -75,11 +75,11 @@ function newEditor(marked: string): Editor {
 }
 
 /**
- * The workbench of a document of this person's.
+ * Opens a document of this person's.
  *
  * @throws LoadError, MarkupError if the editor does not hold it.
  */
-export function newWorkbench(client: QueryClient, ownerId: string, save: Save<string>): Workbench {
+export function openText(client: QueryClient, ownerId: string, save: Save<string>): OpenText {
   const { id } = save.draft;
   const editor = newEditor(save.content);
   const saver = textSaver<string>(client, ownerId, save, {
@@ -88,7 +88,7 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save<st
     equals: (one, other) => one === other,
     marked: (text) => text,
     body: (text) => text,
-    replace: (marked) => takeIn(editor, marked),
+    replace: (marked) => replaceDocument(editor, marked),
   });
   const watch = new DocumentWatch(editor);
   const surface = textSurface(editor, watch);
@@ -100,8 +100,8 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save<st
   return { id, editor, watch, surface, leaks, saver };
 }
 
-/** Runs the workbench's saver and leak check while the page is shown. */
-export function useAtWork({ id, editor, leaks, saver }: Workbench): void {
+/** Runs the text's saver and leak check while the page is shown. */
+export function useAtWork({ id, editor, leaks, saver }: OpenText): void {
   useSaverAtWork(id, saver);
   useEffect(() => leaks.start(), [leaks]);
   useEffect(() => {

@@ -9,7 +9,13 @@ import { hasTags } from "./download";
 export type DocumentAction = "rename" | "download" | "delete";
 
 /** Actions on a document in the list. */
-export function DocumentMenu({ draft, onAction }: { draft: DraftShown; onAction: (action: DocumentAction) => void }) {
+export function DocumentRowMenu({
+  draft,
+  onAction,
+}: {
+  draft: DraftShown;
+  onAction: (action: DocumentAction) => void;
+}) {
   const last = draft.last_transfer;
   return (
     <Menu trigger={<IconButton label={`Actions for ${shortName(draft.name)}`} icon={<EllipsisVertical />} />}>

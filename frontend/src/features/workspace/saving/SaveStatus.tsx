@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleDashed } from "lucide-react";
 import { cx } from "@/lib/cx";
 import { useNow } from "@/lib/use-now";
+import { saveMessage } from "./save-messages";
 import type { Phase } from "./save-state";
-import { saveWords } from "./save-words";
 import { useSaveState } from "./saving";
 
-/** Whether all is saved, in words. What matters is announced elsewhere: this changes with each key. */
-export function SaveWords({ className }: { className?: string }) {
+/** Shows the state of the save. Screen readers get its news from `useSaveNews`: this text changes with each key. */
+export function SaveStatus({ className }: { className?: string }) {
   const { phase } = useSaveState();
   return (
     <span
@@ -16,13 +16,13 @@ export function SaveWords({ className }: { className?: string }) {
       {phase.is === "saved" && <CircleCheck aria-hidden className="size-3.5 shrink-0 text-ok" />}
       {!isBad(phase) && phase.is !== "saved" && <CircleDashed aria-hidden className="size-3.5 shrink-0" />}
       {isBad(phase) && <CircleAlert aria-hidden className="size-3.5 shrink-0" />}
-      <span className="min-w-0">{phase.is === "waiting" ? <Countdown phase={phase} /> : saveWords(phase, 0)}</span>
+      <span className="min-w-0">{phase.is === "waiting" ? <Countdown phase={phase} /> : saveMessage(phase, 0)}</span>
     </span>
   );
 }
 
 function Countdown({ phase }: { phase: Phase }) {
-  return saveWords(phase, useNow(1000));
+  return saveMessage(phase, useNow(1000));
 }
 
 function isBad({ is }: Phase): boolean {

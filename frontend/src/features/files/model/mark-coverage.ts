@@ -2,18 +2,18 @@
 import type { MarkIndex, Place } from "./marks";
 
 /** `some`: they have marks that can be removed; `all`: nothing of them is plain; `above`: the address that covers them. */
-export interface Standing {
+export interface MarkCoverage {
   readonly some: boolean;
   readonly all: boolean;
   readonly above: string | null;
 }
 
 /** `lengthOf`: code points of a unit; null if that is not known. */
-export function standingOf(
+export function coverageOf(
   index: MarkIndex,
   places: readonly Place[],
   lengthOf: (address: string) => number | null,
-): Standing {
+): MarkCoverage {
   let some = false;
   let all = places.length > 0;
   let above: string | null = null;

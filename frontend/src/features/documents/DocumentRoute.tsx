@@ -14,7 +14,7 @@ void TextPage.load();
 const route = getRouteApi("/in/documents/$id");
 
 /** Opens a text in the text editor, and a file of any other format in the file editor. */
-export function DocumentPage() {
+export function DocumentRoute() {
   const { id } = route.useParams();
   const { data: draft, errorUpdateCount } = useQuery(draftQuery(id));
   // The page with the retry button must stay while it retries.
