@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from benchmarks.intervals import Figure, figure, ratio, t95
+from benchmarks.intervals import Figure, figure, ratio
 
 
 def test_a_figure_by_hand() -> None:
@@ -18,11 +18,6 @@ def test_one_sample_has_no_interval() -> None:
     assert found.ci95 is None
     assert found.relative == math.inf
     assert found.to_json() == {"mean": 7.0, "ci95": None, "median": 7.0}
-
-
-def test_between_two_entries_of_the_table_the_wider_is_taken() -> None:
-    assert t95(25) == t95(24) > t95(26)
-    assert t95(10_000) == t95(1000)
 
 
 def test_a_ratio_has_the_errors_of_both() -> None:
