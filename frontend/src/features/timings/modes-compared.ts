@@ -1,0 +1,67 @@
+/** Sieve compared with secure-only, as a matrix of size and share classified. */
+
+/** Transfers in one mode, and the mean of their response. */
+interface Measured {
+  count: number;
+  mean_ms: number | null;
+}
+
+/**
+ * Transfers of one class of size and share. `improvement_percent`: how much shorter the mean response of sieve is;
+ * `low` and `high`: its 95 % interval. `enough`: both modes have enough transfers to compare.
+ */
+export interface ModeCell {
+  size: string;
+  share: string;
+  sieve: Measured;
+  secure_only: Measured;
+  improvement_percent: number | null;
+  low: number | null;
+  high: number | null;
+  enough: boolean;
+}
+
+/** `unclear`: 0 lies within the interval. `few`: not enough transfers. */
+export type Verdict = "sieve" | "secure-only" | "unclear" | "few";
+
+export function verdictOf({ enough, improvement_percent, low, high }: ModeCell): Verdict {
+  if (!enough || improvement_percent === null || low === null || high === null) return "few";
+  if (low > 0) return "sieve";
+  return high < 0 ? "secure-only" : "unclear";
+}
+
+export interface ModeMatrix {
+  sizes: readonly string[];
+  shares: readonly string[];
+  at: (size: string, share: string) => ModeCell | undefined;
+}
+
+/** The rows and columns that have a cell, in the order of `sizes` and `shares`. */
+export function matrixOf(cells: readonly ModeCell[], sizes: readonly string[], shares: readonly string[]): ModeMatrix {
+  const byPlace = new Map(cells.map((cell) => [`${cell.size} ${cell.share}`, cell]));
+  return {
+    sizes: sizes.filter((size) => cells.some((cell) => cell.size === size)),
+    shares: shares.filter((share) => cells.some((cell) => cell.share === share)),
+    at: (size, share) => byPlace.get(`${size} ${share}`),
+  };
+}
+
+/** How many cells have each verdict. */
+export function countVerdicts(cells: readonly ModeCell[]): Record<Verdict, number> {
+  const counts: Record<Verdict, number> = { sieve: 0, "secure-only": 0, unclear: 0, few: 0 };
+  for (const cell of cells) counts[verdictOf(cell)] += 1;
+  return counts;
+}
+
+/** A percentage with its sign, such as `+34 %` or `−0.4 %`. */
+export function signedPercent(percent: number): string {
+  const digits = Math.abs(percent) < 9.95 ? 1 : 0;
+  const rounded = Number(percent.toFixed(digits));
+  if (rounded === 0) return "0 %";
+  return `${rounded > 0 ? "+" : "−"}${Math.abs(rounded)} %`;
+}
+
+/** `+28 to +40 %`. */
+export function intervalText(low: number, high: number): string {
+  return `${signedPercent(low).replace(" %", "")} to ${signedPercent(high)}`;
+}

@@ -1,0 +1,83 @@
+/** The phases of a transfer as stacked bars. docs/architecture.md (Timing) defines each figure. */
+
+export const PHASES = [
+  { id: "waiting", label: "Waiting", means: "In this gateway's queue, before the attempt that delivered it" },
+  { id: "sieve", label: "Sieve", means: "Separating classified from plain content when the document was saved" },
+  { id: "split", label: "Split", means: "Making the plan and keys of the attempt" },
+  { id: "establishment", label: "Establishment", means: "Opening the channels; 0 if they were still open" },
+  {
+    id: "data_transfer",
+    label: "Data transfer",
+    means: "From the first byte sent until the peer confirmed that it has every byte",
+  },
+  { id: "combine", label: "Combine", means: "At the peer: putting the pieces of each channel in place" },
+  {
+    id: "integrate",
+    label: "Integrate",
+    means: "At the peer: reading the document in order and computing its digest",
+  },
+  { id: "storing", label: "Storing", means: "At the peer: verifying the document and writing it to disk" },
+] as const;
+
+export type PhaseId = (typeof PHASES)[number]["id"];
+
+/** By what bars are divided. */
+export type PhaseDivision = "size" | "share" | "peer" | "mode";
+
+/** Transfers that have something in common, and the mean time of each phase in milliseconds. */
+export interface PhaseGroup {
+  key: string;
+  label: string;
+  count: number;
+  mean_ms: Readonly<Record<PhaseId, number>>;
+}
+
+export interface PhasePart {
+  id: PhaseId;
+  label: string;
+  ms: number;
+  /** Of all phases that are shown, 0 to 1. */
+  share: number;
+}
+
+export interface PhaseBar {
+  key: string;
+  label: string;
+  count: number;
+  /** The sum of the phases that are shown. */
+  totalMs: number;
+  /** Of the longest bar, 0 to 1. */
+  length: number;
+  parts: readonly PhasePart[];
+}
+
+/** A bar for each group, without the phases in `hidden`. */
+export function barsOf(groups: readonly PhaseGroup[], hidden: ReadonlySet<PhaseId> = new Set()): PhaseBar[] {
+  const shown = PHASES.filter(({ id }) => !hidden.has(id));
+  const totals = groups.map(({ mean_ms }) => shown.reduce((sum, { id }) => sum + mean_ms[id], 0));
+  const longest = Math.max(...totals, 0);
+  return groups.map(({ key, label, count, mean_ms }, index) => {
+    const totalMs = totals[index] ?? 0;
+    return {
+      key,
+      label,
+      count,
+      totalMs,
+      length: longest > 0 ? totalMs / longest : 0,
+      parts: shown
+        .filter(({ id }) => mean_ms[id] > 0)
+        .map(({ id, label: name }) => ({ id, label: name, ms: mean_ms[id], share: mean_ms[id] / totalMs })),
+    };
+  });
+}
+
+/** The phase that takes the most time over all groups, and its share of it (0 to 1). Null without any time. */
+export function longestPhase(groups: readonly PhaseGroup[]): { label: string; share: number } | null {
+  const sums = PHASES.map(({ id, label }) => ({
+    label,
+    ms: groups.reduce((sum, { count, mean_ms }) => sum + count * mean_ms[id], 0),
+  }));
+  const total = sums.reduce((sum, { ms }) => sum + ms, 0);
+  const longest = sums.reduce((most, one) => (one.ms > most.ms ? one : most));
+  return total > 0 ? { label: longest.label, share: longest.ms / total } : null;
+}

@@ -1,0 +1,45 @@
+/** The queue of transfers and the state of the peers. */
+
+/** A peer and the transfers that wait for it. `breaker_open_until`: nothing is sent to it before then. */
+export interface QueuePeer {
+  name: string;
+  state: string;
+  breaker_open_until: string | null;
+  failures: number;
+  waiting: number;
+  oldest_waiting_s: number | null;
+  last_delivered_at: string | null;
+}
+
+/** The peers with problems first: paused, then failing, then those that most transfers wait for, then by name. */
+export function worstFirst<Peer extends QueuePeer>(peers: readonly Peer[]): Peer[] {
+  return [...peers].sort(
+    (one, other) =>
+      Number(other.breaker_open_until !== null) - Number(one.breaker_open_until !== null) ||
+      other.failures - one.failures ||
+      other.waiting - one.waiting ||
+      one.name.localeCompare(other.name, "en"),
+  );
+}
+
+/** A rate for people, in the unit in which it is at least 1: `12.3 a second`, `4.5 a minute`, `3 an hour`. */
+export function rateText(perSecond: number): string {
+  if (perSecond <= 0) return "none";
+  // 0.9996 a second would be written as 60 a minute, which is 1 a second.
+  if (perSecond >= 0.9995) return `${figure(perSecond)} a second`;
+  if (perSecond * 60 >= 0.9995) return `${figure(perSecond * 60)} a minute`;
+  return `${figure(perSecond * 3600)} an hour`;
+}
+
+function figure(value: number): string {
+  return Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
+}
+
+export type Trend = "empty" | "growing" | "shrinking" | "steady";
+
+/** Whether the queue grows; rates that differ by less than a tenth count as equal. */
+export function trendOf(depth: number, inPerSecond: number, outPerSecond: number): Trend {
+  if (depth === 0) return "empty";
+  if (inPerSecond > outPerSecond * 1.1) return "growing";
+  return outPerSecond > inPerSecond * 1.1 ? "shrinking" : "steady";
+}
