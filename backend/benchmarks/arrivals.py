@@ -18,9 +18,9 @@ from typing import Any
 
 import httpx
 
-from benchmarks import documents
 from benchmarks.cases import case
 from benchmarks.gateways import PASSING, Gateways, NotTaken, asked, ids, path, refusal
+from sieve.demo import documents
 
 DOCUMENT_BYTES, P = 10_000, 0.5
 DOCUMENTS = 32

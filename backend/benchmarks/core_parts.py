@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from benchmarks import documents
 from sieve.channel.sub_streams import of_documents
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.integrate import integrate, runs
 from sieve.core.separate import Separator, separate
 from sieve.core.split import Split, segment_bounds
+from sieve.demo import documents
 
 X_MB, P = 10, 0.5
 

@@ -4,10 +4,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks import documents
 from benchmarks.cases import MODES, case
 from benchmarks.gateways import Gateways
 from benchmarks.watching import PeakMemory, memory
+from sieve.demo import documents
 
 P = 0.1
 PERIOD_S = 0.01

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import documents
 from benchmarks.bare import bare
 from benchmarks.copies import FloorMissing, copies
 from benchmarks.nginx import NginxMissing, nginx
 from benchmarks.plain_way import plain_way
 from benchmarks.samples import RawFile
+from sieve.demo import documents
 
 X_MB, P = 10, 0.1
 

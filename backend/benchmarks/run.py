@@ -10,7 +10,7 @@ from statistics import median
 
 import httpx
 
-from benchmarks import arrivals, core_parts, documents, triple_des
+from benchmarks import arrivals, core_parts, triple_des
 from benchmarks.cases import Case
 from benchmarks.forms import Block, Form, share
 from benchmarks.gateways import Gateways, NotTaken, TransferFailed, two_gateways
@@ -22,7 +22,7 @@ from benchmarks.rounds import OVER, Rounds, not_run, shuffled
 from benchmarks.samples import RawFile
 from benchmarks.sites import Opened, opened
 from benchmarks.wires import WiresMissing
-from sieve.demo import DemoError
+from sieve.demo import DemoError, documents
 
 RELAYED = 5
 SECTIONS = ("core", "large", "throughput", "points")

@@ -1,6 +1,6 @@
 """The documents of the experiments: xMB-P, five classified segments alternating with five equal plain ones in each MB.
 
-The law: the same arguments give the same bytes, on any machine; 1 MB is 10^6 bytes of content, tags not counted.
+Invariant: the same arguments give the same bytes, on any machine; 1 MB is 10^6 bytes of content, tags not counted.
 """
 
 import random
@@ -25,14 +25,14 @@ def x_mb(x: int, p: float) -> bytes:
 
 
 def pieces(size: int, p: float, repeats: int) -> Iterator[bytes]:
-    """`marked` in pieces of one repeat each, for a document that is not to be held in memory."""
+    """`marked` in pieces of one repeat each, for a document that does not fit into memory."""
     once = marked(size, p)
     for _ in range(repeats):
         yield once
 
 
 def content(marked_text: bytes) -> bytes:
-    """What stands between the tags; these documents hold no literal tags."""
+    """The bytes without the tags; these documents have no literal tags."""
     return marked_text.replace(b"<$S>", b"").replace(b"<$E>", b"")
 
 
@@ -49,8 +49,8 @@ def _segments(size: int, p: float) -> Iterator[bytes]:
 
 
 def _text(size: int) -> bytes:
-    # Not for secrets: the same text each time is the point.
-    draw = random.Random(size)
+    # The text must be the same each time.
+    draw = random.Random(size)  # noqa: S311 -- no secret
     words: list[str] = []
     length = 0
     while length < size:

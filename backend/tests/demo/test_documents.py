@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks import documents
 from sieve.core import markup
+from sieve.demo import documents
 
 
 @pytest.mark.parametrize("p", [0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
