@@ -23,6 +23,8 @@ from benchmarks.cases import Case
 from benchmarks.slowed import slowed
 from benchmarks.watching import cpu_s, processes
 from sieve import cipher_suites, demo
+from sieve.cli.lab.open_loop import PASSING, refusal
+from sieve.cli.lab.open_loop import transfer_ids as transfer_ids_of
 
 FREE = {"web": "127.0.0.1:0", "secure": "127.0.0.1:0", "plain": "127.0.0.1:0"}
 # What the leak guard finds in these documents is of no interest: classified and plain text share their words.
@@ -34,8 +36,6 @@ MUCH_LONGER_S = 0.2
 # The slowest case takes 8 s, 10 MB over 10 Mbit/s.
 PATIENCE_S = 30.0
 CLIENT_S = 300.0
-PASSING = (409, 429, 503)
-"""What a gateway answers that will take the same a moment later."""
 GATEWAY = (sys.executable, "-m", "sieve.cli", "gateway")
 
 
@@ -97,7 +97,7 @@ class Gateways:
                 raise TransferFailed(refusal(answer))
             if answer.is_error:
                 raise NotTaken(refusal(answer))
-            transfer_ids = ids(answer.json())
+            transfer_ids = transfer_ids_of(answer.json())
             until = time.monotonic() + patience_s
             # Nobody asks while it runs: each question would be a part of what is measured.
             time.sleep(asleep_s)
@@ -269,20 +269,6 @@ def joined(timings: Sequence[Mapping[str, float]]) -> dict[str, float]:
     if counts:
         found["stored"] = max(timing["stored"] - timing["sieve"] for timing in timings) + found["sieve"]
     return found
-
-
-def refusal(answer: httpx.Response) -> str:
-    """The sentence in a refusal."""
-    try:
-        problem = answer.json()
-    except ValueError:
-        return f"status {answer.status_code}"
-    return f"status {answer.status_code}: {problem.get('detail') or problem.get('title')}"
-
-
-def ids(answer: Mapping[str, Any]) -> list[str]:
-    """Of the transfers that were accepted: of one, or of a batch."""
-    return [answer["id"]] if "id" in answer else [transfer["id"] for transfer in answer["transfers"]]
 
 
 def _plan(found: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -1,45 +1,16 @@
-"""Arrivals against a server that is made up: what counts as accepted, and when it was due."""
-
-import asyncio
-import json
-import time
-from types import SimpleNamespace
-from typing import cast
+"""The rates that are tried, and when documents are due."""
 
 import pytest
-from benchmarks.arrivals import _send, climb
-from benchmarks.gateways import Gateways
-
-REQUEST = b"POST / HTTP/1.1\r\n\r\n"
-RATE, FOR_S = 400.0, 0.1
+from benchmarks.arrivals import climb, due
 
 
-async def test_a_broken_connection_is_one_that_was_not_accepted_and_the_others_go_on() -> None:
-    asked = 0
-    answering = []
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal asked
-        answering.append(asyncio.current_task())
-        while await reader.read(len(REQUEST)):
-            asked += 1
-            if asked % 3 == 0:
-                break
-            body = json.dumps({"id": str(asked)}).encode()
-            writer.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
-        writer.close()
-        await writer.wait_closed()
-
-    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        host, port = server.sockets[0].getsockname()
-        gateways = cast(Gateways, SimpleNamespace(alpha=SimpleNamespace(listeners={"web": f"{host}:{port}"})))
-        began = time.time()
-        accepted, not_accepted, said = await _send(gateways, [REQUEST], RATE, FOR_S)
-        await asyncio.gather(*(task for task in answering if task is not None))
-    assert (len(accepted), not_accepted) == (asked - asked // 3, asked // 3)
-    assert said
-    # By the clock of the day, and as drawn, however late they were sent.
-    assert all(0 <= due_at - began <= FOR_S + 1 for due_at in accepted.values())
+def test_arrivals_are_the_same_each_time_and_as_many_as_come() -> None:
+    found = due([b"a", b"b"], 400.0, 0.5)
+    assert found == due([b"a", b"b"], 400.0, 0.5)
+    assert 150 < len(found) < 250
+    assert [each.request for each in found[:3]] == [b"a", b"b", b"a"]
+    assert [each.at_s for each in found] == sorted(each.at_s for each in found)
+    assert found[0].at_s > 0 and found[-1].at_s < 0.5
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import httpx
 import pytest
 from benchmarks.cases import Link, case
-from benchmarks.gateways import asked, ids, joined, other_than_asked, refusal
+from benchmarks.gateways import asked, joined, other_than_asked
 
 ONE = case("channels", 1, 0.1, "sieve")
 MANY = case("many", 1, 0.1, "sieve", 3, split="es")
@@ -25,8 +24,6 @@ def test_a_batch_names_its_documents() -> None:
     body = asked(case("batches", 3, 0.5, "sieve", 2, split="bes", files="UFS"), ["a", "b", "c"])
     assert body["document_ids"] == ["a", "b", "c"]
     assert "document_id" not in body
-    assert ids({"transfers": [{"id": "1"}, {"id": "2"}]}) == ["1", "2"]
-    assert ids({"id": "1", "name": "n"}) == ["1"]
 
 
 def test_file_sets_are_the_thesiss() -> None:
@@ -88,11 +85,6 @@ def test_a_batch_of_secure_only_does_not_count_the_sieve() -> None:
         "stored": 20.0,
     }
     assert joined([one, one])["response"] == 10.0
-
-
-def test_a_refusal_is_told_in_the_gateways_words() -> None:
-    assert refusal(httpx.Response(422, json={"detail": "no such mode"})) == "status 422: no such mode"
-    assert refusal(httpx.Response(502, text="<html>")) == "status 502"
 
 
 def test_one_link_for_both_has_one_rate() -> None:
