@@ -10,11 +10,12 @@
  */
 import type { ProgressShown } from "@/api/types";
 
-/** The data of each type of event. `draft`: the revision is null after a deletion. */
+/** The data of each type of event. `draft`: the revision is null after a deletion. `timings`: for admins. */
 export interface LiveData {
   transfer: ProgressShown;
   inbox: Record<string, never>;
   draft: { id: string; revision: number | null };
+  timings: Record<string, never>;
 }
 
 export type LiveEvent = { [Type in keyof LiveData]: { type: Type; data: LiveData[Type] } }[keyof LiveData];
@@ -46,7 +47,7 @@ export interface BrowserParts {
 type Relayed = { is: "event"; event: LiveEvent } | { is: "state"; state: LiveState } | { is: "gap" } | { is: "who" };
 
 const URL = "/api/v1/events";
-const EVENT_TYPES = ["transfer", "inbox", "draft"] as const;
+const EVENT_TYPES = ["transfer", "inbox", "draft", "timings"] as const;
 /** The gateway pings about every 20 s. After two missing pings the stream counts as broken. */
 export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 1_000;

@@ -7,7 +7,7 @@ import { type LiveData, type LiveEvent, type LiveState, listen } from "./events"
 import { useSession } from "./session";
 
 /** Queries whose key begins with one of these are reloaded when events may be missing. */
-const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
+const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks", "timings"] as const;
 
 interface Live {
   state: LiveState;
@@ -101,6 +101,10 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
       return;
     case "draft":
       again("drafts");
+      return;
+    case "timings":
+      // The page loads them itself: they may change every second, and cost more than lists.
+      void client.invalidateQueries({ queryKey: ["timings"], refetchType: "none" });
       return;
   }
 }

@@ -1,4 +1,15 @@
-import { ArrowLeftRight, BookCheck, FileText, Inbox, Network, ScrollText, Send, Settings, Users } from "lucide-react";
+import {
+  ArrowLeftRight,
+  BookCheck,
+  FileText,
+  Gauge,
+  Inbox,
+  Network,
+  ScrollText,
+  Send,
+  Settings,
+  Users,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { PersonShown, Role } from "@/api/types";
 import { hasRole } from "@/lib/roles";
@@ -11,6 +22,7 @@ export interface NavItem {
     | "/admin/people"
     | "/admin/peers"
     | "/admin/transfers"
+    | "/admin/timings"
     | "/admin/policies"
     | "/admin/audit"
     | "/admin/settings";
@@ -26,6 +38,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { to: "/admin/people", label: "People", icon: <Users aria-hidden />, role: "admin" },
   { to: "/admin/peers", label: "Peers", icon: <Network aria-hidden />, role: "admin" },
   { to: "/admin/transfers", label: "Transfers", icon: <ArrowLeftRight aria-hidden />, role: "admin" },
+  { to: "/admin/timings", label: "Timings", icon: <Gauge aria-hidden />, role: "admin" },
   { to: "/admin/policies", label: "Policies", icon: <ScrollText aria-hidden />, role: "admin" },
   { to: "/admin/audit", label: "Audit", icon: <BookCheck aria-hidden />, role: "admin" },
   { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },

@@ -5,6 +5,7 @@ import { Problem } from "@/api/problem";
 import { sessionQuery } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { NotFoundPage } from "@/features/not-found/NotFoundPage";
+import { timingsSearch } from "@/features/timings/timings-search";
 import { hasRole, homeOf } from "@/lib/roles";
 import { Loading } from "./Loading";
 import { lazyPage } from "./lazy-page";
@@ -132,6 +133,13 @@ const transfers = createRoute({
   component: lazyPage(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
 });
 
+const timings = createRoute({
+  ...forAdmins,
+  path: "/admin/timings",
+  validateSearch: timingsSearch,
+  component: lazyPage(() => import("@/features/timings/TimingsPage"), "TimingsPage"),
+});
+
 const policies = createRoute({
   ...forAdmins,
   path: "/admin/policies",
@@ -176,6 +184,7 @@ const tree = root.addChildren([
     people,
     peers,
     transfers,
+    timings,
     policies,
     policy,
     audit,

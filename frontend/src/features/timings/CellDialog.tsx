@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type TimedTransfer, type TimingFigure, timingsQuery } from "@/api/timings";
+import { Bytes } from "@/components/ui/Bytes";
+import { Dialog } from "@/components/ui/Dialog";
+import { Loaded } from "@/components/ui/Loaded";
+import { modeName } from "@/features/transfers/modes";
+import { durationText } from "@/lib/durations";
+import { percentText } from "@/lib/percent";
+import { absoluteText } from "@/lib/times";
+import { periodText } from "./axes";
+import { FIGURE_NAME } from "./figures";
+import { isoOf, queryOf } from "./timings-search";
+import { useTimingsView } from "./use-timings";
+
+export interface ChosenCell {
+  figure: TimingFigure;
+  /** The start of its column, which is `widthS` wide. */
+  at: string;
+  widthS: number;
+  lowMs: number;
+  highMs: number;
+}
+
+/** The transfers in a cell of the heatmap. Those that were sent link to their page. */
+export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () => void }) {
+  const { search } = useTimingsView();
+  const { figure, at, widthS, lowMs, highMs } = cell;
+  const span = { since: at, until: isoOf(Date.parse(at) + widthS * 1000) };
+  const found = useQuery(
+    timingsQuery("cell", { ...search, ...span }, () => queryOf({ ...search, ...span }, Date.now()), {
+      figure,
+      low_ms: lowMs,
+      high_ms: highMs,
+    }),
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`${FIGURE_NAME[figure]} of ${durationText(lowMs)} to ${durationText(highMs)}`}
+      description={periodText(at, widthS)}
+      width="lg"
+    >
+      <Loaded query={found} what="the transfers">
+        {({ answer: { transfers, more } }) =>
+          transfers.length === 0 ? (
+            <p className="text-quiet text-sm">
+              These transfers are no longer listed one by one. Only their sums are kept.
+            </p>
+          ) : (
+            <>
+              <ul className="divide-y divide-line text-sm">
+                {transfers.map((transfer) => (
+                  <Row key={`${transfer.direction} ${transfer.transfer_id}`} transfer={transfer} />
+                ))}
+              </ul>
+              {more && (
+                <p className="mt-3 text-quiet text-sm">Only the latest {transfers.length} transfers are listed.</p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Row({ transfer }: { transfer: TimedTransfer }) {
+  const { transfer_id, direction, at, peer, mode, size, classified_size, value_ms } = transfer;
+  const when = absoluteText(new Date(at));
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2.5">
+      <span className="wrap-anywhere min-w-0">
+        {direction === "sent" ? (
+          <Link to="/sent/$id" params={{ id: transfer_id }} className="font-medium">
+            To {peer}, {when}
+          </Link>
+        ) : (
+          <span className="font-medium">
+            From {peer}, {when}
+          </span>
+        )}
+        <span className="block text-quiet">
+          <Bytes value={size} />, {percentText(size > 0 ? classified_size / size : 0)} classified,{" "}
+          {modeName(mode).toLowerCase()}
+        </span>
+      </span>
+      <span className="whitespace-nowrap">{durationText(value_ms)}</span>
+    </li>
+  );
+}

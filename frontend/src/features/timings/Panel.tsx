@@ -1,0 +1,97 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Download, Table } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { type Timed, type TimingsPart, timingsHref } from "@/api/timings";
+import { Button, buttonClass } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Section } from "@/components/ui/Section";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { cx } from "@/lib/cx";
+
+interface PanelProps<Answer> {
+  title: string;
+  /** What the panel shows, in a sentence. */
+  lead: ReactNode;
+  part: TimingsPart;
+  loaded: UseQueryResult<Timed<Answer>>;
+  /** Whether there is nothing to draw, and what is shown then. */
+  isEmpty?: (answer: Answer) => boolean;
+  empty?: ReactNode;
+  /** The same numbers as a `FigureTable`, shown instead of the chart. Without it there is no switch. */
+  table?: (answer: Answer) => ReactNode;
+  /** Switches of this panel alone. */
+  controls?: ReactNode;
+  /** How many lines the skeleton has. */
+  lines?: number;
+  children: (answer: Answer) => ReactNode;
+}
+
+/** A part of the page: a chart with the same numbers as a table, as CSV and as JSON. */
+export function Panel<Answer>(props: PanelProps<Answer>) {
+  const { title, lead, part, loaded, isEmpty, empty, table, controls, lines = 6, children } = props;
+  const { data, error, isPending, isPlaceholderData, refetch } = loaded;
+  const [asTable, setAsTable] = useState(false);
+  const none = data && isEmpty?.(data.answer);
+  return (
+    <Section
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          {table && (
+            <Button
+              size="sm"
+              icon={<Table aria-hidden />}
+              aria-pressed={asTable}
+              aria-label={`Table: ${title}`}
+              disabled={none === true}
+              onClick={() => setAsTable(!asTable)}
+              className="aria-pressed:border-ink aria-pressed:bg-ink/8"
+            >
+              Table
+            </Button>
+          )}
+          {data &&
+            (["csv", "json"] as const).map((format) => (
+              <a
+                key={format}
+                href={timingsHref(part, data, format)}
+                download={`timings-${part}.${format}`}
+                aria-label={`${format.toUpperCase()}: ${title}`}
+                className={buttonClass("quiet", "sm")}
+              >
+                <Download aria-hidden />
+                {format.toUpperCase()}
+              </a>
+            ))}
+        </>
+      }
+    >
+      {controls}
+      {error && (
+        <ErrorPanel
+          title={data ? "These figures may be out of date." : "Could not load these figures."}
+          problem={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {isPending && <Skeleton lines={lines} label={`Loading: ${title}`} />}
+      {data && (
+        <div
+          aria-busy={isPlaceholderData || undefined}
+          className={cx("transition-opacity", isPlaceholderData && "opacity-60")}
+        >
+          {none ? (
+            <p className="rounded-lg border border-edge/50 border-dashed px-6 py-8 text-center text-quiet text-sm">
+              {empty}
+            </p>
+          ) : asTable && table ? (
+            table(data.answer)
+          ) : (
+            children(data.answer)
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,178 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type uPlot from "uplot";
+import type { TimingFigure, TimingsResponses } from "@/api/timings";
+import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { durationText } from "@/lib/durations";
+import { periodText } from "./axes";
+import { CellDialog, type ChosenCell } from "./CellDialog";
+import { Chart, type ChartOptions, durationAxis, timeAxis } from "./Chart";
+import { FigureTable } from "./FigureTable";
+import { FIGURE_NAME } from "./figures";
+import { HeatmapCursor } from "./HeatmapCursor";
+import { HeatmapLegend } from "./HeatmapLegend";
+import { edgesOf, type HeatCell, type Heatmap, heatmapOf, opacityOf } from "./heatmap";
+import type { Look } from "./look";
+import { Panel } from "./Panel";
+import { FIGURES, isoOf } from "./timings-search";
+import { useTimings, useTimingsView } from "./use-timings";
+
+/** How long transfers took over time: a heatmap with percentiles, to zoom into and to open transfers from. */
+export function ResponsesPanel() {
+  const { search, change } = useTimingsView();
+  const figure = search.figure ?? "response";
+  const loaded = useTimings(
+    "responses",
+    useMemo(() => ({ figure }), [figure]),
+  );
+  return (
+    <Panel
+      title="Durations over time"
+      lead="How many transfers took how long. Drag across the chart to zoom; choose a cell to list its transfers."
+      part="responses"
+      loaded={loaded}
+      isEmpty={({ cells }) => cells.length === 0}
+      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      lines={8}
+      controls={
+        <SegmentedControl<TimingFigure>
+          label="Duration to show"
+          value={figure}
+          onValueChange={(next) => change({ figure: next === "response" ? undefined : next })}
+          segments={FIGURES.map((value) => ({ value, label: FIGURE_NAME[value] }))}
+        />
+      }
+      table={(answer) => <ResponsesTable answer={answer} />}
+    >
+      {(answer) => <ResponsesChart answer={answer} />}
+    </Panel>
+  );
+}
+
+function ResponsesChart({ answer }: { answer: TimingsResponses }) {
+  const { change } = useTimingsView();
+  const map = useMemo(() => heatmapOf(answer), [answer]);
+  const [chosen, setChosen] = useState<ChosenCell | null>(null);
+  const data = useMemo<uPlot.AlignedData>(() => {
+    const { p50_ms, p95_ms, p99_ms } = answer;
+    return [map.startsS.map((start) => start + answer.width_s / 2), p99_ms, p99_ms, p95_ms, p95_ms, p50_ms, p50_ms];
+  }, [answer, map]);
+  // New figures are drawn into the same chart, which keeps the focus and the selection.
+  const latest = useRef(map);
+  useLayoutEffect(() => {
+    latest.current = map;
+  }, [map]);
+  const options = useCallback((look: Look) => heatmapOptions(look, () => latest.current), []);
+  const open = ({ column, bucket }: HeatCell) => {
+    const at = answer.columns[column];
+    if (at === undefined) return;
+    const { lowMs, highMs } = edgesOf(map, bucket);
+    setChosen({ figure: answer.figure, at, widthS: answer.width_s, lowMs, highMs });
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <Chart label={summaryOf(map)} data={data} options={options} height={320}>
+        {(plot) => (
+          <HeatmapCursor
+            map={map}
+            plot={plot}
+            onOpen={open}
+            onZoom={(fromS, untilS) =>
+              change({ since: isoOf(fromS * 1000), until: isoOf(untilS * 1000), range: undefined })
+            }
+          />
+        )}
+      </Chart>
+      <HeatmapLegend most={map.most} />
+      {chosen && <CellDialog cell={chosen} onClose={() => setChosen(null)} />}
+    </div>
+  );
+}
+
+/** The percentile lines, from the highest to the lowest: each once wide in the paper's colour, so that it is seen on cells. */
+const LINES = [
+  { label: "p99", dash: [2, 3] },
+  { label: "p95", dash: [7, 4] },
+  { label: "Median", dash: [] },
+] as const;
+
+function heatmapOptions(look: Look, mapNow: () => Heatmap): ChartOptions {
+  return {
+    legend: { show: false },
+    // HeatmapCursor draws its own, which takes fingers and keys, too.
+    cursor: { show: false },
+    padding: [8, 8, 0, 0],
+    scales: {
+      x: { time: true, range: () => [mapNow().fromS, mapNow().untilS] },
+      y: { distr: 3, range: () => [mapNow().lowMs, mapNow().highMs] },
+    },
+    axes: [timeAxis(look), durationAxis(look)],
+    series: [
+      {},
+      ...LINES.flatMap(({ label, dash }) => [
+        { label: `${label} edge`, stroke: look.paper, width: 4, points: lonePoints(7) },
+        { label, stroke: look.ink, width: 1.75, dash: [...dash], points: lonePoints(4) },
+      ]),
+    ],
+    hooks: { drawAxes: [(plot) => drawCells(plot, look, mapNow())] },
+  };
+}
+
+/** Dots for values without neighbours, through which no line goes. */
+function lonePoints(size: number): uPlot.Series.Points {
+  return {
+    show: true,
+    size,
+    filter: (plot, series) => {
+      const values = plot.data[series] as (number | null)[];
+      return values.flatMap((value, index) =>
+        value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null ? [index] : [],
+      );
+    },
+  };
+}
+
+function drawCells(plot: uPlot, look: Look, map: Heatmap): void {
+  const { ctx } = plot;
+  const { answer } = map;
+  const yOf = answer.bucket_edges_ms.map((ms) => Math.round(plot.valToPos(ms, "y", true)));
+  ctx.save();
+  ctx.fillStyle = look.focus;
+  for (const { column, bucket, count } of map.cells) {
+    const start = map.startsS[column] ?? 0;
+    const left = Math.round(plot.valToPos(start, "x", true));
+    const right = Math.round(plot.valToPos(start + answer.width_s, "x", true));
+    const bottom = yOf[bucket] ?? 0;
+    const top = yOf[bucket + 1] ?? 0;
+    ctx.globalAlpha = opacityOf(count, map.most);
+    ctx.fillRect(left, top, Math.max(right - left, 1), Math.max(bottom - top, 1));
+  }
+  ctx.restore();
+}
+
+/** The chart in a sentence: "Response of 312 transfers, from 12 ms to 2.4 s. …". */
+function summaryOf({ answer, lowMs, highMs }: Heatmap): string {
+  const count = answer.count.reduce((sum, one) => sum + one, 0).toLocaleString("en");
+  const last = answer.p50_ms.findLast((value) => value !== null);
+  const end = last == null ? "" : ` Latest median ${durationText(last)}.`;
+  return `Heatmap: ${FIGURE_NAME[answer.figure].toLowerCase()} of ${count} transfers, from ${durationText(lowMs)} to ${durationText(highMs)}.${end} The table has the numbers.`;
+}
+
+function ResponsesTable({ answer }: { answer: TimingsResponses }) {
+  const text = (value: number | null | undefined) => (value == null ? "–" : durationText(value));
+  return (
+    <FigureTable
+      caption={`${FIGURE_NAME[answer.figure]} over time`}
+      columns={["Time", "Transfers", "Median", "p95", "p99"]}
+      rows={answer.columns.flatMap((at, index) => {
+        const count = answer.count[index] ?? 0;
+        const cells = [
+          count.toLocaleString("en"),
+          text(answer.p50_ms[index]),
+          text(answer.p95_ms[index]),
+          text(answer.p99_ms[index]),
+        ];
+        return count > 0 ? [{ key: at, cells: [periodText(at, answer.width_s), ...cells] }] : [];
+      })}
+    />
+  );
+}

@@ -1,0 +1,134 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import "@/test/canvas";
+import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { aHeadline, aSummary, someResponses } from "./timings.fixture";
+
+const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
+const base: Record<string, Answer> = {
+  "GET /api/v1/session": json(sessionOf(root)),
+  "GET /api/v1/timings/summary": json(aSummary()),
+  "GET /api/v1/timings/responses": json(someResponses()),
+};
+
+/** The queries of the requests for a part. */
+function queriesOf(asked: { path: string }[], part: string): Record<string, string>[] {
+  return asked
+    .filter(({ path }) => path.startsWith(`/api/v1/timings/${part}?`))
+    .map(({ path }) => Object.fromEntries(new URLSearchParams(path.split("?")[1])));
+}
+
+const spanS = ({ since = "", until = "" }: Record<string, string>) => (Date.parse(until) - Date.parse(since)) / 1000;
+
+test("opens the shortest range with transfers, and puts it into the address", async () => {
+  const nothing = aHeadline({ transfers: 0, retries: 0 });
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": ({ path }) => {
+      const query = Object.fromEntries(new URLSearchParams(path.split("?")[1]));
+      return json(aSummary(spanS(query) < 7 * 86_400 ? { current: nothing } : {}));
+    },
+  });
+  renderApp("/admin/timings?peer=bravo");
+  expect(await screen.findByText("up from 30")).toBeTruthy();
+  expect(window.location.search).toBe("?peer=bravo&range=7d");
+  expect(queriesOf(asked, "summary").map(spanS)).toEqual([3600, 86_400, 7 * 86_400, 7 * 86_400]);
+  expect(queriesOf(asked, "responses")[0]).toMatchObject({ peer: "bravo", figure: "response" });
+});
+
+test("an empty gateway shows what will be here", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": json(
+      aSummary({
+        current: aHeadline({ transfers: 0, retries: 0 }),
+        progress: { rolled_up: true, waiting_records: 0, import_done: false, imported_percent: 40.7 },
+      }),
+    ),
+  });
+  renderApp("/admin/timings");
+  expect(await screen.findByText("No transfers in the last 30 days")).toBeTruthy();
+  expect(await screen.findByText("Transfers from before this version are being added: 40 %.")).toBeTruthy();
+});
+
+test("a filter is in the address, the requests and the downloads; back takes it away", async () => {
+  const user = userEvent.setup();
+  const { asked } = fakeGateway(base);
+  renderApp("/admin/timings?range=24h");
+  await screen.findByText("up from 30");
+  await user.click(screen.getByRole("combobox", { name: "Peer" }));
+  await user.click(await screen.findByRole("option", { name: "charlie" }));
+  await waitFor(() => expect(window.location.search).toBe("?range=24h&peer=charlie"));
+  const csv = screen.getByRole("link", { name: "CSV: Durations over time" });
+  await waitFor(() => {
+    const query = Object.fromEntries(new URLSearchParams(csv.getAttribute("href")?.split("?")[1]));
+    expect(query).toEqual({ ...queriesOf(asked, "responses").at(-1), peer: "charlie", format: "csv" });
+  });
+  window.history.back();
+  await waitFor(() => expect(window.location.search).toBe("?range=24h"));
+  expect(screen.getByRole("combobox", { name: "Peer" }).textContent).toContain("Any peer");
+});
+
+test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and keys zoom", async () => {
+  const user = userEvent.setup();
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/timings/cell": json({
+      transfers: [
+        {
+          transfer_id: "t1",
+          direction: "sent",
+          at: "2026-11-23T05:12:00Z",
+          peer: "bravo",
+          mode: "sieve",
+          outcome: "delivered",
+          size: 1000,
+          classified_size: 100,
+          value_ms: 130,
+        },
+        {
+          transfer_id: "t2",
+          direction: "received",
+          at: "2026-11-23T05:11:00Z",
+          peer: "charlie",
+          mode: "sieve",
+          outcome: "delivered",
+          size: 1000,
+          classified_size: 0,
+          value_ms: 120,
+        },
+      ],
+      more: false,
+    }),
+  });
+  renderApp("/admin/timings?range=1h");
+  const cells = await screen.findByRole("button", { name: "Cells of the heatmap" });
+  cells.focus();
+  await user.keyboard("{ArrowLeft}{Enter}");
+  const dialog = within(await screen.findByRole("dialog", { name: "Response of 117 ms to 137 ms" }));
+  expect((await dialog.findByRole("link", { name: /^To bravo/ })).getAttribute("href")).toBe("/sent/t1");
+  expect(dialog.getByText(/^From charlie/).closest("a")).toBeNull();
+  expect(queriesOf(asked, "cell")).toEqual([
+    { since: "2026-11-23T05:10:00Z", until: "2026-11-23T05:15:00Z", figure: "response", low_ms: "117", high_ms: "137" },
+  ]);
+  await user.click(dialog.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  cells.focus();
+  await user.keyboard("{Shift>}{ArrowLeft}{/Shift}{Enter}");
+  await waitFor(() =>
+    expect(window.location.search).toBe("?since=2026-11-23T05%3A00%3A00Z&until=2026-11-23T05%3A15%3A00Z"),
+  );
+});
+
+test("the table has the numbers of the chart", async () => {
+  const user = userEvent.setup();
+  fakeGateway(base);
+  renderApp("/admin/timings?range=1h");
+  await user.click(await screen.findByRole("button", { name: "Table: Durations over time" }));
+  const rows = within(screen.getByRole("table", { name: "Response over time" })).getAllByRole("row");
+  expect(rows).toHaveLength(3);
+  expect(rows[2]?.textContent).toMatch(/9126 ms136 ms137 ms$/);
+});

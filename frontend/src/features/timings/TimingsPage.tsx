@@ -1,0 +1,94 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Gauge } from "lucide-react";
+import { useEffect, useMemo } from "react";
+import type { TimingsProgress } from "@/api/timings";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { countText } from "@/lib/prose";
+import { withoutEmpty } from "@/lib/without-empty";
+import { FilterBar } from "./FilterBar";
+import { HeadlinePanel } from "./HeadlinePanel";
+import { ResponsesPanel } from "./ResponsesPanel";
+import { type TimingsView, TimingsViewContext, useDefaultRange, useRefresh, useTimings } from "./use-timings";
+
+const route = getRouteApi("/in/admin/timings");
+
+/** What transfers cost and where their time goes, for admins. */
+export function TimingsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const chosen = Boolean(search.range ?? search.since);
+  const found = useDefaultRange(!chosen);
+  useRefresh();
+
+  const view = useMemo<TimingsView>(
+    () => ({
+      search,
+      change: (change) => void navigate({ search: (before) => withoutEmpty({ ...before, ...change }) }),
+    }),
+    [search, navigate],
+  );
+  useEffect(() => {
+    const range = found.data;
+    if (chosen || !range) return;
+    void navigate({ search: (before) => ({ ...before, range }), replace: true });
+  }, [chosen, found.data, navigate]);
+
+  return (
+    <TimingsViewContext value={view}>
+      <PageHeader title="Timings">How long transfers take, where the time goes, and what fails.</PageHeader>
+      {chosen ? (
+        <div className="flex flex-col gap-10">
+          <div className="flex flex-col gap-4">
+            <FilterBar />
+            <Progress />
+          </div>
+          <HeadlinePanel />
+          <ResponsesPanel />
+        </div>
+      ) : found.data === null ? (
+        <div className="flex flex-col gap-4">
+          <Progress />
+          <NothingYet />
+        </div>
+      ) : found.error ? (
+        <ErrorPanel title="Could not load the timings." problem={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <Skeleton lines={6} label="Loading the timings" />
+      )}
+    </TimingsViewContext>
+  );
+}
+
+/** So many records wait only while many are added up: after an upgrade or a burst. */
+const MANY = 1000;
+
+/** Says that figures are still being computed. */
+function Progress() {
+  const progress = useTimings("summary").data?.answer.progress;
+  const text = progress && progressText(progress);
+  return text ? <p className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{text}</p> : null;
+}
+
+function progressText({ import_done, imported_percent, rolled_up, waiting_records }: TimingsProgress): string | null {
+  if (!import_done) return `Transfers from before this version are being added: ${Math.floor(imported_percent)} %.`;
+  if (rolled_up || waiting_records < MANY) return null;
+  return `The latest ${countText(waiting_records, "transfer", "transfers")} are being added to these figures.`;
+}
+
+function NothingYet() {
+  return (
+    <EmptyState icon={<Gauge aria-hidden />} title="No transfers in the last 30 days">
+      <p>Once this gateway sends or receives a document, this page shows:</p>
+      <ul className="mx-auto mt-3 flex w-fit list-disc flex-col gap-1 pl-5 text-left">
+        <li>how many transfers were delivered or failed, and how long they took</li>
+        <li>how response times change over time</li>
+        <li>where the time goes: waiting, transfer, or work at the peer</li>
+        <li>whether sieving is faster than sending everything on the secure channel</li>
+        <li>the queue, the peers, and the load that this gateway can take</li>
+      </ul>
+    </EmptyState>
+  );
+}

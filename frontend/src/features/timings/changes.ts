@@ -1,0 +1,17 @@
+/** How a figure differs from the one of the time range before, in words. */
+
+export interface Change {
+  direction: "up" | "down" | "same" | "none";
+  text: string;
+}
+
+/** `write`: the figure as text. Null: nothing was measured. */
+export function changeOf(now: number | null, before: number | null, write: (value: number) => string): Change {
+  if (before === null) return { direction: "none", text: now === null ? "" : "none before" };
+  const was = write(before);
+  if (now === null) return { direction: "none", text: `was ${was}` };
+  // What is written the same has not changed for the reader.
+  if (write(now) === was) return { direction: "same", text: "same as before" };
+  const direction = now > before ? "up" : "down";
+  return { direction, text: `${direction} from ${was}` };
+}

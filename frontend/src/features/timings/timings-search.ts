@@ -1,0 +1,115 @@
+/** The range and the filters of the page, as they are in its address. */
+import type { TimingFigure, TimingsQuery } from "@/api/timings";
+import { withoutEmpty } from "@/lib/without-empty";
+
+/** Ranges that end now, the shortest first. */
+export const RANGES = ["1h", "24h", "7d", "30d"] as const;
+export type Range = (typeof RANGES)[number];
+
+export const RANGE_S: Record<Range, number> = { "1h": 3600, "24h": 86_400, "7d": 7 * 86_400, "30d": 30 * 86_400 };
+
+export const FIGURES = ["response", "total", "stored", "waiting"] as const satisfies readonly TimingFigure[];
+
+/** The values of each filter that has a fixed set. */
+export const FILTER_VALUES = {
+  direction: ["sent", "received"],
+  mode: ["sieve", "secure-only", "auto"],
+  size: ["10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more"],
+  share: ["0", "10", "25", "50", "75", "90", "99", "100"],
+  batch: ["1", "2-4", "5-9", "10+"],
+  outcome: ["delivered", "retry", "failed", "cancelled"],
+} as const;
+
+export const FILTERS = [
+  "direction",
+  "peer",
+  "mode",
+  "size",
+  "share",
+  "channels",
+  "suite",
+  "batch",
+  "outcome",
+] as const satisfies readonly (keyof TimingsQuery)[];
+export type FilterName = (typeof FILTERS)[number];
+
+export type Filters = Partial<Record<FilterName, string>>;
+
+/** `range`, or else `since` and perhaps `until` (ISO 8601; now if missing), or else neither. */
+export interface TimingsSearch extends Filters {
+  range?: Range;
+  since?: string;
+  until?: string;
+  figure?: TimingFigure;
+}
+
+/** Reads an address. What makes no sense is left out. */
+export function timingsSearch(raw: Record<string, unknown>): TimingsSearch {
+  const figure = oneOf(FIGURES, raw.figure);
+  return withoutEmpty({ ...rangeIn(raw), ...filtersIn(raw), figure: figure === "response" ? undefined : figure });
+}
+
+/** The range and the filters as the API takes them, of a page that is shown at `nowMs`. */
+export function queryOf(search: TimingsSearch, nowMs: number): TimingsQuery {
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search[name]])) as Filters;
+  return { ...spanOf(search, nowMs), ...withoutEmpty(filters) };
+}
+
+/** The span of time that is shown at `nowMs`: to the minute, so that all panels ask for the same one. */
+export function spanOf(
+  { range = "24h", since, until }: TimingsSearch,
+  nowMs: number,
+): { since: string; until: string } {
+  const end = until ?? isoOf(Math.ceil(nowMs / 60_000) * 60_000);
+  return { since: since ?? isoOf(Date.parse(end) - RANGE_S[range] * 1000), until: end };
+}
+
+/** `2026-11-23T06:00:00Z`. */
+export function isoOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** How many filters are set. */
+export function countFilters(search: TimingsSearch): number {
+  return FILTERS.filter((name) => search[name] !== undefined).length;
+}
+
+function rangeIn(raw: Record<string, unknown>): Pick<TimingsSearch, "range" | "since" | "until"> {
+  const since = timeIn(raw.since);
+  const until = timeIn(raw.until);
+  if (since !== undefined && (until === undefined || since < until)) {
+    return { since: isoOf(since), ...(until !== undefined && { until: isoOf(until) }) };
+  }
+  const range = oneOf(RANGES, raw.range);
+  return range ? { range } : {};
+}
+
+function filtersIn(raw: Record<string, unknown>): Filters {
+  const found: Filters = {};
+  for (const name of FILTERS) {
+    const value = textIn(raw[name]);
+    const values: readonly string[] | undefined = (FILTER_VALUES as Partial<Record<FilterName, readonly string[]>>)[
+      name
+    ];
+    // A plus sign that was typed into the address is read as a space.
+    const meant = name === "channels" || name === "batch" ? value?.replace(" ", "+") : value;
+    if (meant && (!values || values.includes(meant))) found[name] = meant;
+  }
+  return found;
+}
+
+function oneOf<Value extends string>(values: readonly Value[], raw: unknown): Value | undefined {
+  return values.find((value) => value === raw);
+}
+
+/** The router reads `?share=10` as a number. */
+function textIn(raw: unknown): string | undefined {
+  const text = typeof raw === "number" ? String(raw) : raw;
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** Milliseconds since 1970, for years of four digits. */
+function timeIn(raw: unknown): number | undefined {
+  const ms = typeof raw === "string" && /^\d{4}-\d\d-\d\dT/.test(raw) ? Date.parse(raw) : Number.NaN;
+  return Number.isNaN(ms) || ms < 0 ? undefined : ms;
+}

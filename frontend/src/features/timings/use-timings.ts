@@ -1,0 +1,80 @@
+/** The view that the address describes, and its figures. */
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useRef } from "react";
+import {
+  fetchTimings,
+  TIMINGS_KEY,
+  type Timed,
+  type TimingsAnswers,
+  type TimingsOptions,
+  type TimingsPart,
+  timingsQuery,
+} from "@/api/timings";
+import { useLiveEvent } from "@/app/live";
+import { queryOf, RANGES, type Range, type TimingsSearch } from "./timings-search";
+
+/** `change` makes an entry in the browser's history. An undefined member is removed. */
+export interface TimingsView {
+  search: TimingsSearch;
+  change: (change: { [Name in keyof TimingsSearch]?: TimingsSearch[Name] | undefined }) => void;
+}
+
+export const TimingsViewContext = createContext<TimingsView>({ search: {}, change: () => {} });
+
+/** The range and the filters of the page, and a function that changes them. */
+export function useTimingsView(): TimingsView {
+  return useContext(TimingsViewContext);
+}
+
+/** A rolling range moves on even if nothing happens. */
+const ROLL_MS = 60_000;
+
+/**
+ * The figures of one part of the API for the page's range and filters. While a new view loads, those of the previous
+ * one stay (`isPlaceholderData`).
+ */
+export function useTimings<Part extends TimingsPart>(
+  part: Part,
+  options?: TimingsOptions,
+): UseQueryResult<Timed<TimingsAnswers[Part]>> {
+  const { search } = useTimingsView();
+  return useQuery({
+    ...timingsQuery(part, search, () => queryOf(search, Date.now()), options),
+    placeholderData: keepPreviousData,
+    refetchInterval: search.since && search.until ? false : ROLL_MS,
+  });
+}
+
+/** The shortest range in which there is something to show; null if there is nothing. Loaded if `wanted`. */
+export function useDefaultRange(wanted: boolean): UseQueryResult<Range | null> {
+  return useQuery({
+    queryKey: [TIMINGS_KEY, "default-range"],
+    queryFn: async ({ signal }) => {
+      for (const range of RANGES) {
+        const { current } = await fetchTimings("summary", queryOf({ range }, Date.now()), signal);
+        if (current.transfers + current.retries > 0) return range;
+      }
+      return null;
+    },
+    enabled: wanted,
+    staleTime: 0,
+  });
+}
+
+/** The longest wait between an event and the figures that it announces. */
+const REFRESH_MS = 3_000;
+
+/** Loads the page's figures again when they change, while the page is visible. */
+export function useRefresh(): void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A hidden page loads them when it is shown again: the event has marked them as out of date.
+  useLiveEvent("timings", () => {
+    if (document.visibilityState === "hidden") return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active", stale: true });
+    }, REFRESH_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
