@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from sieve.store.case_folding import FUNCTION, folded
+from sieve.store import bucket_counts, case_folding
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
 from sieve.store.migrate import upgrade
 from sieve.store.sqlite_on_loop import READING, WRITING
@@ -183,7 +183,8 @@ def _set_up(connection: Any) -> None:
     connection.execute("PRAGMA foreign_keys=ON")
     # Deleted content is overwritten, not left in a free page.
     connection.execute("PRAGMA secure_delete=ON")
-    connection.create_function(FUNCTION, 1, folded, deterministic=True)
+    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded, deterministic=True)
+    connection.create_function(bucket_counts.FUNCTION, 2, bucket_counts.added, deterministic=True)
 
 
 @contextmanager

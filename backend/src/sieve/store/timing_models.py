@@ -37,9 +37,9 @@ HistogramFigure: TypeAlias = Literal["response", "total", "stored", "waiting"]
 """The figures that have percentiles."""
 HISTOGRAM_FIGURES: Final[tuple[HistogramFigure, ...]] = get_args(HistogramFigure)
 
-Grain: TypeAlias = Literal["base", "peer", "size", "full"]
+Grain: TypeAlias = Literal["base", "peer", "size", "link", "full"]
 """By what a group divides records, besides direction, outcome, cause and mode: by nothing, by peer, by size and share
-classified, or by everything."""
+classified, by channels, cipher suite and batch, or by everything."""
 ANY: Final = "*"
 """The value of a dimension by which a group does not divide; `ANY_CLASS` where the dimension is a number."""
 ANY_CLASS: Final = -1

@@ -5,6 +5,7 @@ A class is a number in roll-ups and a name for people and in addresses. Sizes ar
 
 from bisect import bisect_left
 from enum import StrEnum
+from math import inf
 from typing import Final
 
 SIZE_CLASSES: Final = ("10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more")
@@ -38,6 +39,26 @@ def share_class(classified: int, size: int) -> int:
 def batch_class(documents: int) -> int:
     """The class of an attempt with that many documents."""
     return bisect_left(_BATCH_LIMITS, documents)
+
+
+def size_limits(size_class: int) -> tuple[float, float]:
+    """A document is of that class if its size is over the first limit and up to the second."""
+    return _limits(_SIZE_LIMITS, size_class)
+
+
+def share_limits(share_class: int) -> tuple[float, float]:
+    """The same for the share of classified bytes of a document; only for those between 0 % and 100 %."""
+    return _limits((*_SHARE_LIMITS, inf), share_class)
+
+
+def batch_limits(batch_class: int) -> tuple[float, float]:
+    """The same for the number of documents in an attempt."""
+    return _limits(_BATCH_LIMITS, batch_class)
+
+
+def _limits(limits: tuple[float, ...], number: int) -> tuple[float, float]:
+    every = (-inf, *limits, inf)
+    return every[number], every[number + 1]
 
 
 class TimingCause(StrEnum):

@@ -1,0 +1,339 @@
+"""What dashboards ask of timings: sums, histograms and columns over time from roll-ups, single records for points.
+
+Everything is for a `Span` of time and `Filters`. A roll-up query uses the coarsest grain that divides by all that is
+asked for, and the widest periods that cover the span. So it is exact to the minute for the last days, then to the hour,
+then to the day: a span grows to whole periods. Use `Database.browse`: many rows may be read.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from sqlalchemy import ColumnElement, Double, cast, func, or_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.telemetry import timing_classes as classes
+from sieve.gateway.telemetry.timing_periods import DAY_S, WIDTHS, covering, finest_width_s
+from sieve.store.queries import timing_points, timing_rollups
+from sieve.store.queries.timing_rollups import Where
+from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome, TimingRecord
+
+# numpy takes 0.2 s to import, and no gateway needs it to start.
+if TYPE_CHECKING:
+    from sieve.gateway.telemetry.histograms import Histogram
+
+Dimension: TypeAlias = Literal["direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class"]
+
+NO_CHANNELS: Final = "0+0"
+"""Of attempts that ended before channels were chosen."""
+MANY_BYTES: Final = 100_000
+"""More bytes of histograms than this are added up in a thread."""
+MOST_SCANNED: Final = 200_000
+"""Records that one chart of points reads, about: those that filters leave out count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of time, half open, in seconds since the epoch."""
+
+    since_s: int
+    until_s: int
+
+    @property
+    def before(self) -> "Span":
+        """The range of the same length just before this one."""
+        return Span(2 * self.since_s - self.until_s, self.since_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What counts. None: everything."""
+
+    direction: Direction | None = None
+    peer_ids: frozenset[str] | None = None
+    mode: str | None = None
+    size_class: int | None = None
+    share_class: int | None = None
+    channels: str | None = None
+    suite: str | None = None
+    batch_class: int | None = None
+    outcome: TimingOutcome | None = None
+
+    def values(self) -> dict[str, Sequence[Any]]:
+        """The values of each dimension that count; without those of which all do."""
+        found: dict[str, Sequence[Any]] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                if field.name == "peer_ids":
+                    found["peer_id"] = sorted(value)
+                else:
+                    found[field.name] = (value,)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The sums of `TimingRollup`; its docstring says what each is."""
+
+    count: int = 0
+    timed: int = 0
+    clock_moved: int = 0
+    size: int = 0
+    secure_bytes: int = 0
+    plain_bytes: int = 0
+    waiting_us: int = 0
+    sieve_us: int = 0
+    split_us: int = 0
+    establishment_us: int = 0
+    data_transfer_us: int = 0
+    combine_us: int = 0
+    integrate_us: int = 0
+    storing_us: int = 0
+    response_us: int = 0
+    total_us: int = 0
+    stored_us: int = 0
+    response_square_ms2: float = 0.0
+    predicted: int = 0
+    within_two: int = 0
+    other_faster: int = 0
+
+    def __add__(self, other: "Totals") -> "Totals":
+        return Totals(*(getattr(self, name) + getattr(other, name) for name in timing_rollups.SUMS))
+
+
+class Point(NamedTuple):
+    """One timed record."""
+
+    transfer_id: str
+    direction: str
+    at_ns: int
+    size: int
+    classified_size: int
+    response_us: int
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Timed records of a span; `of`: how many there are. If that is more than `points`, these are a random sample."""
+
+    of: int
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The values of dimensions that occur in roll-ups, sorted."""
+
+    peer_ids: Sequence[str]
+    channels: Sequence[str]
+    suites: Sequence[str]
+    batch_classes: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RollupProgress:
+    """How far roll-ups are. `waiting_records`: that many records, or fewer, are not in them yet. `imported_to` and
+    `import_done`: see `TimingState`."""
+
+    waiting_records: int
+    imported_to: str
+    import_done: bool
+
+
+async def totals(
+    session: AsyncSession, span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None
+) -> dict[tuple[Any, ...], Totals]:
+    """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records."""
+    found = await _totals(session, span, filters, by, None, now_s)
+    return {key[1:]: value for key, value in found.items()}
+
+
+async def histograms(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    figure: HistogramFigure,
+    by: Sequence[Dimension] = (),
+    *,
+    now_s: int | None = None,
+) -> "dict[tuple[Any, ...], Histogram]":
+    """The histogram of each group of values of `by` that has one."""
+    found = await _histograms(session, span, filters, figure, by, None, now_s)
+    return {key[1:]: value for key, value in found.items()}
+
+
+async def series(
+    session: AsyncSession,
+    span: Span,
+    width_s: int,
+    filters: Filters,
+    figure: HistogramFigure | None,
+    by: Sequence[Dimension] = (),
+    *,
+    now_s: int | None = None,
+) -> "dict[tuple[Any, ...], tuple[Totals, Histogram | None]]":
+    """The same for each column of `width_s` seconds: by its start and the values of `by`, for those with records.
+
+    `width_s`: a multiple of a minute, an hour or a day, and at least `narrowest_column_s`.
+    """
+    sums = await _totals(session, span, filters, by, width_s, now_s)
+    found = {} if figure is None else await _histograms(session, span, filters, figure, by, width_s, now_s)
+    return {key: (total, found.get(key)) for key, total in sums.items()}
+
+
+def narrowest_column_s(span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None) -> int:
+    """The narrowest column in which `series` can show the whole span: a minute, an hour or a day."""
+    grain = timing_rollups.grain_for([*filters.values(), *by])
+    return finest_width_s(grain, span.since_s, _now_s(now_s))
+
+
+async def points(
+    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+) -> Points:
+    """Up to `limit` timed records. If there are more, those of a random sample, which is the same each time.
+
+    If filters leave out most of very many records, there may be fewer points than `limit`.
+    """
+    every, matching = [
+        sum(total.timed for total in (await totals(session, span, each, now_s=now_s)).values())
+        for each in (Filters(), filters)
+    ]
+    sample = 0
+    while matching >> sample > limit or every >> sample > MOST_SCANNED:
+        sample += 1
+    since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
+    rows = await timing_points.timed(session, since_ns, until_ns, sample, limit, _conditions(filters))
+    # Records that are not rolled up yet may be points already.
+    return Points(max(matching, len(rows)), [Point._make(row) for row in rows])
+
+
+async def in_cell(
+    session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure, low_us: int, high_us: int, limit: int
+) -> Sequence[TimingRecord]:
+    """Timed records whose figure is over `low_us` and up to `high_us`, latest first."""
+    since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
+    return await timing_points.between(
+        session, since_ns, until_ns, figure, low_us, high_us, limit, _conditions(filters)
+    )
+
+
+async def choices(session: AsyncSession) -> Choices:
+    """What filters can choose from."""
+    of_peers = await timing_rollups.values(session, "peer", ["peer_id"])
+    of_links = await timing_rollups.values(session, "link", ["channels", "suite", "batch_class"])
+    return Choices(
+        peer_ids=[row[0] for row in of_peers],
+        channels=sorted({row[0] for row in of_links} - {NO_CHANNELS}),
+        suites=sorted({row[1] for row in of_links} - {""}),
+        batch_classes=sorted({row[2] for row in of_links}),
+    )
+
+
+async def progress(session: AsyncSession) -> RollupProgress:
+    """How far roll-ups and the import of older transfers are."""
+    state = await timing_rollups.state(session)
+    last = await timing_rollups.last_record_id(session)
+    return RollupProgress(max(0, last - state.rolled_up_id), state.imported_to, state.import_done)
+
+
+async def _totals(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    by: Sequence[Dimension],
+    column_s: int | None,
+    now_s: int | None,
+) -> dict[tuple[Any, ...], Totals]:
+    found: dict[tuple[Any, ...], Totals] = {}
+    for where in _wheres(span, filters, by, column_s, now_s):
+        for row in await timing_rollups.sums(session, where, by, column_s):
+            key, (count, *sums) = tuple(row[: 1 + len(by)]), row[1 + len(by) :]
+            if count is None:
+                continue  # a sum over no rows
+            # PostgreSQL's sums of integers are decimals.
+            numbers: list[Any] = [each if isinstance(each, float) else int(each) for each in (count, *sums)]
+            total = Totals(*numbers)
+            found[key] = found[key] + total if key in found else total
+    return found
+
+
+async def _histograms(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    figure: HistogramFigure,
+    by: Sequence[Dimension],
+    column_s: int | None,
+    now_s: int | None,
+) -> "dict[tuple[Any, ...], Histogram]":
+    joined: dict[tuple[Any, ...], list[bytes]] = {}
+    for where in _wheres(span, filters, by, column_s, now_s):
+        for row in await timing_rollups.counts(session, figure, where, by, column_s):
+            counts = row[-1]
+            if counts is not None:
+                joined.setdefault(tuple(row[:-1]), []).append(counts)
+    if sum(len(each) for parts in joined.values() for each in parts) > MANY_BYTES:
+        return await asyncio.to_thread(_added, joined)
+    return _added(joined)
+
+
+def _added(joined: Mapping[tuple[Any, ...], Sequence[bytes]]) -> "dict[tuple[Any, ...], Histogram]":
+    from sieve.gateway.telemetry.histograms import Histogram
+
+    return {key: Histogram.from_bytes(b"".join(parts)) for key, parts in joined.items()}
+
+
+def _wheres(
+    span: Span, filters: Filters, by: Sequence[Dimension], column_s: int | None, now_s: int | None
+) -> Sequence[Where]:
+    values = filters.values()
+    grain = timing_rollups.grain_for([*values, *by])
+    # Whole periods fit into a column if their width divides the column's.
+    widest = max(width for width in WIDTHS if (column_s or DAY_S) % width == 0)
+    periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
+    return [Where(grain, each.width_s, each.since_s, each.until_s, values) for each in periods]
+
+
+def _conditions(filters: Filters) -> Sequence[ColumnElement[bool]]:
+    """The filters, for single records."""
+    record = TimingRecord
+    found: list[ColumnElement[bool]] = []
+    for name, values in filters.values().items():
+        match name:
+            case "size_class":
+                found += _within(record.size, classes.size_limits(*values))
+            case "share_class":
+                found += _of_share(*values)
+            case "batch_class":
+                found += _within(record.batch, classes.batch_limits(*values))
+            case "channels":
+                secure, _, plain = values[0].partition("+")
+                found += [record.secure_channels == int(secure), record.plain_channels == int(plain)]
+            case _:
+                found.append(getattr(record, name).in_(values))
+    return found
+
+
+def _of_share(share_class: int) -> Sequence[ColumnElement[bool]]:
+    classified, size = TimingRecord.classified_size, TimingRecord.size
+    if share_class == 0:
+        return [or_(classified <= 0, size <= 0)]
+    some = [classified > 0, size > 0]
+    if share_class == len(classes.SHARE_CLASSES) - 1:
+        return [*some, classified >= size]
+    share = cast(classified, Double) / func.nullif(size, 0)
+    return [*some, classified < size, *_within(share, classes.share_limits(share_class))]
+
+
+def _within(value: Any, limits: tuple[float, float]) -> Sequence[ColumnElement[bool]]:
+    low, high = limits
+    return [*([value > low] if low > -inf else []), *([value <= high] if high < inf else [])]
+
+
+def _now_s(now_s: int | None) -> int:
+    return now_ns() // NS_PER_S if now_s is None else now_s

@@ -1,0 +1,60 @@
+"""Single timing records in a range of time: for charts of points, and for lists of the transfers behind a figure."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.timing_models import HistogramFigure, TimingRecord
+
+LAST_SAMPLE: Final = 63
+"""No record has a higher `sample`."""
+
+
+async def timed(
+    session: AsyncSession,
+    since_ns: int,
+    until_ns: int,
+    sample: int,
+    most: int,
+    conditions: Sequence[ColumnElement[bool]],
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    """Records with a response that ended from `since_ns` on and before `until_ns`: transfer, direction, end, size,
+    classified size, response in µs and mode. `sample`: only a random 2^-`sample` of all."""
+    record = TimingRecord
+    wanted = select(
+        record.transfer_id,
+        record.direction,
+        record.at_ns,
+        record.size,
+        record.classified_size,
+        record.response_us,
+        record.mode,
+    ).where(record.at_ns >= since_ns, record.at_ns < until_ns, record.response_us.is_not(None), *conditions)
+    if sample:
+        # Single values, so that the index of sample and time finds the rows.
+        wanted = wanted.where(record.sample.in_(range(sample, LAST_SAMPLE + 1)))
+    return (await session.execute(wanted.limit(most))).all()
+
+
+async def between(
+    session: AsyncSession,
+    since_ns: int,
+    until_ns: int,
+    figure: HistogramFigure,
+    low_us: int,
+    high_us: int,
+    most: int,
+    conditions: Sequence[ColumnElement[bool]],
+) -> Sequence[TimingRecord]:
+    """Timed records whose `figure` is over `low_us` and up to `high_us`, latest first."""
+    value = getattr(TimingRecord, f"{figure}_us")
+    wanted = (
+        select(TimingRecord)
+        .where(TimingRecord.at_ns >= since_ns, TimingRecord.at_ns < until_ns, TimingRecord.response_us.is_not(None))
+        .where(value > low_us, value <= high_us, *conditions)
+        .order_by(TimingRecord.at_ns.desc(), TimingRecord.id.desc())
+        .limit(most)
+    )
+    return (await session.scalars(wanted)).all()

@@ -1,0 +1,240 @@
+"""Roll-ups of timing records: groups, sums and histograms. `store.timing_models` says what each is."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    Table,
+    func,
+    literal_column,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.dialect import added_counts, insert, joined
+from sieve.store.timing_models import (
+    ANY,
+    ANY_CLASS,
+    Grain,
+    HistogramFigure,
+    TimingGroup,
+    TimingHistogram,
+    TimingRecord,
+    TimingRollup,
+    TimingState,
+)
+
+_RECORDS: Final = cast(Table, TimingRecord.__table__)
+_GROUPS: Final = cast(Table, TimingGroup.__table__)
+_ROLLUPS: Final = cast(Table, TimingRollup.__table__)
+_HISTOGRAMS: Final = cast(Table, TimingHistogram.__table__)
+
+_KEY: Final = ("width_s", "grain", "start_s", "group_id")
+SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name not in _KEY)
+"""The columns that add up."""
+
+_ALWAYS: Final = ("direction", "outcome", "cause", "mode")
+GRAINS: Final[Mapping[Grain, frozenset[str]]] = {
+    "base": frozenset(_ALWAYS),
+    "peer": frozenset({*_ALWAYS, "peer_id"}),
+    "size": frozenset({*_ALWAYS, "size_class", "share_class"}),
+    "link": frozenset({*_ALWAYS, "channels", "suite", "batch_class"}),
+    "full": frozenset({*_ALWAYS, "peer_id", "size_class", "share_class", "channels", "suite", "batch_class"}),
+}
+"""By which dimensions each grain divides, the coarsest grain first."""
+
+Filters: TypeAlias = Mapping[str, Collection[Any]]
+"""The values of each dimension that count; all of a dimension that is not named."""
+
+
+class Group(NamedTuple):
+    """The dimensions of a group, in the order of its columns."""
+
+    grain: str
+    direction: str
+    outcome: str
+    cause: str
+    mode: str
+    peer_id: str
+    size_class: int
+    share_class: int
+    channels: str
+    suite: str
+    batch_class: int
+
+    def of_grain(self, grain: Grain) -> "Group":
+        """The group of that grain to which this one belongs."""
+        kept = GRAINS[grain]
+        rest: dict[str, Any] = {
+            name: ANY_CLASS if isinstance(value, int) else ANY
+            for name, value in zip(self._fields[1:], self[1:], strict=True)
+            if name not in kept
+        }
+        return self._replace(grain=grain, **rest)
+
+
+GROUPS_AT_ONCE: Final = 500
+ROWS_AT_ONCE: Final = 500
+
+
+def grain_for(dimensions: Iterable[str]) -> Grain:
+    """The coarsest grain that divides by all of these."""
+    needed = set(dimensions)
+    return next(grain for grain, kept in GRAINS.items() if needed <= kept)
+
+
+# --- what is rolled up -----------------------------------------------------------------------------------------------
+
+
+async def state(session: AsyncSession) -> TimingState:
+    """How far timings are."""
+    return (await session.scalars(select(TimingState))).one()
+
+
+async def advance(session: AsyncSession, from_id: int, to_id: int) -> bool:
+    """Moves `rolled_up_id`; False if it is not `from_id` any more."""
+    moved = await session.execute(
+        update(TimingState)
+        .where(TimingState.rolled_up_id == from_id)
+        .values(rolled_up_id=to_id)
+        .execution_options(synchronize_session=False)
+    )
+    return bool(cast(Any, moved).rowcount)
+
+
+async def last_record_id(session: AsyncSession) -> int:
+    """The highest id of a record; 0 if there are none."""
+    last: int | None = await session.scalar(select(func.max(_RECORDS.c.id)))
+    return last or 0
+
+
+RECORD_COLUMNS: Final = tuple(
+    column.name for column in _RECORDS.columns if column.name not in ("transfer_id", "attempt")
+)
+
+
+async def records_after(session: AsyncSession, record_id: int, most: int) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The next records by id, as `RECORD_COLUMNS`."""
+    wanted = select(*_record_columns()).where(_RECORDS.c.id > record_id).order_by(_RECORDS.c.id).limit(most)
+    return (await session.execute(wanted)).all()
+
+
+def _record_columns() -> list[ColumnElement[Any]]:
+    return [_RECORDS.c[name] for name in RECORD_COLUMNS]
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Group, int]:
+    """The id of each group; makes those that do not exist."""
+    found: dict[Group, int] = {}
+    for part in _parts(list(groups), GROUPS_AT_ONCE):
+        connection = await session.connection()
+        await connection.execute(_ADD_GROUP, [group._asdict() for group in part])
+        columns = [_GROUPS.c[name] for name in Group._fields]
+        rows = await connection.execute(
+            select(_GROUPS.c.id, *columns).where(tuple_(*columns).in_([tuple(group) for group in part]))
+        )
+        found.update((Group(*row[1:]), row[0]) for row in rows)
+    return found
+
+
+async def add_sums(session: AsyncSession, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds to roll-ups, or makes them. Each row has the key and all sums."""
+    await (await session.connection()).execute(_ADD_SUMS, rows)
+
+
+async def add_counts(session: AsyncSession, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds to histograms, or makes them. Each row has the key and the counts."""
+    await (await session.connection()).execute(_ADD_COUNTS, rows)
+
+
+_ADD_GROUP: Final = insert(_GROUPS).on_conflict_do_nothing()
+_INSERT_SUMS: Final = insert(_ROLLUPS)
+_ADD_SUMS: Final = _INSERT_SUMS.on_conflict_do_update(
+    index_elements=list(_KEY), set_={name: _ROLLUPS.c[name] + _INSERT_SUMS.excluded[name] for name in SUMS}
+)
+_INSERT_COUNTS: Final = insert(_HISTOGRAMS)
+_ADD_COUNTS: Final = _INSERT_COUNTS.on_conflict_do_update(
+    index_elements=["figure", *_KEY],
+    set_={"counts": added_counts(_HISTOGRAMS.c.counts, _INSERT_COUNTS.excluded.counts)},
+)
+
+
+def _parts(rows: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Periods of one width and grain, and which groups."""
+
+    grain: Grain
+    width_s: int
+    since_s: int
+    until_s: int
+    filters: Filters
+
+
+async def sums(
+    session: AsyncSession, where: Where, by: Sequence[str], column_s: int | None = None
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The sums of each group of values of `by`: the start of the column, or 0, the values of `by`, and `SUMS`. Columns
+    are `column_s` wide; None: one column."""
+    return await _grouped(session, _ROLLUPS, where, by, column_s, [func.sum(_ROLLUPS.c[name]) for name in SUMS])
+
+
+async def counts(
+    session: AsyncSession, figure: HistogramFigure, where: Where, by: Sequence[str], column_s: int | None = None
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The histograms in the same way, each as joined counts."""
+    wanted = _HISTOGRAMS.c.figure == figure
+    return await _grouped(session, _HISTOGRAMS, where, by, column_s, [joined(_HISTOGRAMS.c.counts)], wanted)
+
+
+async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The combinations of values of these dimensions that groups of that grain have, sorted."""
+    columns = [_GROUPS.c[name] for name in dimensions]
+    wanted: Select[*tuple[Any, ...]] = select(*columns).where(_GROUPS.c.grain == grain).distinct().order_by(*columns)
+    return (await session.execute(wanted)).all()
+
+
+async def _grouped(
+    session: AsyncSession,
+    table: Table,
+    where: Where,
+    by: Sequence[str],
+    column_s: int | None,
+    aggregates: Sequence[ColumnElement[Any]],
+    *conditions: ColumnElement[bool],
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    start = table.c.start_s
+    keys: list[ColumnElement[Any]] = [_GROUPS.c[name] for name in by]
+    first: ColumnElement[Any] = literal_column("0")
+    if column_s is not None:
+        first = start - start % column_s
+        keys.insert(0, first)
+    wanted: Select[*tuple[Any, ...]] = select(first, *(_GROUPS.c[name] for name in by), *aggregates).where(
+        *conditions,
+        table.c.width_s == where.width_s,
+        table.c.grain == where.grain,
+        start >= where.since_s,
+        start < where.until_s,
+    )
+    if by or where.filters:
+        wanted = wanted.join_from(table, _GROUPS, _GROUPS.c.id == table.c.group_id)
+        wanted = wanted.where(*(_GROUPS.c[name].in_(values) for name, values in where.filters.items()))
+    if keys:
+        wanted = wanted.group_by(*keys)
+    return (await session.execute(wanted)).all()
