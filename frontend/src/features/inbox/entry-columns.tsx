@@ -14,7 +14,6 @@ export const ENTRY_COLUMNS: readonly RowColumn<EntryShown>[] = [
     header: "Document",
     names: true,
     width: "minmax(0,1fr)",
-    className: "relative",
     cell: (entry) => <Name entry={entry} />,
   },
   {
@@ -46,7 +45,10 @@ function Name({ entry: { id, name, sender, peer, read_at, kept_until } }: { entr
   return (
     <>
       {unread && (
-        <span aria-hidden className="absolute top-2 -left-3 size-2 rounded-full border-4 border-secure sm:-left-4" />
+        // The dot is placed in this empty box: the link's area must be placed in the row, which it covers.
+        <span aria-hidden className="relative block">
+          <span className="absolute top-2 -left-3 size-2 rounded-full border-4 border-secure sm:-left-4" />
+        </span>
       )}
       <RowTitle className={unread && "font-bold"}>
         <Link to="/inbox/$id" params={{ id }} className={ROW_LINK}>
