@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
+from cheap_hasher import CHEAP
 from sieve.store.queries import people
-from web_world import CHEAP, World
+from web_world import World
 
 PASSWORD = "correct horse battery"
 OURS = {"Sec-Fetch-Site": "same-origin"}

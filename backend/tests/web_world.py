@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx
-from argon2 import PasswordHasher
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
 from pydantic import SecretStr
 
+from cheap_hasher import CHEAP
 from sieve.channel import canonical
 from sieve.channel.manifest import Manifest, RedactedEdition, keyed_classified_digest
 from sieve.channel.receipt import Receipt
@@ -50,8 +50,6 @@ from store_rows import settle, url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
 NS_PER_S = 1_000_000_000
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-"""Hashes in microseconds, which no gateway should."""
 
 PEOPLE: dict[str, dict[str, Any]] = {
     "anna": {"is_author": True},

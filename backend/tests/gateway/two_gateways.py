@@ -18,6 +18,7 @@ from typing import Any
 from blake3 import blake3
 from sqlalchemy import func, select
 
+from cheap_hasher import CHEAP
 from gateway.in_process import InProcess
 from gateway.ways import WAYS, Way
 from pki import new_identity
@@ -103,7 +104,11 @@ class Node:
             max_reading_bytes=64 << 20,
         )
         parts = Parts(
-            clock=self.clock, draw=lambda: 0.5, receiving=self.receiving_settings, sending=self.worker_settings
+            clock=self.clock,
+            draw=lambda: 0.5,
+            receiving=self.receiving_settings,
+            sending=self.worker_settings,
+            password_hasher=CHEAP,
         )
         self.gateway = compose(
             settings, self.identity, store, self.addresses, self.plain, web_connections=1000, parts=parts

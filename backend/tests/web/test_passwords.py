@@ -9,9 +9,9 @@ from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cheap_hasher import CHEAP
 from sieve.web.errors import MalformedRequest
 from sieve.web.passwords import AT_ONCE, Passwords, acceptable
-from web_world import CHEAP
 
 GOOD = "correct horse battery"
 

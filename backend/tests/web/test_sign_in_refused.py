@@ -13,11 +13,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from browsers import PASSWORD, browser, give_password, pass_time, sign_in
+from cheap_hasher import CHEAP
 from sieve.gateway.runtime import listeners
 from sieve.store.queries import people
 from sieve.web.passwords import Compared, Passwords
 from sieve.web.session.throttle import source_of
-from web_world import CHEAP, World
+from web_world import World
 
 
 class _Watched(Passwords):
