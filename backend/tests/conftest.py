@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import shared_statements
 from sieve.store.database import Database
 from store_rows import url
 
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+shared_statements.share()
 
 STDERR = pytest.StashKey[int]()
 
