@@ -48,6 +48,7 @@ from sieve.gateway.screening.policies import Policies
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.models import Transfer
 from sieve.store.opening import Store
@@ -255,7 +256,7 @@ def compose(
     peers = Peers(database, identity, ours, (client, serving), audit)
     # Research cipher suites must not reach beyond this machine, at either end.
     links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
-    announcements = Announcements()
+    announcements, timings_ended = Announcements(), TimingsEnded()
     progress = ProgressBus(announcements)
     audit_heads = AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
     attempts = AttemptRegistry(
@@ -269,6 +270,7 @@ def compose(
             announcements=announcements,
             audit_head=lambda: audit_heads.current,
             clock=clock,
+            timings_ended=timings_ended,
         )
     )
     planning = Planning()
@@ -285,6 +287,7 @@ def compose(
             sending.plain_patience,
             sending.late_s,
             clock,
+            timings_ended,
         ),
         sending,
         parts.draw,

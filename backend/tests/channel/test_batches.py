@@ -23,6 +23,7 @@ from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import MAX_DOCUMENTS, Layout, Load, Part
 from sieve.channel.manifest import MAX_NAME, MAX_SIZE, Manifest
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, MAX_BATCH_HEAD, Opening, OpeningReader
+from sieve.channel.refusals import RefusalKind
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import MAX_SPANS, Document, Spans
 from sieve.core.separate import separate
@@ -224,7 +225,10 @@ def test_one_documents_receipt_does_not_deliver_another() -> None:
 
 
 def test_what_is_refused_together_for_good_is_tried_again_alone() -> None:
-    assert three().handle(sender.Refused("no", permanent=True)) == [sender.StopPlain(), sender.TryAgain("no")]
+    assert three().handle(sender.Refused("no", permanent=True)) == [
+        sender.StopPlain(),
+        sender.TryAgain("no", kind=RefusalKind.REFUSED),
+    ]
 
 
 # --- the receiver ----------------------------------------------------------------------------------------------------

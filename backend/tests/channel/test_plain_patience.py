@@ -156,7 +156,9 @@ def test_what_was_lost_for_another_reason_may_use_the_plain_channel_again() -> N
     held(whole.here, *range(whole.here.chunks.count))
     assert whole.here.handle(sender.SecureLost("cut"))[-1] == sender.TryAgain("cut")
     held(refused.here, 0)
-    assert refused.here.handle(sender.Refused("busy", permanent=False))[-1] == sender.TryAgain("busy")
+    assert refused.here.handle(sender.Refused("busy", permanent=False))[-1] == sender.TryAgain(
+        "busy", kind=RefusalKind.REFUSED
+    )
     assert early.here.handle(sender.SecureLost("cut"))[-1] == sender.TryAgain("cut")
 
 
@@ -164,4 +166,4 @@ def test_a_plain_listener_that_fails_there_is_a_reason_to_do_without_it() -> Non
     told = Told(1_000_000, 1)
     told.here.start()
     *_, end = told.here.handle(sender.Refused("it ended", permanent=False, kind=RefusalKind.PLAIN_LISTENER))
-    assert end == sender.TryAgain("it ended", off_plain=True)
+    assert end == sender.TryAgain("it ended", off_plain=True, kind=RefusalKind.PLAIN_LISTENER)

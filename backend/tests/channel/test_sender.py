@@ -23,6 +23,7 @@ from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS
+from sieve.channel.refusals import RefusalKind
 from sieve.channel.sender import (
     AskHeld,
     AskSecureHeld,
@@ -190,7 +191,10 @@ def test_a_receiver_that_renews_its_key_may_sign_under_either_pin() -> None:
 
 
 def test_no_can_be_for_now_or_for_good() -> None:
-    assert sender().handle(Refused("busy", permanent=False)) == [StopPlain(), TryAgain("busy")]
+    assert sender().handle(Refused("busy", permanent=False)) == [
+        StopPlain(),
+        TryAgain("busy", kind=RefusalKind.REFUSED),
+    ]
     assert sender().handle(Refused("too large", permanent=True)) == [StopPlain(), GiveUp("too large")]
     assert sender().handle(SecureLost("unreachable")) == [StopPlain(), TryAgain("unreachable")]
 

@@ -9,7 +9,7 @@ import os
 import shutil
 import socket
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +48,8 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Blob, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
 from sieve.store.opening import Store
-from sieve.store.queries import documents, inbox, outbox, peers, people
+from sieve.store.queries import documents, inbox, outbox, peers, people, timing_records
+from sieve.store.timing_models import TimingRecord
 
 PATIENCE_S = 30.0
 AUTHOR, RECIPIENT = "anna", "bruno"
@@ -228,6 +229,10 @@ class Node:
             found = await outbox.by_id(session, transfer_id)
         assert found is not None
         return found
+
+    async def timing_records(self, transfer_id: str) -> Sequence[TimingRecord]:
+        async with self.database.read() as session:
+            return await timing_records.of_transfer(session, transfer_id)
 
     async def becomes(self, transfer_id: str, wanted: Callable[[Progress], bool]) -> Progress:
         """The first progress for which `wanted` holds."""

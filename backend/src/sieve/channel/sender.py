@@ -157,28 +157,31 @@ class Deliver:
 class TryAgain:
     """This attempt is over for that document, or with None for all that are left; another may succeed.
 
-    `off_plain`: the next one must not use the plain channel, which did not carry this one. `disk_full`: the receiver's
-    disk is full, and the next one is in vain until somebody makes room.
+    `kind`: that of the refusal, None if the receiver did not refuse. `off_plain`: the next one must not use the plain
+    channel, which did not carry this one. `disk_full`: the receiver's disk is full, and the next one is in vain until
+    somebody makes room.
     """
 
     reason: str
     transfer_id: str | None = None
     off_plain: bool = False
     disk_full: bool = False
+    kind: RefusalKind | None = None
 
     @classmethod
     def after(cls, refused: "DocumentRefused | Refused", transfer_id: str | None = None) -> "TryAgain":
         """The consequence of a refusal that is not final."""
         off_plain, disk_full = refused.kind is RefusalKind.PLAIN_LISTENER, refused.kind is RefusalKind.FULL
-        return cls(refused.reason, transfer_id, off_plain, disk_full)
+        return cls(refused.reason, transfer_id, off_plain, disk_full, refused.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """No attempt can succeed, at that document, or with None at all that are left."""
+    """No attempt can succeed, at that document, or with None at all that are left. `kind`: that of the refusal."""
 
     reason: str
     transfer_id: str | None = None
+    kind: RefusalKind = RefusalKind.REFUSED
 
 
 Command: TypeAlias = (
@@ -275,13 +278,13 @@ class Sender:
                 return [StopPlain()]
             case ReceiptArrived(transfer_id, text):
                 return self._receipt(transfer_id, text)
-            case DocumentRefused(transfer_id, reason, permanent):
+            case DocumentRefused(transfer_id, reason, permanent, kind):
                 again = TryAgain.after(event, transfer_id)
-                return self._end_one(transfer_id, GiveUp(reason, transfer_id) if permanent else again)
-            case Refused(reason, permanent):
+                return self._end_one(transfer_id, GiveUp(reason, transfer_id, kind) if permanent else again)
+            case Refused(reason, permanent, kind):
                 # An error of a batch need not be an error of each of its documents.
                 is_final = permanent and not self.load.is_batch
-                return self._end(GiveUp(reason) if is_final else TryAgain.after(event))
+                return self._end(GiveUp(reason, kind=kind) if is_final else TryAgain.after(event))
             case SecureLost(reason):
                 return self._end(self._lost(reason))
             case SecureCut(sub_stream, reason):
@@ -347,7 +350,7 @@ class Sender:
             receipt.check(manifest, sender_pin=self._trust.sender_pin, receiver_pin=receipt.receiver_pin)
         except ReceiptInvalid as error:
             reason = f"the receiver answered with a receipt that does not count: {error}"
-            return self._end_one(transfer_id, TryAgain(reason, transfer_id))
+            return self._end_one(transfer_id, TryAgain(reason, transfer_id, kind=RefusalKind.PROTOCOL))
         return self._end_one(transfer_id, Deliver(transfer_id, text))
 
     def _end_one(self, transfer_id: str, command: Command) -> Sequence[Command]:

@@ -1,6 +1,7 @@
 """What arrives: the very bytes that were sent, once, by either mode, whatever the document is made of."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -67,3 +68,30 @@ async def test_the_figures_of_a_delivered_transfer(pair_over_any: Pair) -> None:
             assert 0 < figures.data_transfer <= figures.stored
             assert figures.response >= figures.data_transfer + figures.integrate
             assert json.dumps(figures.to_json())
+            [record] = await pair.alpha.timing_records(sent)
+            assert {name: getattr(record, f"{name}_us") for name in asdict(figures)} == {
+                name: round(ms * 1000) for name, ms in asdict(figures).items()
+            }
+
+
+async def test_both_gateways_record_what_a_delivered_transfer_took(pair_over_any: Pair) -> None:
+    pair = pair_over_any
+    for mode in MODES:
+        first = await pair.delivers(document(), mode)
+        for transfer_id, what in ((first, document()), *pair.companions[first]):
+            [sent] = await pair.alpha.timing_records(transfer_id)
+            [received] = await pair.bravo.timing_records(transfer_id)
+            for record in (sent, received):
+                assert (record.outcome, record.cause, record.mode, record.attempt) == ("delivered", "", mode, 1)
+                assert record.size == what.size == record.secure_bytes + record.plain_bytes
+                assert record.classified_size == what.spans.classified_size
+                assert record.secure_bytes == (what.size if mode == "secure-only" else record.classified_size)
+                assert not record.clock_moved
+            for shared in ("secure_channels", "plain_channels", "batch", "suite"):
+                assert getattr(sent, shared) == getattr(received, shared)
+            assert sent.suite.startswith("TLS_") and sent.batch == 1 + len(pair.companions[first])
+            assert (sent.direction, received.direction) == ("sent", "received")
+            assert sent.waiting_us is not None and sent.predicted_us is not None and sent.other_us is not None
+            assert received.waiting_us is received.sieve_us is received.establishment_us is None
+            assert received.response_us == received.total_us
+            assert received.stored_us is not None and received.stored_us > (received.response_us or 0) > 0

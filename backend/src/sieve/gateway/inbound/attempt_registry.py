@@ -97,7 +97,9 @@ class AttemptRegistry:
         await attempt.begun.wait()
         return attempt
 
-    async def begin(self, opening: Opening, peer: Peer, pin: str) -> IncomingAttempt | Sequence[Verdict]:
+    async def begin(
+        self, opening: Opening, peer: Peer, pin: str, suite: str = ""
+    ) -> IncomingAttempt | Sequence[Verdict]:
         """Returns the attempt, begun, or already over with all its answers; or the verdicts, if no document may begin.
 
         Raises:
@@ -114,7 +116,7 @@ class AttemptRegistry:
         verdicts = self._judge(opening, peer, seen)
         if all(verdicts):
             return verdicts
-        attempt = IncomingAttempt(opening, peer, pin, self.deps)
+        attempt = IncomingAttempt(opening, peer, pin, self.deps, suite)
         verdicts = _let_in(attempt, verdicts)
         if all(verdicts):
             await self.deps.partials.clear_away()

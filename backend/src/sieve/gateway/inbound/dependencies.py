@@ -10,6 +10,7 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.plain.write_behind import WriteBehind
 from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 
@@ -43,6 +44,7 @@ class Dependencies:
     audit_head: Callable[[], str | None] = lambda: None
     """The signed head of the audit log; None if the log is empty."""
     clock: Clock = field(default_factory=Clock)
+    timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
     partials: Partials = field(init=False)
     """The partials of attempts that broke off."""
 

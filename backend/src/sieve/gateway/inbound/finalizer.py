@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import TypeAlias, TypeVar
 
 from sieve.channel import canonical
-from sieve.channel.attempt import Mode
+from sieve.channel.attempt import Plan
 from sieve.channel.receipt import Receipt
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
@@ -23,10 +23,14 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_marks import TimingMarks
+from sieve.gateway.telemetry.timing_record import ReceivedDocument, of_received
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.parallel import in_parallel, outcome
 from sieve.store.queries import inbox as inbox_queries
+from sieve.store.queries import timing_records
+from sieve.store.queries.timing_records import TimingValues
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +51,17 @@ class Stored:
     received_at_ns: int
     receipt: str
 
+    @property
+    def transfer_id(self) -> str:
+        """Its id, which the sender chose."""
+        return self.incoming.manifest.transfer_id
+
 
 @dataclass(frozen=True, slots=True)
 class Finalizer:
-    """The last steps of one attempt's documents. `pin`: the peer's key that opened it; the receipts name it."""
+    """The last steps of one attempt's documents. `pin`: the peer's key that opened it; the receipts name it. `suite`:
+    of the secure channel, by its IANA name, empty if unknown. `batch`: how many documents came together.
+    """
 
     database: Database
     blobs: BlobStore
@@ -59,8 +70,11 @@ class Finalizer:
     name: str
     peer: Peer
     pin: str
-    mode: Mode
+    plan: Plan
+    suite: str
+    batch: int
     marks: TimingMarks
+    timings_ended: TimingsEnded
     audit_head: Callable[[], str | None]
     announced_at_ns: int
 
@@ -161,10 +175,17 @@ class Finalizer:
         deliveries = [self._delivery(one) for one in stored]
         async with self.database.write() as session:
             delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
+            timings = [
+                self._timing(one, stored[0].received_at_ns)
+                for one in stored
+                if one.transfer_id not in delivered.unknown
+            ]
+            await timing_records.add_all(session, timings)
+        self.timings_ended(timings)
         self.announcements.inbox_changed(delivered.readers)
         committed = []
         for one in stored:
-            names = delivered.unknown.get(one.incoming.manifest.transfer_id)
+            names = delivered.unknown.get(one.transfer_id)
             if names is None:
                 one.incoming.must_be_kept = True
                 committed.append(one)
@@ -188,12 +209,28 @@ class Finalizer:
             sealed_blob=stored.sealed,
             manifest_blob=stored.manifest,
             sender_name=manifest.safe_sender,
-            mode=self.mode,
+            mode=self.plan.mode,
             recipients=manifest.recipients,
             receipt=stored.receipt,
             deadline_at_ns=manifest.deadline_at_ns,
             marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
         )
+
+    def _timing(self, stored: Stored, received_at_ns: int) -> TimingValues:
+        manifest = stored.incoming.manifest
+        document = ReceivedDocument(
+            manifest.transfer_id,
+            stored.incoming.number,
+            self.peer.id,
+            self.plan.mode,
+            manifest.size,
+            manifest.classified_size,
+            self.plan.secure_channels,
+            self.plan.plain_channels if self.plan.uses_plain_channel else 0,
+            self.suite,
+            self.batch,
+        )
+        return of_received(document, self.marks, received_at_ns, self.marks.clock())
 
 
 def fail(incoming: IncomingDocument, error: Exception) -> None:

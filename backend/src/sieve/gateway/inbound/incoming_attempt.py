@@ -44,9 +44,9 @@ RECORD_LATEST_S = 10.0
 class IncomingAttempt:
     """One attempt, from its opening until each of its documents has its receipt or has failed."""
 
-    def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Dependencies) -> None:
-        """`pin`: the peer's key that opened this attempt; the receipts name it. Before `begin`, call `enter` or
-        `leave_out` for each document.
+    def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Dependencies, suite: str = "") -> None:
+        """`pin`: the peer's key that opened this attempt; the receipts name it. `suite`: of the secure channel. Before
+        `begin`, call `enter` or `leave_out` for each document.
         """
         self.load, self.attempt = opening.load, opening.attempt
         self.peer, self._deps = peer, deps
@@ -65,8 +65,11 @@ class IncomingAttempt:
             deps.name,
             peer,
             pin,
-            self.attempt.plan.mode,
+            self.attempt.plan,
+            suite,
+            len(self.load.manifests),
             self.marks,
+            deps.timings_ended,
             audit_head=deps.audit_head,
             announced_at_ns=announced_at_ns,
         )

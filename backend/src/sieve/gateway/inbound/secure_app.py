@@ -36,7 +36,7 @@ from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.identity import spki_pin
 from sieve.gateway.peering.peers import Peer, Peers
-from sieve.gateway.runtime.listeners import PEER_CERTIFICATE
+from sieve.gateway.runtime.listeners import PEER_CERTIFICATE, SECURE_SUITE
 from sieve.store.blobs import DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
@@ -295,7 +295,7 @@ async def _answered(
         try:
             with openings.one(peer):
                 opening, rest = await _opening(pieces, settings.opening_s, reader, announced)
-            begun = await attempts.begin(opening, peer, pin)
+            begun = await attempts.begin(opening, peer, pin, request.scope.get(SECURE_SUITE, ""))
             if isinstance(begun, IncomingAttempt):
                 openings.keep(peer, taken, begun)
                 taken = 0

@@ -23,6 +23,7 @@ from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_hel
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import PEER_REMOVED, Peer
+from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged
@@ -122,9 +123,9 @@ class AttemptRunner:
         self._marks.at("claimed")
         peer = self.deps.peers.by_id(self.transfers[0].peer_id)
         if peer is None:
-            self._outcomes.update(dict.fromkeys(self.open, PermanentFailure(PEER_REMOVED)))
+            self._outcomes.update(dict.fromkeys(self.open, PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED)))
         elif not peer.active:
-            self._end_all(Retry("the pairing with the peer is not confirmed"))
+            self._end_all(Retry("the pairing with the peer is not confirmed", TimingCause.OTHER))
         elif candidates := await self._readable():
             return await self._attempt_with(peer, candidates)
         return AttemptResults({})
@@ -145,11 +146,11 @@ class AttemptRunner:
             link.forget()
             # The refusal is for all of them, also for those that were cancelled meanwhile.
             is_final = refused.permanent and len(candidates) == 1
-            self._end_all(PermanentFailure(str(refused)) if is_final else Retry.after(refused))
+            self._end_all(PermanentFailure.after(refused) if is_final else Retry.after(refused))
             return AttemptResults({})
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            self._end_all(Retry(str(lost), unreachable=True))
+            self._end_all(Retry(str(lost), TimingCause.UNREACHABLE, unreachable=True))
             return AttemptResults({})
         # Its hello may allow fewer than were claimed: the others go with the next attempt.
         sizes = [each.outgoing.manifest.carried_size for each in candidates]
@@ -182,7 +183,7 @@ class AttemptRunner:
                 self._end_unreadable(transfer, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", transfer.id, type(error).__name__, exc_info=error)
-                self._end(transfer, Retry(str(UnreadableNow(error))))
+                self._end(transfer, Retry(str(UnreadableNow(error)), TimingCause.STORED_DATA))
         return self._wanted(candidates)
 
     async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:
@@ -217,7 +218,7 @@ class AttemptRunner:
             outgoing = await left_behind(self.deps.database, self.deps.blobs, each.outgoing, self.token, why)
             if outgoing is None:
                 self._outcomes[each.transfer.id] = Retry(
-                    "another worker holds the transfer"
+                    "another worker holds the transfer", TimingCause.INTERRUPTED
                 )  # not recorded: the claim is lost
             else:
                 # The peer holds bytes of the manifest with the edition, which this one cannot use.
@@ -236,13 +237,12 @@ class AttemptRunner:
         for each in candidates:
             size, most = each.outgoing.manifest.carried_size, hello.max_document_bytes
             unknown = [name for name in each.outgoing.manifest.recipients if name in unchecked - known]
-            reason = None
             if size > most:
                 reason = f"the document has {size} bytes; {peer.name} takes at most {most}"
+                self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.PEER_REFUSED)
             elif unknown:
                 reason = f"nobody named {', '.join(unknown)} can receive at {peer.name}"
-            if reason is not None:
-                self._outcomes[each.transfer.id] = PermanentFailure(reason)
+                self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.UNKNOWN_RECIPIENT)
         return self._wanted(candidates)
 
     async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
@@ -270,7 +270,8 @@ class AttemptRunner:
         except (UnfitPlan, BadManifest, ValueError) as unfit:
             if len(candidates) > 1:
                 return await self._plan(candidates[:1], link, trust, hello)
-            self._outcomes[candidates[0].transfer.id] = PermanentFailure(str(unfit))
+            cause = TimingCause.PEER_REFUSED if isinstance(unfit, UnfitPlan) else TimingCause.OTHER
+            self._outcomes[candidates[0].transfer.id] = PermanentFailure(str(unfit), cause)
             return None
 
     async def _send(self, exchange: Exchange) -> None:
@@ -333,9 +334,9 @@ class AttemptRunner:
         log.error("transfer %s cannot be read: %s", transfer.id, damaged.for_log)
         reason = f"the stored document cannot be read: {damaged}"
         if isinstance(damaged, MasterKeyMissing):
-            self._end(transfer, Retry(reason))
+            self._end(transfer, Retry(reason, TimingCause.STORED_DATA))
         else:
-            self._outcomes[transfer.id] = PermanentFailure(reason)
+            self._outcomes[transfer.id] = PermanentFailure(reason, TimingCause.STORED_DATA)
 
     def _fail_all(self, error: BaseException) -> None:
         """Ends all open transfers after a defect, so that none is without an outcome."""
@@ -347,7 +348,8 @@ class AttemptRunner:
                 if isinstance(error, BlobDamaged):
                     self._end_unreadable(transfer, error)
                 else:
-                    self._outcomes[transfer.id] = Retry("this gateway failed while sending; its log says why")
+                    reason = "this gateway failed while sending; its log says why"
+                    self._outcomes[transfer.id] = Retry(reason, TimingCause.OTHER)
 
     def _overdue(self, transfer: Transfer) -> PermanentFailure | None:
         """The failure of a transfer whose deadline has passed, by a clock that is not doubted; else None."""
@@ -357,7 +359,8 @@ class AttemptRunner:
             return None
         last = transfer.reason or "it could not be tried in time"
         return PermanentFailure(
-            f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}"
+            f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}",
+            TimingCause.DEADLINE,
         )
 
     async def _outcome_after_cancel(self, transfer_id: str) -> Outcome:

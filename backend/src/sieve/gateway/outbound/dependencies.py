@@ -1,6 +1,6 @@
 """What sending needs of the gateway."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.clock import Clock
@@ -8,6 +8,7 @@ from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peers
 from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 
@@ -26,3 +27,4 @@ class Dependencies:
     plain_patience: PlainPatience
     late_s: float
     clock: Clock
+    timings_ended: TimingsEnded = field(default_factory=TimingsEnded)

@@ -17,15 +17,18 @@ from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
+from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMarks
+from sieve.gateway.telemetry.timing_record import SentAttempt, of_sent
 from sieve.store.models import Transfer
-from sieve.store.queries import attempt_outcomes, peer_costs
+from sieve.store.queries import attempt_outcomes, peer_costs, timing_records
 from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries.attempt_outcomes import Ended
+from sieve.store.queries.timing_records import SentTransfer, TimingValues
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +50,9 @@ class OutcomeRecorder:
         results = list(found.results.values())
         if self.deps.peers.by_id(claim.peer_id) is None:
             results = [
-                replace(each, outcome=PermanentFailure(PEER_REMOVED)) if isinstance(each.outcome, Retry) else each
+                replace(each, outcome=PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED))
+                if isinstance(each.outcome, Retry)
+                else each
                 for each in results
             ]
         waits_s = [each.wait_s(self.settings, self.draw) for each in results]
@@ -71,16 +76,17 @@ class OutcomeRecorder:
             now = self.deps.clock.now_ns()
             again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
             unwanted = await attempt_outcomes.to_be_cancelled(session, again) if again else set()
-            ended = [
-                _ended(each, Cancelled() if each.transfer.id in unwanted else each.outcome, now, wait_s)
-                for each, wait_s in zip(results, waits_s, strict=True)
-            ]
+            results = [replace(each, outcome=Cancelled()) if each.transfer.id in unwanted else each for each in results]
+            ended = [_ended(each, now, wait_s) for each, wait_s in zip(results, waits_s, strict=True)]
             held = await attempt_outcomes.record(session, claim.token, ended, now)
             marks = [_marks(each) for each in results if each.transfer.id in held]
             await mark_queries.add_all(session, "sender", marks)
+            timings = await _timings(session, [each for each in results if each.transfer.id in held], now)
+            await timing_records.add_all(session, timings)
             await self._record_peer(session, claim.peer_id, results, unwanted, now)
             if learned is not None:
                 await peer_costs.keep(session, claim.peer_id, learned, now)
+        self.deps.timings_ended(timings)
         for each, end in zip(results, ended, strict=True):
             self._publish(each.transfer, end, is_ours=end.transfer_id in held)
 
@@ -117,9 +123,9 @@ class OutcomeRecorder:
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, reason)
 
 
-def _ended(result: Result, outcome: Outcome, now: int, wait_s: float) -> Ended:
+def _ended(result: Result, now: int, wait_s: float) -> Ended:
     transfer = result.transfer
-    match outcome:
+    match result.outcome:
         case Delivered(receipt, durations):
             ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
         case Retry(reason, off_plain=off_plain):
@@ -135,6 +141,25 @@ def _ended(result: Result, outcome: Outcome, now: int, wait_s: float) -> Ended:
     plan = json.dumps(result.plan) if result.plan is not None else None
     ended = ended.tried(plan, TimingMarks(taken=list(result.marks)).first("verified-heard"))
     return ended.further(result.peer_holds) if result.peer_holds is not None else ended
+
+
+async def _timings(session: AsyncSession, results: Sequence[Result], now: int) -> Sequence[TimingValues]:
+    """The timing record of each result."""
+    transfers = await timing_records.sent(session, [each.transfer.id for each in results])
+    return [_timing(each, transfers[each.transfer.id], now) for each in results]
+
+
+def _timing(result: Result, transfer: SentTransfer, now: int) -> TimingValues:
+    attempt = SentAttempt(result.transfer.attempt, TimingMarks(taken=[*result.marks]), result.plan)
+    match result.outcome:
+        case Delivered(_, durations):
+            return of_sent(transfer, replace(attempt, durations=durations), "delivered", "", now)
+        case Retry(_, cause):
+            return of_sent(transfer, attempt, "retry", cause, now)
+        case PermanentFailure(_, cause):
+            return of_sent(transfer, attempt, "failed", cause, now)
+        case Cancelled():
+            return of_sent(transfer, attempt, "cancelled", TimingCause.CANCELLED, now)
 
 
 def _marks(result: Result) -> mark_queries.MarksOf:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry.timing import ReceiverDurations
+from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.store.models import Transfer
 
@@ -23,11 +24,13 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """This attempt failed; another may succeed. `unreachable`: the peer could not be reached at all. `off_plain`: the
-    next one must not use the plain channel. `disk_full`: the peer's disk is full; the wait leaves time to make room.
+    """This attempt failed; another may succeed. `cause`: for counting. `unreachable`: the peer could not be reached at
+    all. `off_plain`: the next one must not use the plain channel. `disk_full`: the peer's disk is full; the wait leaves
+    time to make room.
     """
 
     reason: str
+    cause: TimingCause
     unreachable: bool = False
     off_plain: bool = False
     disk_full: bool = False
@@ -35,19 +38,39 @@ class Retry:
     @classmethod
     def after(cls, refused: PeerRefused) -> "Retry":
         """After a refusal that is not final."""
-        return cls(str(refused), disk_full=refused.kind is RefusalKind.FULL)
+        return cls(str(refused), cause_of_refusal(refused.kind), disk_full=refused.kind is RefusalKind.FULL)
 
 
 @dataclass(frozen=True, slots=True)
 class PermanentFailure:
-    """No attempt can succeed."""
+    """No attempt can succeed. `cause`: for counting."""
 
     reason: str
+    cause: TimingCause
+
+    @classmethod
+    def after(cls, refused: PeerRefused) -> "PermanentFailure":
+        """After a refusal that is final."""
+        return cls(str(refused), cause_of_refusal(refused.kind))
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
     """The author cancelled the transfer."""
+
+
+_CAUSES: Final = {
+    RefusalKind.BUSY: TimingCause.PEER_BUSY,
+    RefusalKind.EXPIRED: TimingCause.DEADLINE,
+    RefusalKind.FULL: TimingCause.PEER_FULL,
+    RefusalKind.PLAIN_LISTENER: TimingCause.PLAIN_CHANNEL,
+    RefusalKind.UNKNOWN_RECIPIENT: TimingCause.UNKNOWN_RECIPIENT,
+}
+
+
+def cause_of_refusal(kind: RefusalKind) -> TimingCause:
+    """The cause that a refusal of the peer counts as."""
+    return _CAUSES.get(kind, TimingCause.PEER_REFUSED)
 
 
 Outcome: TypeAlias = Delivered | Retry | PermanentFailure | Cancelled

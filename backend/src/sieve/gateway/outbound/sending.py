@@ -21,7 +21,7 @@ from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.outbound.load_progress import LoadProgress
-from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
+from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry, cause_of_refusal
 from sieve.gateway.outbound.plain_lanes import Lanes
 from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
@@ -30,7 +30,8 @@ from sieve.gateway.peering.peer_errors import refusal, translated
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
-from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel, secure_channel
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel, secure_channel
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
 
@@ -85,6 +86,9 @@ class Sending:
         self._outcomes: dict[str, Outcome] = {}
         self._durations: dict[str, ReceiverDurations | None] = {}
         self._unreachable = self.verified = self._is_over = False
+        # Documents that cannot be read here, and why all ended, if that is this gateway's fault.
+        self._unreadable_here: set[str] = set()
+        self._fault: TimingCause | None = None
         self.misfits: set[str] = set()
         self.disputed: set[str] = set()
         self.receipts_ns: dict[str, int] = {}
@@ -156,6 +160,7 @@ class Sending:
 
     def _unreadable(self, transfer_id: str, fault: Fault) -> None:
         _log_unreadable(transfer_id, fault)
+        self._unreadable_here.add(transfer_id)
         self._begin(self._drop(transfer_id, _reason(fault), permanent=_is_final(fault)))
 
     async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
@@ -194,9 +199,23 @@ class Sending:
                 case sender.Deliver(transfer_id, receipt):
                     self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
                 case sender.TryAgain(reason, transfer_id, off_plain, disk_full):
-                    self._end(transfer_id, Retry(reason, self._unreachable, off_plain, disk_full))
+                    cause = self._cause(command)
+                    self._end(transfer_id, Retry(reason, cause, self._unreachable, off_plain, disk_full))
                 case sender.GiveUp(reason, transfer_id):
-                    self._end(transfer_id, PermanentFailure(reason))
+                    self._end(transfer_id, PermanentFailure(reason, self._cause(command)))
+
+    def _cause(self, ended: sender.TryAgain | sender.GiveUp) -> TimingCause:
+        """Why documents end, for counting: this gateway's fault, what the peer said, or the channel that failed."""
+        if self._fault is not None:
+            return self._fault
+        if ended.transfer_id in self._unreadable_here:
+            return TimingCause.STORED_DATA
+        if ended.kind is not None:
+            return cause_of_refusal(ended.kind)
+        if isinstance(ended, sender.TryAgain) and ended.off_plain:
+            return TimingCause.PLAIN_CHANNEL
+        was_up = self._marks.first("first-byte", SECURE) is not None
+        return TimingCause.LINK_BROKE if was_up else TimingCause.UNREACHABLE
 
     def _end(self, transfer_id: str | None, outcome: Outcome) -> None:
         """Ends that document, or all that are left."""
@@ -216,9 +235,11 @@ class Sending:
             # A defect, a damaged blob, a failing disk: the attempt ends instead of hanging, and the log says where.
             if isinstance(error, BlobDamaged | UnreadableNow):
                 _log_unreadable(self._load.transfer_ids[0], error)
+                self._fault = TimingCause.STORED_DATA
                 self._events.put_nowait(sender.Refused(_reason(error), _is_final(error)))
             else:
                 log.error("sending failed: %s", type(error).__name__, exc_info=error)
+                self._fault = TimingCause.OTHER
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
     def _refused(self, refused: PeerRefused) -> None:

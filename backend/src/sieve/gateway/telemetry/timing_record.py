@@ -1,0 +1,138 @@
+"""The values of timing records: what one attempt that ended, or one received document, took. Pure.
+
+Every time is of this host's clock: a receiver's durations are its own. Only the wait before an attempt is a difference
+of two readings of the wall clock, which may have been set back between them. `store.timing_models.TimingRecord`
+describes the columns.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, cast
+
+from sieve.channel.attempt import Mode
+from sieve.gateway.telemetry.timing import ReceiverDurations, receiver_durations, timings
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
+from sieve.store.queries.timing_records import SentTransfer, TimingValues
+from sieve.store.timing_models import FIGURES, TimingOutcome
+
+_NOT_MEASURED: Final = dict.fromkeys(f"{figure}_us" for figure in FIGURES)
+_US_PER_MS: Final = 1000
+_NS_PER_US: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SentAttempt:
+    """One attempt at a transfer. `number`: the attempts until then. `plan`: how it was sent, as JSON values, if it was.
+    `durations`: what the receiver measured, if this attempt brought the receipt."""
+
+    number: int
+    marks: TimingMarks
+    plan: Mapping[str, Any] | None = None
+    durations: ReceiverDurations | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedDocument:
+    """A received document. `number`: of its attempt. `suite`: the secure channel's, by its IANA name, empty if unknown.
+    `batch`: how many documents came together."""
+
+    transfer_id: str
+    number: int
+    peer_id: str
+    mode: Mode
+    size: int
+    classified_size: int
+    secure_channels: int
+    plain_channels: int
+    suite: str
+    batch: int
+
+
+def of_sent(
+    transfer: SentTransfer, attempt: SentAttempt, outcome: TimingOutcome, cause: TimingCause | Literal[""], at_ns: int
+) -> TimingValues:
+    """The record of an attempt that ended at `at_ns`, or of a transfer that ended without one (no marks)."""
+    plan = attempt.plan or {}
+    claimed_ns = attempt.marks.first("claimed")
+    times: dict[str, int | None] = dict(_NOT_MEASURED)
+    if claimed_ns is not None:
+        times["waiting_us"] = max(0, claimed_ns - transfer.created_at_ns) // _NS_PER_US
+    if attempt.durations is not None:
+        mode: Mode = "secure-only" if plan.get("mode") == "secure-only" else "sieve"
+        connected = [TimingMark(cast(TimingMarkName, name), channel, at) for name, channel, at in transfer.connected]
+        marks = TimingMarks(attempt.marks.clock, [*connected, *attempt.marks.taken])
+        found = timings(marks, mode, transfer.sieve_ns, attempt.durations)
+        times |= {f"{name}_us": round(ms * _US_PER_MS) for name, ms in asdict(found).items()}
+        times["storing_us"] = (attempt.durations.verify_ns + attempt.durations.commit_ns) // _NS_PER_US
+    estimate = plan.get("estimate") or {}
+    return {
+        "at_ns": at_ns,
+        "direction": "sent",
+        "transfer_id": transfer.id,
+        "attempt": attempt.number,
+        "peer_id": transfer.peer_id,
+        "outcome": outcome,
+        "cause": cause,
+        "mode": plan.get("mode", transfer.mode),
+        **_sizes(transfer.size, transfer.classified_size, plan.get("mode")),
+        "secure_channels": plan.get("secure_channels", 0),
+        "plain_channels": plan.get("plain_channels", 0),
+        "suite": plan.get("cipher") or "",
+        "batch": plan.get("batch") or 1,
+        **times,
+        "predicted_us": _us(estimate.get("predicted_ms")),
+        "other_us": _us(estimate.get("other_ms")),
+        "clock_moved": at_ns < transfer.created_at_ns or (claimed_ns or at_ns) < transfer.created_at_ns,
+    }
+
+
+def of_received(document: ReceivedDocument, marks: TimingMarks, at_ns: int, stored_ns: int) -> TimingValues:
+    """The record of a document that was received at `at_ns`. `stored_ns`: now, by the clock of its marks."""
+    announced_ns = marks.first("announced")
+    until_now = TimingMarks(marks.clock, [*marks.taken, TimingMark("committed", "", stored_ns)])
+    durations = receiver_durations(until_now)
+    transfer_ns = _between(announced_ns, marks.last("verified"))
+    integrate_ns = 0 if document.mode == "secure-only" else durations.integrate_ns
+    response_us = (transfer_ns + durations.combine_ns + integrate_ns) // _NS_PER_US
+    return {
+        "at_ns": at_ns,
+        "direction": "received",
+        "transfer_id": document.transfer_id,
+        "attempt": document.number,
+        "peer_id": document.peer_id,
+        "outcome": "delivered",
+        "cause": "",
+        "mode": document.mode,
+        **_sizes(document.size, document.classified_size, document.mode),
+        "secure_channels": document.secure_channels,
+        "plain_channels": document.plain_channels,
+        "suite": document.suite,
+        "batch": document.batch,
+        **_NOT_MEASURED,
+        "data_transfer_us": transfer_ns // _NS_PER_US,
+        "combine_us": durations.combine_ns // _NS_PER_US,
+        "integrate_us": durations.integrate_ns // _NS_PER_US,
+        "storing_us": (durations.verify_ns + durations.commit_ns) // _NS_PER_US,
+        "response_us": response_us,
+        "total_us": response_us,
+        "stored_us": _between(announced_ns, stored_ns) // _NS_PER_US,
+        "predicted_us": None,
+        "other_us": None,
+        "clock_moved": False,
+    }
+
+
+def _sizes(size: int, classified_size: int, mode: str | None) -> Mapping[str, int]:
+    """Sizes of a document. Without a mode nothing was planned for any channel."""
+    secure = {"sieve": classified_size, "secure-only": size}.get(mode or "", 0)
+    plain = size - classified_size if mode == "sieve" else 0
+    return {"size": size, "classified_size": classified_size, "secure_bytes": secure, "plain_bytes": plain}
+
+
+def _between(start_ns: int | None, end_ns: int | None) -> int:
+    return max(0, end_ns - start_ns) if start_ns is not None and end_ns is not None else 0
+
+
+def _us(ms: float | None) -> int | None:
+    return None if ms is None else round(ms * _US_PER_MS)

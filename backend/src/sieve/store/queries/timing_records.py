@@ -1,0 +1,93 @@
+"""Timing records: one for each attempt that ended and for each received document. `gateway.telemetry.timing_record`
+makes their values."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+from sqlalchemy import Table, and_, bindparam, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.models import Document, Mark, Transfer
+from sieve.store.timing_models import TimingRecord
+
+TimingValues: TypeAlias = Mapping[str, Any]
+"""The columns of a record, without `id` and `sample`."""
+
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
+_DOCUMENTS: Final = cast(Table, Document.__table__)
+_MARKS: Final = cast(Table, Mark.__table__)
+_ADD: Final = insert(cast(Table, TimingRecord.__table__))
+_SAMPLES: Final = 62
+
+
+async def add_all(session: AsyncSession, records: Sequence[TimingValues]) -> None:
+    """Adds records, in one statement."""
+    if records:
+        await session.execute(_ADD, [{**values, "sample": _sample()} for values in records])
+
+
+def _sample() -> int:
+    """k with probability 2^-(k+1): the number of zeros before the first one among random bits."""
+    bits = random.getrandbits(_SAMPLES) | 1 << _SAMPLES
+    return (bits & -bits).bit_length() - 1
+
+
+async def of_transfer(session: AsyncSession, transfer_id: str) -> Sequence[TimingRecord]:
+    """The records of a transfer that was sent or received here, in the order in which they were made."""
+    wanted = select(TimingRecord).where(TimingRecord.transfer_id == transfer_id).order_by(TimingRecord.id)
+    return (await session.scalars(wanted)).all()
+
+
+class SentTransfer(NamedTuple):
+    """What a record says of a transfer apart from its attempt. `connected`: name, channel and time of the timing marks
+    that its author's request left when it opened a connection to the peer."""
+
+    id: str
+    peer_id: str
+    attempts: int
+    mode: str
+    created_at_ns: int
+    size: int
+    classified_size: int
+    sieve_ns: int
+    connected: Sequence[tuple[str, str, int]]
+
+
+_SENT: Final = (
+    select(
+        _TRANSFERS.c.id,
+        _TRANSFERS.c.peer_id,
+        _TRANSFERS.c.attempt,
+        _TRANSFERS.c.mode,
+        _TRANSFERS.c.created_at_ns,
+        _DOCUMENTS.c.size,
+        _DOCUMENTS.c.classified_size,
+        _DOCUMENTS.c.sieve_ns,
+        _MARKS.c.name,
+        _MARKS.c.channel,
+        _MARKS.c.at_ns,
+    )
+    .join(_DOCUMENTS, _DOCUMENTS.c.id == _TRANSFERS.c.document_id)
+    .outerjoin(
+        _MARKS,
+        and_(
+            _MARKS.c.transfer_id == _TRANSFERS.c.id,
+            _MARKS.c.attempt == 0,
+            _MARKS.c.role == "sender",
+            _MARKS.c.name.in_(("connecting", "connected", "handshaken")),
+        ),
+    )
+    .where(_TRANSFERS.c.id.in_(bindparam("ids", expanding=True)))
+    .order_by(_TRANSFERS.c.id, _MARKS.c.id)
+)
+
+
+async def sent(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[str, SentTransfer]:
+    """Those transfers, by their ids."""
+    found: dict[str, SentTransfer] = {}
+    for *own, name, channel, at_ns in await session.execute(_SENT, {"ids": list(transfer_ids)}):
+        transfer = found.setdefault(own[0], SentTransfer._make((*own, ())))
+        if name is not None:
+            found[transfer.id] = transfer._replace(connected=(*transfer.connected, (name, channel, at_ns)))
+    return found
