@@ -1480,6 +1480,167 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/timings/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summary
+         * @description How many transfers ended and how long they took, beside the span of the same length before.
+         */
+        get: operations["timings_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Responses
+         * @description A heatmap of one figure over time, and its percentiles.
+         */
+        get: operations["timings_responses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/cell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cell
+         * @description The latest delivered transfers of which a figure is longer than `low_ms` and at most `high_ms`.
+         */
+        get: operations["timings_cell"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/phases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Phases
+         * @description Where the time of delivered transfers goes.
+         */
+        get: operations["timings_phases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/modes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Modes
+         * @description Sieve compared with secure-only, and the planner's estimates with the responses that were measured.
+         */
+        get: operations["timings_modes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Points
+         * @description Each delivered transfer as a point, or a random sample of them.
+         */
+        get: operations["timings_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queue Now
+         * @description The outbox and the peers as they are now, and why attempts failed in the span.
+         */
+        get: operations["timings_queue_now"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/capacity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capacity Of
+         * @description What load this gateway can carry, and how long a document would take. Missing values are those of the measured
+         *     transfers.
+         */
+        get: operations["timings_capacity_of"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1785,6 +1946,204 @@ export interface components {
             transfers: components["schemas"]["TransferShown"][];
         };
         /**
+         * BreakEvenShown
+         * @description `share`: the share classified, 0 to 1, above which secure-only is faster; null for the `reason`, which is
+         *     empty otherwise.
+         */
+        BreakEvenShown: {
+            /**
+             * Size
+             * @enum {string}
+             */
+            size: "10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more";
+            /** Share */
+            share: number | null;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * CapacityAnswer
+         * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: from acceptance to delivery,
+         *     with the wait until a batch is full; null if this gateway would be saturated, or if there are not `enough`
+         *     transfers; `reason` says which.
+         */
+        CapacityAnswer: {
+            /** Mode */
+            mode: ("sieve" | "secure-only") | null;
+            /** Response Ms */
+            response_ms: number | null;
+            /** Saturation Per S */
+            saturation_per_s: number | null;
+            /** Enough */
+            enough: boolean;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * CapacityCurve
+         * @description The response of one mode at each arrival rate, if every document were like the one asked about. `count`:
+         *     delivered transfers in this mode. `demand_ms`: a server's time for one attempt, and half of its 95 % interval; null
+         *     for the `reason`, a sentence. `extrapolated`: no measured document was nearly as large, or as small. `points`:
+         *     documents per second and milliseconds, up to nearly `saturation_per_s`.
+         */
+        CapacityCurve: {
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "sieve" | "secure-only";
+            /** Count */
+            count: number;
+            /** Demand Ms */
+            demand_ms: number | null;
+            /** Demand Ci95 Ms */
+            demand_ci95_ms: number | null;
+            /** Extrapolated */
+            extrapolated: boolean;
+            /** Saturation Per S */
+            saturation_per_s: number | null;
+            /** Points */
+            points: [
+                number,
+                number
+            ][];
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * CapacityDocument
+         * @description What the answer is about: the values asked for, else the means of the measured transfers.
+         */
+        CapacityDocument: {
+            /** Rate Per S */
+            rate_per_s: number;
+            /** Document Bytes */
+            document_bytes: number;
+            /** Classified Share */
+            classified_share: number;
+            /** Documents */
+            documents: number;
+            /** Secure Channels */
+            secure_channels: number;
+            /** Plain Channels */
+            plain_channels: number;
+        };
+        /**
+         * CapacityLoad
+         * @description What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
+         *     mean time from acceptance to delivery. `batch`: the most frequent batch class.
+         */
+        CapacityLoad: {
+            /** Rate Per S */
+            rate_per_s: number;
+            /** Busiest Per S */
+            busiest_per_s: number;
+            /** Mean Response Ms */
+            mean_response_ms: number | null;
+            /** Batch */
+            batch: ("1" | "2-4" | "5-9" | "10+") | null;
+        };
+        /**
+         * CapacityModel
+         * @description A queueing model fitted to the `measured` periods. `demand_ms`: a server's time for one transfer of this mix.
+         *     `saturation_per_s`: the arrival rate at which the queue grows without end. `error_percent`: the root of the mean
+         *     square of its relative errors.
+         */
+        CapacityModel: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "single-server" | "several-servers";
+            /** Demand Ms */
+            demand_ms: number;
+            /** Servers */
+            servers: number;
+            /** Saturation Per S */
+            saturation_per_s: number;
+            /** Error Percent */
+            error_percent: number;
+        };
+        /**
+         * CapacityShown
+         * @description What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
+         *     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
+         *     second, mean time from acceptance to delivery in milliseconds, and delivered transfers.
+         */
+        CapacityShown: {
+            load: components["schemas"]["CapacityLoad"];
+            /** Models */
+            models: components["schemas"]["CapacityModel"][];
+            /** Chosen */
+            chosen: ("single-server" | "several-servers") | null;
+            /** Models Reason */
+            models_reason: string | null;
+            /** Measured */
+            measured: [
+                number,
+                number,
+                number
+            ][];
+            asked: components["schemas"]["CapacityDocument"];
+            /** Curves */
+            curves: components["schemas"]["CapacityCurve"][];
+            answer: components["schemas"]["CapacityAnswer"];
+        };
+        /**
+         * CauseCount
+         * @description A reason for which attempts failed. `label`: for people. `count`: attempts.
+         */
+        CauseCount: {
+            cause: components["schemas"]["TimingCause"];
+            /** Label */
+            label: string;
+            /** Count */
+            count: number;
+        };
+        /**
+         * CellShown
+         * @description The latest transfers of a cell, at most 50. `more`: there are others.
+         */
+        CellShown: {
+            /** Transfers */
+            transfers: components["schemas"]["CellTransfer"][];
+            /** More */
+            more: boolean;
+        };
+        /**
+         * CellTransfer
+         * @description A transfer in a cell. Sizes are bytes. `value_ms`: of the figure asked for.
+         */
+        CellTransfer: {
+            /** Transfer Id */
+            transfer_id: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "sent" | "received";
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Peer */
+            peer: string;
+            /** Mode */
+            mode: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "delivered" | "retry" | "failed" | "cancelled";
+            /** Size */
+            size: number;
+            /** Classified Size */
+            classified_size: number;
+            /** Value Ms */
+            value_ms: number;
+        };
+        /**
          * CheckShown
          * @description The result of one check. `says`: a sentence, whether or not it passed.
          */
@@ -1838,6 +2197,26 @@ export interface components {
             findings_digest: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * DeadlineShown
+         * @description A transfer that fails at `deadline_at` if it is not delivered by then.
+         */
+        DeadlineShown: {
+            /** Transfer Id */
+            transfer_id: string;
+            /** Peer */
+            peer: string;
+            /**
+             * Deadline At
+             * Format: date-time
+             */
+            deadline_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "delivered" | "failed" | "cancelled";
         };
         /**
          * DocumentChecked
@@ -2118,6 +2497,36 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
+         * Headline
+         * @description `transfers`: those that ended, as `delivered`, `failed` or `cancelled`. `retries`: attempts that failed and were
+         *     followed by another. `clock_moved`: attempts during which the clock was set back. The bytes are of delivered
+         *     documents; `plain_share`: the share of them that needed no encryption.
+         */
+        Headline: {
+            /** Transfers */
+            transfers: number;
+            /** Delivered */
+            delivered: number;
+            /** Failed */
+            failed: number;
+            /** Cancelled */
+            cancelled: number;
+            /** Retries */
+            retries: number;
+            /** Clock Moved */
+            clock_moved: number;
+            /** Secure Bytes */
+            secure_bytes: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+            /** Plain Share */
+            plain_share: number | null;
+            response: components["schemas"]["Percentiles"];
+            total: components["schemas"]["Percentiles"];
+            stored: components["schemas"]["Percentiles"];
+            waiting: components["schemas"]["Percentiles"];
+        };
+        /**
          * InvitationGiven
          * @description The invitation from the other gateway's admin.
          */
@@ -2292,6 +2701,55 @@ export interface components {
             plain_bytes: number;
         };
         /**
+         * ModeMean
+         * @description The mean response of `count` delivered transfers.
+         */
+        ModeMean: {
+            /** Count */
+            count: number;
+            /** Mean Ms */
+            mean_ms: number | null;
+        };
+        /**
+         * ModesCell
+         * @description A size and share class. `improvement_percent`: how much shorter the mean response of sieve is than that of
+         *     secure-only; `low` and `high`: its 95 % confidence interval. They are null unless `enough`: at least 10 transfers
+         *     in each mode.
+         */
+        ModesCell: {
+            /**
+             * Size
+             * @enum {string}
+             */
+            size: "10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more";
+            /**
+             * Share
+             * @enum {string}
+             */
+            share: "0" | "10" | "25" | "50" | "75" | "90" | "99" | "100";
+            sieve: components["schemas"]["ModeMean"];
+            secure_only: components["schemas"]["ModeMean"];
+            /** Improvement Percent */
+            improvement_percent: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Enough */
+            enough: boolean;
+        };
+        /**
+         * ModesShown
+         * @description The modes compared; of what was sent, unless `direction` says otherwise. `cells`: those with transfers.
+         */
+        ModesShown: {
+            /** Cells */
+            cells: components["schemas"]["ModesCell"][];
+            /** Break Even */
+            break_even: components["schemas"]["BreakEvenShown"][];
+            planner: components["schemas"]["PlannerShown"];
+        };
+        /**
          * NewPart
          * @description `head`: the last head that the admin saw. `reason`: why the chain continues from there; sealed at rest.
          */
@@ -2380,6 +2838,30 @@ export interface components {
             new: string;
         };
         /**
+         * PeerQueue
+         * @description `breaker_open_until`: nothing is sent there until then. `failures`: in a row. `waiting`: queued transfers.
+         *     `last_delivered_at`: of the latest transfer that was delivered.
+         */
+        PeerQueue: {
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "unconfirmed" | "active" | "removed";
+            /** Breaker Open Until */
+            breaker_open_until: string | null;
+            /** Failures */
+            failures: number;
+            /** Waiting */
+            waiting: number;
+            /** Oldest Waiting S */
+            oldest_waiting_s: number | null;
+            /** Last Delivered At */
+            last_delivered_at: string | null;
+        };
+        /**
          * PeerShown
          * @description `pins` and `receipt_key` in hexadecimal. `state`: unconfirmed until an admin has compared the code, or active.
          */
@@ -2410,6 +2892,22 @@ export interface components {
             versions: number[];
             /** Max Document Bytes */
             max_document_bytes: number;
+        };
+        /**
+         * Percentiles
+         * @description Of `count` transfers; null of none.
+         */
+        Percentiles: {
+            /** Count */
+            count: number;
+            /** P50 Ms */
+            p50_ms: number | null;
+            /** P95 Ms */
+            p95_ms: number | null;
+            /** P99 Ms */
+            p99_ms: number | null;
+            /** Mean Ms */
+            mean_ms: number | null;
         };
         /**
          * PersonAsked
@@ -2492,6 +2990,54 @@ export interface components {
             disabled_at: string | null;
         };
         /**
+         * PhaseGroup
+         * @description `key`: for programs; `label`: for people. `count`: delivered transfers.
+         */
+        PhaseGroup: {
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+            /** Count */
+            count: number;
+            mean_ms: components["schemas"]["PhaseMeans"];
+        };
+        /**
+         * PhaseMeans
+         * @description Mean times of delivered transfers.
+         */
+        PhaseMeans: {
+            /** Waiting */
+            waiting: number;
+            /** Sieve */
+            sieve: number;
+            /** Split */
+            split: number;
+            /** Establishment */
+            establishment: number;
+            /** Data Transfer */
+            data_transfer: number;
+            /** Combine */
+            combine: number;
+            /** Integrate */
+            integrate: number;
+            /** Storing */
+            storing: number;
+        };
+        /**
+         * PhasesShown
+         * @description `groups`: by size and share in their order, else the largest first. At most 20 peers, and `others`.
+         */
+        PhasesShown: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "size" | "share" | "peer" | "mode";
+            /** Groups */
+            groups: components["schemas"]["PhaseGroup"][];
+        };
+        /**
          * PlanEstimate
          * @description What the planner would do now, and how long that should take, without the sieve's own time. `setup_ms`: the time
          *     to open the channels, if none is open. `most_secure`, `most_plain`: the channels that the peer accepts; 1 while it
@@ -2538,6 +3084,48 @@ export interface components {
             estimate: components["schemas"]["Estimate"] | null;
             /** Cipher */
             cipher: string | null;
+        };
+        /**
+         * PlannerShown
+         * @description `predicted`: delivered transfers with an estimate. `within_two`: of these, those whose response was at least half
+         *     and at most twice the estimate. `other_faster`: those that the other mode would have sent faster, by its estimate.
+         */
+        PlannerShown: {
+            /** Predicted */
+            predicted: number;
+            /** Within Two */
+            within_two: number;
+            /** Other Faster */
+            other_faster: number;
+            /** Within Two Share */
+            within_two_share: number | null;
+            /** Other Faster Share */
+            other_faster_share: number | null;
+        };
+        /**
+         * PointsShown
+         * @description Delivered transfers, one value of each in every list; a random sample of all `of` if there are more than asked
+         *     for. Sizes are bytes.
+         */
+        PointsShown: {
+            /** Of */
+            of: number;
+            /** Count */
+            count: number;
+            /** Transfer Id */
+            transfer_id: string[];
+            /** Direction */
+            direction: ("sent" | "received")[];
+            /** At */
+            at: string[];
+            /** Size */
+            size: number[];
+            /** Classified Size */
+            classified_size: number[];
+            /** Response Ms */
+            response_ms: number[];
+            /** Mode */
+            mode: string[];
         };
         /**
          * PolicyChecked
@@ -2618,6 +3206,46 @@ export interface components {
             toml: string | null;
         };
         /**
+         * QueueSeries
+         * @description `accepted`: transfers that authors sent in each column; null for spans of more than two days. `ended`:
+         *     transfers that were delivered, failed or were cancelled.
+         */
+        QueueSeries: {
+            /** Width S */
+            width_s: number;
+            /** Columns */
+            columns: string[];
+            /** Accepted */
+            accepted: number[] | null;
+            /** Ended */
+            ended: number[];
+        };
+        /**
+         * QueueShown
+         * @description The outbox now. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and ended in the last hour, per second.
+         *     `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
+         *     transfers, those within an hour, at most 20.
+         */
+        QueueShown: {
+            /** Depth */
+            depth: number;
+            /** Sending */
+            sending: number;
+            /** Oldest Waiting S */
+            oldest_waiting_s: number | null;
+            /** Rate In Per S */
+            rate_in_per_s: number;
+            /** Rate Out Per S */
+            rate_out_per_s: number;
+            series: components["schemas"]["QueueSeries"];
+            /** Causes */
+            causes: components["schemas"]["CauseCount"][];
+            /** Peers */
+            peers: components["schemas"]["PeerQueue"][];
+            /** Deadlines */
+            deadlines: components["schemas"]["DeadlineShown"][];
+        };
+        /**
          * Ready
          * @description `plain_listener`, `reading`: null until such a process has started.
          */
@@ -2673,6 +3301,39 @@ export interface components {
             invitation: string;
             /** Code */
             code: string;
+        };
+        /**
+         * ResponsesShown
+         * @description One figure over time. `columns`: when each begins; they are `width_s` seconds wide. `bucket_edges_ms`: one more
+         *     than there are buckets; bucket 0 is from edge 0 to edge 1. `cells`: column, bucket, transfers; without empty ones.
+         *     `count`, `p50_ms`, `p95_ms`, `p99_ms`: one value for each column.
+         */
+        ResponsesShown: {
+            /**
+             * Figure
+             * @enum {string}
+             */
+            figure: "response" | "total" | "stored" | "waiting";
+            /** Width S */
+            width_s: number;
+            /** Columns */
+            columns: string[];
+            /** Bucket Edges Ms */
+            bucket_edges_ms: number[];
+            /** Cells */
+            cells: [
+                number,
+                number,
+                number
+            ][];
+            /** Count */
+            count: number[];
+            /** P50 Ms */
+            p50_ms: (number | null)[];
+            /** P95 Ms */
+            p95_ms: (number | null)[];
+            /** P99 Ms */
+            p99_ms: (number | null)[];
         };
         /**
          * RowsShown
@@ -2771,6 +3432,60 @@ export interface components {
             hits: components["schemas"]["TextHit"][];
             /** More */
             more: boolean;
+        };
+        /**
+         * TimingCause
+         * @description Why an attempt was not delivered, for counting. The transfer keeps the sentence for people.
+         * @enum {string}
+         */
+        TimingCause: "unreachable" | "link-broke" | "plain-channel" | "peer-busy" | "peer-full" | "peer-refused" | "unknown-recipient" | "deadline" | "stored-data" | "peer-removed" | "cancelled" | "interrupted" | "other";
+        /**
+         * TimingsChoices
+         * @description The values that filters can have here. `peers`: names, also of removed peers.
+         */
+        TimingsChoices: {
+            /** Peers */
+            peers: string[];
+            /** Channels */
+            channels: string[];
+            /** Suites */
+            suites: string[];
+        };
+        /**
+         * TimingsProgress
+         * @description How far timings are. `waiting_records`: recorded, but not added up yet. `imported_percent`: of the transfers that
+         *     ended before there were timings.
+         */
+        TimingsProgress: {
+            /** Rolled Up */
+            rolled_up: boolean;
+            /** Waiting Records */
+            waiting_records: number;
+            /** Import Done */
+            import_done: boolean;
+            /** Imported Percent */
+            imported_percent: number;
+        };
+        /**
+         * TimingsSummary
+         * @description `since`, `until`: the span that is answered for, which begins and ends on a minute, hour or day, as they are
+         *     still kept. `previous`: the span of the same length before.
+         */
+        TimingsSummary: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            progress: components["schemas"]["TimingsProgress"];
+            current: components["schemas"]["Headline"];
+            previous: components["schemas"]["Headline"];
+            choices: components["schemas"]["TimingsChoices"];
         };
         /**
          * TokenAsked
@@ -5829,6 +6544,435 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingShown"][];
+                };
+            };
+        };
+    };
+    timings_summary: {
+        parameters: {
+            query?: {
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimingsSummary"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_responses: {
+        parameters: {
+            query?: {
+                figure?: "response" | "total" | "stored" | "waiting";
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponsesShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_cell: {
+        parameters: {
+            query?: {
+                figure?: "response" | "total" | "stored" | "waiting";
+                low_ms?: number;
+                high_ms?: number;
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CellShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_phases: {
+        parameters: {
+            query?: {
+                by?: "size" | "share" | "peer" | "mode";
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhasesShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_modes: {
+        parameters: {
+            query?: {
+                /** @description The table that csv contains. */
+                table?: "cells" | "break-even" | "planner";
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModesShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_points: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PointsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_queue_now: {
+        parameters: {
+            query?: {
+                /** @description The table that csv contains. */
+                table?: "now" | "series" | "causes" | "peers" | "deadlines";
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_capacity_of: {
+        parameters: {
+            query?: {
+                rate?: number | null;
+                document_bytes?: number | null;
+                classified_share?: number | null;
+                /** @description How many are sent together. */
+                documents?: number;
+                secure_channels?: number;
+                plain_channels?: number;
+                /** @description auto: the faster one. */
+                send_mode?: "auto" | "sieve" | "secure-only";
+                /** @description The table that csv contains. */
+                table?: "curves" | "measured" | "models";
+                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The span's end; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

@@ -30,6 +30,7 @@ from sieve.web.request_limits import Pace, RequestLimits
 from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
+from sieve.web.timings.router import router as timings
 from sieve.web.tokens.router import router as tokens
 from sieve.web.transfers.router import batches
 from sieve.web.transfers.router import router as transfers
@@ -108,7 +109,7 @@ def described() -> FastAPI:
         peers,
     ):
         api.include_router(router)
-    for router in (policies_on_drafts, labels, tokens, me, settings, audit, session, welcome):
+    for router in (policies_on_drafts, labels, tokens, me, settings, timings, audit, session, welcome):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health)

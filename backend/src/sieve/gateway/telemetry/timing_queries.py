@@ -25,7 +25,9 @@ from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome,
 if TYPE_CHECKING:
     from sieve.gateway.telemetry.histograms import Histogram
 
-Dimension: TypeAlias = Literal["direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class"]
+Dimension: TypeAlias = Literal[
+    "direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class", "channels", "batch_class"
+]
 
 NO_CHANNELS: Final = "0+0"
 """Of attempts that ended before channels were chosen."""

@@ -1,0 +1,215 @@
+"""The answers about timings, read from roll-ups and records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from fastapi import Response
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
+from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Span, Totals
+from sieve.store.models import Peer
+from sieve.store.timing_models import HISTOGRAM_FIGURES, HistogramFigure
+from sieve.web.times import shown as time_of
+from sieve.web.timings import reports
+from sieve.web.timings.filters import column_width
+from sieve.web.timings.schemas import (
+    CellShown,
+    CellTransfer,
+    Headline,
+    ModesShown,
+    PhaseGroup,
+    PhasesBy,
+    PhasesShown,
+    PointsShown,
+    ResponsesShown,
+    TimingsChoices,
+    TimingsProgress,
+    TimingsSummary,
+)
+
+MOST_IN_CELL: Final = 50
+_DIMENSIONS: Final[Mapping[PhasesBy, Dimension]] = {
+    "size": "size_class",
+    "share": "share_class",
+    "peer": "peer_id",
+    "mode": "mode",
+}
+
+
+def columns_of(span: Span, width_s: int) -> range:
+    """The starts of the columns that cover a span, in seconds since the epoch; the first one may begin before it."""
+    return range(span.since_s // width_s * width_s, span.until_s, width_s)
+
+
+def delivered(filters: Filters) -> Filters:
+    """The filters for figures that only delivered transfers have."""
+    return filters if filters.outcome is not None else replace(filters, outcome="delivered")
+
+
+async def summary(session: AsyncSession, span: Span, filters: Filters) -> TimingsSummary:
+    choices = await timing_queries.choices(session)
+    names = await _peer_names(session)
+    return TimingsSummary(
+        since=time_of(span.since_s * NS_PER_S),
+        until=time_of(span.until_s * NS_PER_S),
+        progress=await progress(session),
+        current=await _headline(session, span, filters),
+        previous=await _headline(session, span.before, filters),
+        choices=TimingsChoices(
+            peers=sorted({names[peer_id] for peer_id in choices.peer_ids if peer_id in names}),
+            channels=[*choices.channels],
+            suites=[*choices.suites],
+        ),
+    )
+
+
+async def progress(session: AsyncSession) -> TimingsProgress:
+    found = await timing_queries.progress(session)
+    return TimingsProgress(
+        rolled_up=not found.waiting_records,
+        waiting_records=found.waiting_records,
+        import_done=found.import_done,
+        imported_percent=reports.imported_percent(found.imported_to, done=found.import_done),
+    )
+
+
+async def _headline(session: AsyncSession, span: Span, filters: Filters) -> Headline:
+    by_outcome = await timing_queries.totals(session, span, filters, by=("outcome",))
+    histograms = {
+        figure: found
+        for figure in HISTOGRAM_FIGURES
+        for found in (await timing_queries.histograms(session, span, delivered(filters), figure)).values()
+    }
+    return reports.headline({outcome: totals for (outcome,), totals in by_outcome.items()}, histograms)
+
+
+def width_for(span: Span, filters: Filters, by: Sequence[Dimension] = ()) -> int:
+    """The width of columns, in seconds, for which roll-ups are kept."""
+    return column_width(span, timing_queries.narrowest_column_s(span, filters, by))
+
+
+async def responses(session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure) -> ResponsesShown:
+    width_s = width_for(span, delivered(filters))
+    found = await timing_queries.series(session, span, width_s, delivered(filters), figure)
+    starts = columns_of(span, width_s)
+    histograms = [found[start,][1] if (start,) in found else None for start in starts]
+    heatmap = reports.heatmap(histograms)
+    p50, p95, p99 = ([reports.percentile_ms(each, percent) for each in histograms] for percent in (50, 95, 99))
+    return ResponsesShown(
+        figure=figure,
+        width_s=width_s,
+        columns=[time_of(start * NS_PER_S) for start in starts],
+        bucket_edges_ms=heatmap.edges_ms,
+        cells=heatmap.cells,
+        count=[each.count if each is not None else 0 for each in histograms],
+        p50_ms=p50,
+        p95_ms=p95,
+        p99_ms=p99,
+    )
+
+
+async def cell(
+    session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure, low_ms: float, high_ms: float
+) -> CellShown:
+    # Durations of 0 and 1 µs are in the first bucket, above its lower edge of 0.
+    low_us = reports.whole_us(low_ms) if low_ms else -1
+    rows = await timing_queries.in_cell(
+        session, span, delivered(filters), figure, low_us, reports.whole_us(high_ms), MOST_IN_CELL + 1
+    )
+    names = await _peer_names(session)
+    return CellShown(
+        transfers=[
+            CellTransfer(
+                transfer_id=row.transfer_id,
+                direction=row.direction,
+                at=time_of(row.at_ns),
+                peer=names.get(row.peer_id, ""),
+                mode=row.mode,
+                outcome=row.outcome,
+                size=row.size,
+                classified_size=row.classified_size,
+                value_ms=reports.ms(getattr(row, f"{figure}_us")),
+            )
+            for row in rows[:MOST_IN_CELL]
+        ],
+        more=len(rows) > MOST_IN_CELL,
+    )
+
+
+async def phases(session: AsyncSession, span: Span, filters: Filters, by: PhasesBy) -> PhasesShown:
+    found = await timing_queries.totals(session, span, delivered(filters), by=(_DIMENSIONS[by],))
+    groups = {key: totals for (key,), totals in found.items() if totals.timed}
+    match by:
+        case "size":
+            shown = [
+                reports.phase_group(SIZE_CLASSES[key], reports.size_label(key), groups[key]) for key in sorted(groups)
+            ]
+        case "share":
+            shown = [
+                reports.phase_group(SHARE_CLASSES[key], reports.share_label(key), groups[key]) for key in sorted(groups)
+            ]
+        case "mode":
+            shown = [reports.phase_group(key, key, totals) for key, totals in reports.largest(groups, 10)[0]]
+        case "peer":
+            shown = await _by_peer(session, groups)
+    return PhasesShown(by=by, groups=shown)
+
+
+async def _by_peer(session: AsyncSession, groups: Mapping[str, Totals]) -> list[PhaseGroup]:
+    most, others = reports.largest(groups, reports.MOST_PEERS)
+    names = await _peer_names(session, tell_apart=True)
+    shown = [reports.phase_group(key, names.get(key, "unknown"), totals) for key, totals in most]
+    if others is not None:
+        left_out = len(groups) - len(most)
+        shown.append(reports.phase_group(reports.OTHERS, f"{left_out} others", others))
+    return shown
+
+
+async def modes(session: AsyncSession, span: Span, filters: Filters) -> ModesShown:
+    sent = delivered(filters if filters.direction else replace(filters, direction="sent"))
+    found = await timing_queries.totals(session, span, sent, by=("mode", "size_class", "share_class"))
+    cells, break_even = reports.matrix({(mode, size, share): totals for (mode, size, share), totals in found.items()})
+    return ModesShown(cells=cells, break_even=break_even, planner=reports.planner(sum(found.values(), Totals())))
+
+
+async def points(session: AsyncSession, span: Span, filters: Filters, limit: int) -> PointsShown:
+    found = await timing_queries.points(session, span, delivered(filters), limit)
+    lists = [[*each] for each in zip(*found.points, strict=True)] or [[] for _ in Point._fields]
+    of = dict(zip(Point._fields, lists, strict=True))
+    return PointsShown.model_construct(
+        of=found.of,
+        count=len(found.points),
+        transfer_id=of["transfer_id"],
+        direction=of["direction"],
+        at=[time_of(at_ns) for at_ns in of["at_ns"]],
+        size=of["size"],
+        classified_size=of["classified_size"],
+        response_ms=[reports.ms(us) for us in of["response_us"]],
+        mode=of["mode"],
+    )
+
+
+def as_json(found: PointsShown) -> Response:
+    """The JSON of a long answer that is checked already."""
+    return Response(found.model_dump_json(), media_type="application/json")
+
+
+async def _peer_names(session: AsyncSession, *, tell_apart: bool = False) -> Mapping[str, str]:
+    """The name of every peer by id, removed or not. `tell_apart`: those of removed peers say when they were removed, if
+    another peer has the name.
+    """
+    rows = (await session.execute(select(Peer.id, Peer.name, Peer.removed_at_ns))).all()
+    count: dict[str, int] = {}
+    for _, name, _ in rows:
+        count[name] = count.get(name, 0) + 1
+    return {
+        peer_id: f"{name} (removed {time_of(removed_at_ns):%Y-%m-%d})"
+        if tell_apart and removed_at_ns is not None and count[name] > 1
+        else name
+        for peer_id, name, removed_at_ns in rows
+    }

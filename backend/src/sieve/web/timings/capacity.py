@@ -1,0 +1,281 @@
+"""What load this gateway can carry: queueing models, fitted to what roll-ups say of the transfers of a span.
+
+Each period of the span is a point: an arrival rate, and a mean time from acceptance to delivery. Periods with few
+deliveries are left out, and so are those with retries, because transfers then waited for other reasons than the load.
+The service demand of a document of any size, share, mode and number of channels is fitted to the mean total times of
+the groups in roll-ups.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.outbound.worker_settings import WorkerSettings
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES
+from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
+from sieve.lab import queueing
+from sieve.lab.demand import MeasuredService, Work, fit_demand
+from sieve.lab.enough import NotEnoughData
+from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
+from sieve.web.timings.answers import width_for
+from sieve.web.timings.queue import SETTLED
+from sieve.web.timings.schemas import (
+    CapacityAnswer,
+    CapacityCurve,
+    CapacityDocument,
+    CapacityLoad,
+    CapacityModel,
+    CapacityShown,
+    DeliveryMode,
+)
+
+MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
+LEAST_IN_PERIOD: Final = 5
+MOST_RETRIES: Final = 0.01
+"""Retries in a period, as a part of its deliveries, up to which it counts."""
+BATCHES: Final = (1, 3, 7, 10)
+"""How many documents each batch class stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an answer is asked about; None: as measured."""
+
+    rate_per_s: float | None = None
+    document_bytes: int | None = None
+    classified_share: float | None = None
+    documents: int = 1
+    secure_channels: int = 1
+    plain_channels: int = 1
+    mode: Literal["auto", "sieve", "secure-only"] = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Transfers that ended in a period of `width_s` seconds. `delivered`: their sums."""
+
+    width_s: int
+    settled: int
+    retries: int
+    delivered: Totals
+
+    @property
+    def rate_per_s(self) -> float:
+        return self.settled / self.width_s
+
+    @property
+    def point(self) -> MeasuredPoint | None:
+        """None if the period says nothing about load."""
+        count = self.delivered.timed
+        if count < LEAST_IN_PERIOD or self.retries > MOST_RETRIES * count:
+            return None
+        response_ms = _from_acceptance_ms(self.delivered)
+        return MeasuredPoint(self.rate_per_s, response_ms, count) if response_ms else None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What roll-ups say of a span of `span_s` seconds. `services`: by mode, class of size, class of share, channels and
+    batch class.
+    """
+
+    span_s: int
+    periods: Sequence[Period]
+    services: Mapping[tuple[str, int, int, str, int], Totals]
+
+
+async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measured:
+    """Reads what was sent, unless the filters say otherwise."""
+    sent = replace(filters if filters.direction else replace(filters, direction="sent"), outcome=None)
+    width_s = width_for(span, sent)
+    series = await timing_queries.series(session, span, width_s, sent, None, by=("outcome",))
+    by_start: dict[int, dict[str, Totals]] = {}
+    for (start, outcome), (totals, _) in series.items():
+        by_start.setdefault(start, {})[outcome] = totals
+    periods = []
+    for start in sorted(by_start):
+        found = by_start[start]
+        lasted = min(span.until_s, start + width_s) - max(span.since_s, start)
+        settled = sum(found[outcome].count for outcome in SETTLED if outcome in found)
+        retries = found["retry"].count if "retry" in found else 0
+        periods.append(Period(lasted, settled, retries, found.get("delivered") or Totals()))
+    services = await timing_queries.totals(
+        session,
+        span,
+        replace(sent, outcome="delivered"),
+        by=("mode", "size_class", "share_class", "channels", "batch_class"),
+    )
+    return Measured(span.until_s - span.since_s, periods, services)
+
+
+def shown(measured: Measured, wish: Wish) -> CapacityShown:
+    """Fits the models and answers the wish."""
+    periods = [(period, point) for period in measured.periods if (point := period.point)]
+    load = _load(measured, [period for period, _ in periods])
+    document = _document(measured, wish, load)
+    fits: Fits | NotEnoughData = queueing.fit([point for _, point in periods], WorkerSettings().at_once)
+    # Without a fitted number of servers, the model of one server is the careful one.
+    servers = 1 if isinstance(fits, NotEnoughData) else fits.better.model.servers
+    curves = [_curve(mode, measured, document, servers) for mode in MODES]
+    models, chosen, reason = [], None, None
+    if isinstance(fits, NotEnoughData):
+        reason = fits.reason
+    else:
+        models = [_model("single-server", fits.one_server), _model("several-servers", fits.several_servers)]
+        chosen = models[0 if fits.better is fits.one_server else 1].name
+    return CapacityShown(
+        load=load,
+        models=models,
+        chosen=chosen,
+        models_reason=reason,
+        measured=[(round(p.arrival_rate_per_s, 4), round(p.mean_response_ms, 3), p.transfers) for _, p in periods],
+        asked=document,
+        curves=curves,
+        answer=_answer(curves, document, servers, wish),
+    )
+
+
+def _load(measured: Measured, counted: Sequence[Period]) -> CapacityLoad:
+    settled = sum(period.settled for period in measured.periods)
+    delivered = sum((period.delivered for period in counted), Totals())
+    by_batch: dict[int, int] = {}
+    for (*_, batch), totals in measured.services.items():
+        by_batch[batch] = by_batch.get(batch, 0) + totals.timed
+    response_ms = _from_acceptance_ms(delivered)
+    return CapacityLoad(
+        rate_per_s=round(settled / measured.span_s, 4),
+        busiest_per_s=round(max((period.rate_per_s for period in measured.periods), default=0), 4),
+        mean_response_ms=round(response_ms, 3) if response_ms else None,
+        batch=BATCH_CLASSES[max(by_batch, key=lambda batch: by_batch[batch])] if by_batch else None,
+    )
+
+
+def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDocument:
+    """What the answer is about."""
+    every = sum(measured.services.values(), Totals())
+    # In secure-only, all bytes count as secure ones: only sieve says what share was classified.
+    sieve = sum((totals for (mode, *_), totals in measured.services.items() if mode == "sieve"), Totals())
+    size = wish.document_bytes if wish.document_bytes is not None else round(every.size / max(1, every.count))
+    share = wish.classified_share
+    if share is None:
+        share = round(sieve.secure_bytes / sieve.size, 4) if sieve.size else 0.5
+    return CapacityDocument(
+        rate_per_s=wish.rate_per_s if wish.rate_per_s is not None else load.busiest_per_s,
+        document_bytes=size,
+        classified_share=min(1.0, share),
+        documents=wish.documents,
+        secure_channels=wish.secure_channels,
+        plain_channels=wish.plain_channels,
+    )
+
+
+def _curve(mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int) -> CapacityCurve:
+    rows = [row for key, totals in measured.services.items() if key[0] == mode and (row := _service(key, totals))]
+    count = sum(row.transfers for row in rows)
+    demands = fit_demand(rows, mode)
+    demand = demands if isinstance(demands, NotEnoughData) else demands.demand(_work(mode, document))
+    if isinstance(demand, NotEnoughData):
+        return CapacityCurve(
+            mode=mode,
+            count=count,
+            demand_ms=None,
+            demand_ci95_ms=None,
+            extrapolated=False,
+            saturation_per_s=None,
+            points=[],
+            reason=demand.reason,
+        )
+    model = OpenModel(servers, demand.ms)
+    return CapacityCurve(
+        mode=mode,
+        count=count,
+        demand_ms=round(demand.ms, 3),
+        demand_ci95_ms=round(demand.ci95_ms, 3),
+        extrapolated=demand.extrapolated,
+        saturation_per_s=round(model.saturation_per_s * document.documents, 3),
+        points=[
+            (round(batches_per_s * document.documents, 4), round(response_ms, 3))
+            for batches_per_s, response_ms in model.curve()
+        ],
+        reason=None,
+    )
+
+
+def _answer(curves: Sequence[CapacityCurve], document: CapacityDocument, servers: int, wish: Wish) -> CapacityAnswer:
+    asked = [curve for curve in curves if wish.mode in ("auto", curve.mode)]
+    known = [(curve, curve.demand_ms) for curve in asked if curve.demand_ms is not None]
+    if not known:
+        return CapacityAnswer(
+            mode=None if wish.mode == "auto" else wish.mode,
+            response_ms=None,
+            saturation_per_s=None,
+            enough=False,
+            reason=f"there are not enough transfers: {asked[0].reason}",
+        )
+    # The mode with the smaller demand responds faster at any rate.
+    curve, demand_ms = min(known, key=lambda each: each[1])
+    response_ms = OpenModel(servers, demand_ms).response_ms(document.rate_per_s / document.documents)
+    reason = None
+    if response_ms is None:
+        most = curve.saturation_per_s
+        reason = f"this gateway would be saturated: in mode {curve.mode} it carries up to {most:.3g} documents a second"
+    elif document.documents > 1 and document.rate_per_s:
+        # The first document of a batch waits for all others, the last one for none.
+        response_ms += 1e3 * (document.documents - 1) / (2 * document.rate_per_s)
+    if len(known) < len(asked):
+        missing = next(each for each in asked if each.demand_ms is None)
+        reason = "; ".join(filter(None, [reason, f"{missing.mode} is not compared: {missing.reason}"]))
+    return CapacityAnswer(
+        mode=curve.mode,
+        response_ms=None if response_ms is None else round(response_ms, 3),
+        saturation_per_s=curve.saturation_per_s,
+        enough=True,
+        reason=reason,
+    )
+
+
+def _work(mode: DeliveryMode, document: CapacityDocument) -> Work:
+    return Work(
+        mode,
+        document.document_bytes,
+        document.classified_share,
+        document.secure_channels,
+        document.plain_channels if mode == "sieve" else 1,
+        document.documents,
+    )
+
+
+def _service(key: tuple[str, int, int, str, int], totals: Totals) -> MeasuredService | None:
+    """The mean service of a group of delivered transfers; None if nothing of it was timed."""
+    mode, _, _, channels, batch = key
+    if not totals.timed or not totals.total_us or mode not in MODES:
+        return None
+    secure, plain = (max(1, int(part)) for part in channels.split("+"))
+    share = totals.secure_bytes / totals.size if totals.size else 0.0
+    work = Work(
+        "sieve" if mode == "sieve" else "secure-only",
+        totals.size / totals.count,
+        min(1.0, share),
+        secure,
+        plain if mode == "sieve" else 1,
+        BATCHES[batch],
+    )
+    return MeasuredService(work, totals.total_us / totals.timed / 1000, totals.timed)
+
+
+def _model(name: Literal["single-server", "several-servers"], fit: Fit) -> CapacityModel:
+    return CapacityModel(
+        name=name,
+        demand_ms=round(fit.model.demand_ms, 3),
+        servers=fit.model.servers,
+        saturation_per_s=round(fit.model.saturation_per_s, 3),
+        error_percent=round(100 * fit.relative_rms, 2),
+    )
+
+
+def _from_acceptance_ms(delivered: Totals) -> float | None:
+    """The mean time from acceptance to delivery; None if nothing was timed."""
+    return (delivered.waiting_us + delivered.total_us) / delivered.timed / 1000 if delivered.timed else None

@@ -1,0 +1,101 @@
+"""The answer about the outbox: how much waits, why attempts failed, and which peers and transfers need attention."""
+
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
+from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.store.queries import queue_state
+from sieve.store.queries.queue_state import PeerQueueRow
+from sieve.web.times import shown as time_of
+from sieve.web.times import shown_if
+from sieve.web.timings import reports
+from sieve.web.timings.answers import columns_of, width_for
+from sieve.web.timings.schemas import DeadlineShown, PeerQueue, QueueSeries, QueueShown
+
+MOST_DEADLINES: Final = 20
+_COUNTED_S: Final = 2 * DAY_S
+"""Accepted transfers are counted row by row, and so only over shorter spans."""
+SETTLED: Final = ("delivered", "failed", "cancelled")
+
+
+async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueShown:
+    """`filters` are for causes and the series of transfers that ended; the rest is the whole outbox."""
+    now = now_ns()
+    now_s = now // NS_PER_S
+    sent = filters if filters.direction else replace(filters, direction="sent")
+    depth = await queue_state.depth(session)
+    last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
+    settled = await timing_queries.totals(session, last_hour, Filters(direction="sent"), by=("outcome",))
+    by_cause = await timing_queries.totals(session, span, sent, by=("cause",))
+    return QueueShown(
+        depth=depth.queued,
+        sending=depth.sending,
+        oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
+        rate_in_per_s=_per_s(sum((await queue_state.accepted(session, *_edges(last_hour), HOUR_S)).values())),
+        rate_out_per_s=_per_s(sum(totals.count for (outcome,), totals in settled.items() if outcome in SETTLED)),
+        series=await _series(session, span, sent),
+        causes=reports.causes({cause: totals.count for (cause,), totals in by_cause.items()}),
+        peers=[_peer(row, now) for row in sorted(await queue_state.peers(session), key=_urgency)],
+        deadlines=[
+            DeadlineShown(
+                transfer_id=row.transfer_id, peer=row.peer, deadline_at=time_of(row.deadline_at_ns), state=row.state
+            )
+            for row in await queue_state.deadlines(session, now + HOUR_S * NS_PER_S, MOST_DEADLINES)
+        ],
+    )
+
+
+async def _series(session: AsyncSession, span: Span, sent: Filters) -> QueueSeries:
+    width_s = width_for(span, sent)
+    starts = columns_of(span, width_s)
+    ended = dict.fromkeys(starts, 0)
+    for (start, outcome), (totals, _) in (
+        await timing_queries.series(session, span, width_s, sent, None, by=("outcome",))
+    ).items():
+        if outcome in SETTLED:
+            ended[start] += totals.count
+    accepted = None
+    if span.until_s - span.since_s <= _COUNTED_S:
+        found = await queue_state.accepted(session, *_edges(span), width_s)
+        accepted = [found.get(start, 0) for start in starts]
+    return QueueSeries(
+        width_s=width_s,
+        columns=[time_of(start * NS_PER_S) for start in starts],
+        accepted=accepted,
+        ended=[*ended.values()],
+    )
+
+
+def _peer(row: PeerQueueRow, now: int) -> PeerQueue:
+    open_until = row.open_until_ns if row.open_until_ns is not None and row.open_until_ns > now else None
+    return PeerQueue(
+        name=row.name,
+        state=row.state,
+        breaker_open_until=shown_if(open_until),
+        failures=row.failures,
+        waiting=row.waiting,
+        oldest_waiting_s=_age_s(row.oldest_at_ns, now),
+        last_delivered_at=shown_if(row.last_delivered_at_ns),
+    )
+
+
+def _urgency(row: PeerQueueRow) -> tuple[int, int, str]:
+    return -row.failures, -row.waiting, row.name
+
+
+def _edges(span: Span) -> tuple[int, int]:
+    return span.since_s, span.until_s
+
+
+def _age_s(at_ns: int | None, now: int) -> float | None:
+    # The clock may have been set back since.
+    return None if at_ns is None else max(0.0, round((now - at_ns) / NS_PER_S, 1))
+
+
+def _per_s(count: int) -> float:
+    return round(count / HOUR_S, 4)

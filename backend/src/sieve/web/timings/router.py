@@ -1,0 +1,172 @@
+"""Timings, for admins: what transfers cost, where their time goes, and what load this gateway can carry.
+
+Each answer is JSON or, with `format=csv`, a table of the same numbers.
+"""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from starlette.concurrency import run_in_threadpool
+
+from sieve.store.timing_models import HistogramFigure
+from sieve.web.access import Admin
+from sieve.web.services import Given
+from sieve.web.timings import answers, capacity, queue, tables
+from sieve.web.timings.filters import Asked
+from sieve.web.timings.schemas import (
+    BreakEvenShown,
+    CapacityModel,
+    CapacityShown,
+    CauseCount,
+    CellShown,
+    CellTransfer,
+    DeadlineShown,
+    ModesCell,
+    ModesShown,
+    PeerQueue,
+    PhaseGroup,
+    PhasesBy,
+    PhasesShown,
+    PlannerShown,
+    PointsShown,
+    QueueShown,
+    ResponsesShown,
+    TimingsSummary,
+)
+
+router = APIRouter(prefix="/timings", tags=["timings"])
+
+Edge = Annotated[float, Query(ge=0, le=1e12, allow_inf_nan=False)]
+WhichTable = Query(description="The table that csv contains.")
+
+
+@router.get("/summary", response_model=TimingsSummary)
+async def summary(admin: Admin, services: Given, asked: Asked) -> TimingsSummary | Response:
+    """How many transfers ended and how long they took, beside the span of the same length before."""
+    async with services.database.browse() as session:
+        found = await answers.summary(session, asked.span, await asked.resolved(session))
+    return tables.of_summary(found) if asked.as_csv else found
+
+
+@router.get("/responses", response_model=ResponsesShown)
+async def responses(
+    admin: Admin, services: Given, asked: Asked, figure: HistogramFigure = "response"
+) -> ResponsesShown | Response:
+    """A heatmap of one figure over time, and its percentiles."""
+    async with services.database.browse() as session:
+        found = await answers.responses(session, asked.span, await asked.resolved(session), figure)
+    return tables.of_responses(found) if asked.as_csv else found
+
+
+@router.get("/cell", response_model=CellShown)
+async def cell(
+    admin: Admin,
+    services: Given,
+    asked: Asked,
+    figure: HistogramFigure = "response",
+    low_ms: Edge = 0,
+    high_ms: Edge = 1e12,
+) -> CellShown | Response:
+    """The latest delivered transfers of which a figure is longer than `low_ms` and at most `high_ms`."""
+    async with services.database.browse() as session:
+        filters = await asked.resolved(session)
+        found = await answers.cell(session, asked.span, filters, figure, low_ms, high_ms)
+    return tables.of_rows("cell", found.transfers, CellTransfer) if asked.as_csv else found
+
+
+@router.get("/phases", response_model=PhasesShown)
+async def phases(admin: Admin, services: Given, asked: Asked, by: PhasesBy = "size") -> PhasesShown | Response:
+    """Where the time of delivered transfers goes."""
+    async with services.database.browse() as session:
+        found = await answers.phases(session, asked.span, await asked.resolved(session), by)
+    return tables.of_rows(f"phases-by-{by}", found.groups, PhaseGroup) if asked.as_csv else found
+
+
+@router.get("/modes", response_model=ModesShown)
+async def modes(
+    admin: Admin,
+    services: Given,
+    asked: Asked,
+    table: Annotated[Literal["cells", "break-even", "planner"], WhichTable] = "cells",
+) -> ModesShown | Response:
+    """Sieve compared with secure-only, and the planner's estimates with the responses that were measured."""
+    async with services.database.browse() as session:
+        found = await answers.modes(session, asked.span, await asked.resolved(session))
+    if not asked.as_csv:
+        return found
+    match table:
+        case "cells":
+            return tables.of_rows("modes", found.cells, ModesCell)
+        case "break-even":
+            return tables.of_rows("break-even", found.break_even, BreakEvenShown)
+        case "planner":
+            return tables.of_rows("planner", [found.planner], PlannerShown)
+
+
+@router.get("/points", response_model=PointsShown)
+async def points(
+    admin: Admin, services: Given, asked: Asked, limit: Annotated[int, Query(ge=1, le=100_000)] = 20_000
+) -> PointsShown | Response:
+    """Each delivered transfer as a point, or a random sample of them."""
+    async with services.database.browse() as session:
+        found = await answers.points(session, asked.span, await asked.resolved(session), limit)
+    # 100,000 points take most of a second to write.
+    return await run_in_threadpool(tables.of_points if asked.as_csv else answers.as_json, found)
+
+
+@router.get("/queue", response_model=QueueShown)
+async def queue_now(
+    admin: Admin,
+    services: Given,
+    asked: Asked,
+    table: Annotated[Literal["now", "series", "causes", "peers", "deadlines"], WhichTable] = "peers",
+) -> QueueShown | Response:
+    """The outbox and the peers as they are now, and why attempts failed in the span."""
+    async with services.database.browse() as session:
+        found = await queue.shown(session, asked.span, await asked.resolved(session))
+    if not asked.as_csv:
+        return found
+    match table:
+        case "now":
+            return tables.of_queue_now(found)
+        case "series":
+            return tables.of_queue_series(found.series)
+        case "causes":
+            return tables.of_rows("causes", found.causes, CauseCount)
+        case "peers":
+            return tables.of_rows("peers", found.peers, PeerQueue)
+        case "deadlines":
+            return tables.of_rows("deadlines", found.deadlines, DeadlineShown)
+
+
+@router.get("/capacity", response_model=CapacityShown)
+async def capacity_of(
+    admin: Admin,
+    services: Given,
+    asked: Asked,
+    rate: Annotated[float, Query(gt=0, le=1e6, allow_inf_nan=False, description="Documents that arrive per second.")]
+    | None = None,
+    document_bytes: Annotated[int, Query(ge=0, le=2**62)] | None = None,
+    classified_share: Annotated[float, Query(ge=0, le=1, allow_inf_nan=False)] | None = None,
+    documents: Annotated[int, Query(ge=1, le=64, description="How many are sent together.")] = 1,
+    secure_channels: Annotated[int, Query(ge=1, le=64)] = 1,
+    plain_channels: Annotated[int, Query(ge=1, le=64)] = 1,
+    send_mode: Annotated[Literal["auto", "sieve", "secure-only"], Query(description="auto: the faster one.")] = "auto",
+    table: Annotated[Literal["curves", "measured", "models"], WhichTable] = "curves",
+) -> CapacityShown | Response:
+    """What load this gateway can carry, and how long a document would take. Missing values are those of the measured
+    transfers.
+    """
+    wish = capacity.Wish(rate, document_bytes, classified_share, documents, secure_channels, plain_channels, send_mode)
+    async with services.database.browse() as session:
+        measured = await capacity.measured(session, asked.span, await asked.resolved(session))
+    found = await run_in_threadpool(capacity.shown, measured, wish)
+    if not asked.as_csv:
+        return found
+    match table:
+        case "curves":
+            return tables.of_curves(found.curves)
+        case "measured":
+            return tables.of_measured(found.measured)
+        case "models":
+            return tables.of_rows("models", found.models, CapacityModel)

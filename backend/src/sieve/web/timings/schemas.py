@@ -1,0 +1,361 @@
+"""What the API answers about timings. Null: nothing was measured."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel
+
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.store.models import PeerState, TransferState
+from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome
+
+SizeClass: TypeAlias = Literal["10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more"]
+ShareClass: TypeAlias = Literal["0", "10", "25", "50", "75", "90", "99", "100"]
+BatchClass: TypeAlias = Literal["1", "2-4", "5-9", "10+"]
+DeliveryMode: TypeAlias = Literal["sieve", "secure-only"]
+"""How a delivered transfer was sent."""
+RecordedMode: TypeAlias = Literal["sieve", "secure-only", "auto"]
+"""`auto`: the attempt ended before the mode was chosen."""
+PhasesBy: TypeAlias = Literal["size", "share", "peer", "mode"]
+
+
+class Percentiles(BaseModel):
+    """Of `count` transfers; null of none."""
+
+    count: int
+    p50_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+    mean_ms: float | None
+
+
+class Headline(BaseModel):
+    """`transfers`: those that ended, as `delivered`, `failed` or `cancelled`. `retries`: attempts that failed and were
+    followed by another. `clock_moved`: attempts during which the clock was set back. The bytes are of delivered
+    documents; `plain_share`: the share of them that needed no encryption.
+    """
+
+    transfers: int
+    delivered: int
+    failed: int
+    cancelled: int
+    retries: int
+    clock_moved: int
+    secure_bytes: int
+    plain_bytes: int
+    plain_share: float | None
+    response: Percentiles
+    total: Percentiles
+    stored: Percentiles
+    waiting: Percentiles
+
+
+class TimingsProgress(BaseModel):
+    """How far timings are. `waiting_records`: recorded, but not added up yet. `imported_percent`: of the transfers that
+    ended before there were timings.
+    """
+
+    rolled_up: bool
+    waiting_records: int
+    import_done: bool
+    imported_percent: float
+
+
+class TimingsChoices(BaseModel):
+    """The values that filters can have here. `peers`: names, also of removed peers."""
+
+    peers: list[str]
+    channels: list[str]
+    suites: list[str]
+
+
+class TimingsSummary(BaseModel):
+    """`since`, `until`: the span that is answered for, which begins and ends on a minute, hour or day, as they are
+    still kept. `previous`: the span of the same length before.
+    """
+
+    since: datetime
+    until: datetime
+    progress: TimingsProgress
+    current: Headline
+    previous: Headline
+    choices: TimingsChoices
+
+
+class ResponsesShown(BaseModel):
+    """One figure over time. `columns`: when each begins; they are `width_s` seconds wide. `bucket_edges_ms`: one more
+    than there are buckets; bucket 0 is from edge 0 to edge 1. `cells`: column, bucket, transfers; without empty ones.
+    `count`, `p50_ms`, `p95_ms`, `p99_ms`: one value for each column.
+    """
+
+    figure: HistogramFigure
+    width_s: int
+    columns: list[datetime]
+    bucket_edges_ms: list[float]
+    cells: list[tuple[int, int, int]]
+    count: list[int]
+    p50_ms: list[float | None]
+    p95_ms: list[float | None]
+    p99_ms: list[float | None]
+
+
+class CellTransfer(BaseModel):
+    """A transfer in a cell. Sizes are bytes. `value_ms`: of the figure asked for."""
+
+    transfer_id: str
+    direction: Direction
+    at: datetime
+    peer: str
+    mode: str
+    outcome: TimingOutcome
+    size: int
+    classified_size: int
+    value_ms: float
+
+
+class CellShown(BaseModel):
+    """The latest transfers of a cell, at most 50. `more`: there are others."""
+
+    transfers: list[CellTransfer]
+    more: bool
+
+
+class PhaseMeans(BaseModel):
+    """Mean times of delivered transfers."""
+
+    waiting: float
+    sieve: float
+    split: float
+    establishment: float
+    data_transfer: float
+    combine: float
+    integrate: float
+    storing: float
+
+
+class PhaseGroup(BaseModel):
+    """`key`: for programs; `label`: for people. `count`: delivered transfers."""
+
+    key: str
+    label: str
+    count: int
+    mean_ms: PhaseMeans
+
+
+class PhasesShown(BaseModel):
+    """`groups`: by size and share in their order, else the largest first. At most 20 peers, and `others`."""
+
+    by: PhasesBy
+    groups: list[PhaseGroup]
+
+
+class ModeMean(BaseModel):
+    """The mean response of `count` delivered transfers."""
+
+    count: int
+    mean_ms: float | None
+
+
+class ModesCell(BaseModel):
+    """A size and share class. `improvement_percent`: how much shorter the mean response of sieve is than that of
+    secure-only; `low` and `high`: its 95 % confidence interval. They are null unless `enough`: at least 10 transfers
+    in each mode.
+    """
+
+    size: SizeClass
+    share: ShareClass
+    sieve: ModeMean
+    secure_only: ModeMean
+    improvement_percent: float | None
+    low: float | None
+    high: float | None
+    enough: bool
+
+
+class BreakEvenShown(BaseModel):
+    """`share`: the share classified, 0 to 1, above which secure-only is faster; null for the `reason`, which is
+    empty otherwise.
+    """
+
+    size: SizeClass
+    share: float | None
+    reason: str
+
+
+class PlannerShown(BaseModel):
+    """`predicted`: delivered transfers with an estimate. `within_two`: of these, those whose response was at least half
+    and at most twice the estimate. `other_faster`: those that the other mode would have sent faster, by its estimate.
+    """
+
+    predicted: int
+    within_two: int
+    other_faster: int
+    within_two_share: float | None
+    other_faster_share: float | None
+
+
+class ModesShown(BaseModel):
+    """The modes compared; of what was sent, unless `direction` says otherwise. `cells`: those with transfers."""
+
+    cells: list[ModesCell]
+    break_even: list[BreakEvenShown]
+    planner: PlannerShown
+
+
+class PointsShown(BaseModel):
+    """Delivered transfers, one value of each in every list; a random sample of all `of` if there are more than asked
+    for. Sizes are bytes.
+    """
+
+    of: int
+    count: int
+    transfer_id: list[str]
+    direction: list[Direction]
+    at: list[datetime]
+    size: list[int]
+    classified_size: list[int]
+    response_ms: list[float]
+    mode: list[str]
+
+
+class QueueSeries(BaseModel):
+    """`accepted`: transfers that authors sent in each column; null for spans of more than two days. `ended`:
+    transfers that were delivered, failed or were cancelled.
+    """
+
+    width_s: int
+    columns: list[datetime]
+    accepted: list[int] | None
+    ended: list[int]
+
+
+class CauseCount(BaseModel):
+    """A reason for which attempts failed. `label`: for people. `count`: attempts."""
+
+    cause: TimingCause
+    label: str
+    count: int
+
+
+class PeerQueue(BaseModel):
+    """`breaker_open_until`: nothing is sent there until then. `failures`: in a row. `waiting`: queued transfers.
+    `last_delivered_at`: of the latest transfer that was delivered.
+    """
+
+    name: str
+    state: PeerState
+    breaker_open_until: datetime | None
+    failures: int
+    waiting: int
+    oldest_waiting_s: float | None
+    last_delivered_at: datetime | None
+
+
+class DeadlineShown(BaseModel):
+    """A transfer that fails at `deadline_at` if it is not delivered by then."""
+
+    transfer_id: str
+    peer: str
+    deadline_at: datetime
+    state: TransferState
+
+
+class QueueShown(BaseModel):
+    """The outbox now. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and ended in the last hour, per second.
+    `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
+    transfers, those within an hour, at most 20.
+    """
+
+    depth: int
+    sending: int
+    oldest_waiting_s: float | None
+    rate_in_per_s: float
+    rate_out_per_s: float
+    series: QueueSeries
+    causes: list[CauseCount]
+    peers: list[PeerQueue]
+    deadlines: list[DeadlineShown]
+
+
+CapacityModelName: TypeAlias = Literal["single-server", "several-servers"]
+
+
+class CapacityModel(BaseModel):
+    """A queueing model fitted to the `measured` periods. `demand_ms`: a server's time for one transfer of this mix.
+    `saturation_per_s`: the arrival rate at which the queue grows without end. `error_percent`: the root of the mean
+    square of its relative errors.
+    """
+
+    name: CapacityModelName
+    demand_ms: float
+    servers: int
+    saturation_per_s: float
+    error_percent: float
+
+
+class CapacityCurve(BaseModel):
+    """The response of one mode at each arrival rate, if every document were like the one asked about. `count`:
+    delivered transfers in this mode. `demand_ms`: a server's time for one attempt, and half of its 95 % interval; null
+    for the `reason`, a sentence. `extrapolated`: no measured document was nearly as large, or as small. `points`:
+    documents per second and milliseconds, up to nearly `saturation_per_s`.
+    """
+
+    mode: DeliveryMode
+    count: int
+    demand_ms: float | None
+    demand_ci95_ms: float | None
+    extrapolated: bool
+    saturation_per_s: float | None
+    points: list[tuple[float, float]]
+    reason: str | None
+
+
+class CapacityLoad(BaseModel):
+    """What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
+    mean time from acceptance to delivery. `batch`: the most frequent batch class.
+    """
+
+    rate_per_s: float
+    busiest_per_s: float
+    mean_response_ms: float | None
+    batch: BatchClass | None
+
+
+class CapacityDocument(BaseModel):
+    """What the answer is about: the values asked for, else the means of the measured transfers."""
+
+    rate_per_s: float
+    document_bytes: int
+    classified_share: float
+    documents: int
+    secure_channels: int
+    plain_channels: int
+
+
+class CapacityAnswer(BaseModel):
+    """For the document asked about: the faster mode, or the one asked for. `response_ms`: from acceptance to delivery,
+    with the wait until a batch is full; null if this gateway would be saturated, or if there are not `enough`
+    transfers; `reason` says which.
+    """
+
+    mode: DeliveryMode | None
+    response_ms: float | None
+    saturation_per_s: float | None
+    enough: bool
+    reason: str | None
+
+
+class CapacityShown(BaseModel):
+    """What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
+    mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
+    second, mean time from acceptance to delivery in milliseconds, and delivered transfers.
+    """
+
+    load: CapacityLoad
+    models: list[CapacityModel]
+    chosen: CapacityModelName | None
+    models_reason: str | None
+    measured: list[tuple[float, float, int]]
+    asked: CapacityDocument
+    curves: list[CapacityCurve]
+    answer: CapacityAnswer
