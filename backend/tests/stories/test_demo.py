@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ import httpx
 import pytest
 
 from sieve.core import markup
-from sieve.demo import DemoError, ports
+from sieve.demo import DemoError, make_identities, ports
+from sieve.demo.history import send_history
 from sieve.demo.people import SavedAccess, readable_password
 from stories.documents import report
 
@@ -64,6 +66,8 @@ def test_a_file_that_is_not_marked_text_is_told_in_one_line(tmp_path: Path) -> N
 
 def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path: Path) -> None:
     data = tmp_path / "data"
+    before = datetime.now(UTC)
+    _send_history(data)
     with _running(data) as first:
         assert set(first["alpha"]["people"]) == {"admin", "anna"}
         assert set(first["bravo"]["people"]) == {"admin", "bruno", "rosa"}
@@ -71,6 +75,8 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
             for name, access in gateway["people"].items():
                 with _signed_in(gateway, name) as browser:
                     person = browser.get("/me").json()
+                    if name == "admin":
+                        _check_history(browser, before)
                 assert (person["name"], person["has_password"]) == (name, True)
                 assert len(access["password"]) >= 12
         with _signed_in(first["alpha"], "anna") as anna:
@@ -142,10 +148,35 @@ def test_passwords_are_easy_to_type_and_never_the_same() -> None:
     assert all(len(one) == 19 and one.replace("-", "").isalpha() and one.islower() for one in made)
 
 
+def _send_history(data: Path) -> None:
+    """A short one, as `make run` sends it in a new folder."""
+    make_identities(data / "identities")
+    send_history(data, data / "identities", ports.choose("free"), transfers=1)
+    log = (data / "history.log").read_text()
+    assert "clock was set" not in log
+    assert not (data / "clock").exists()
+
+
+def _check_history(admin: httpx.Client, before: datetime) -> None:
+    """It was sent by a clock of the last two days, and everything fits to that clock and to the machine's."""
+    transfers = admin.get("/transfers", params={"limit": 100}).json()["items"]
+    assert transfers
+    created = [datetime.fromisoformat(each["created_at"]) for each in transfers]
+    assert before - timedelta(hours=49) < min(created) < before - timedelta(hours=24) < max(created) < before
+    delivered = [each for each in transfers if each["state"] == "delivered"]
+    assert all(0 < each["timings"]["response"] < 60_000 for each in delivered)
+    assert admin.get(f"/transfers/{delivered[0]['id']}/verification").json()["valid"] is True
+    assert {each["state"] for each in transfers} <= {"delivered", "failed", "cancelled"}
+    assert admin.get("/audit/chain").json()["problems"] == []
+    entries = [entry["at"] for entry in admin.get("/audit").json()["items"]]
+    assert entries == sorted(entries, reverse=True)
+
+
 @contextmanager
 def _running(data: Path) -> Iterator[dict[str, Any]]:
     """`make run` on free ports, ended as a terminal or a service manager would."""
     command = [sys.executable, "-m", "sieve.demo", "run", "--data", str(data), "--ports", "free", "--json"]
+    command.append("--without-history")
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None

@@ -24,6 +24,9 @@ def main() -> int:
     run = commands.add_parser("run", help="run two gateways until interrupted")
     run.add_argument("--data", type=Path, default=ROOT / "data", help="the folder for their data")
     run.add_argument("--ports", default=ports.KNOWN, help=ports.HELP)
+    run.add_argument(
+        "--without-history", action="store_true", help="do not send the demo's transfers of the last two days first"
+    )
     run.add_argument("--json", action="store_true", help="print one line of JSON instead of a table")
     arguments, more = parser.parse_known_args()
     # SIGTERM stops the gateways in the same orderly way as Ctrl-C.
@@ -33,7 +36,13 @@ def main() -> int:
             return once(arguments.file, [option for option in [*arguments.send_options, *more] if option != "--"])
         if more:
             run.error(f"unknown options: {' '.join(more)}")
-        return run_until_interrupted(arguments.data, SAMPLE, ports.choose(arguments.ports), as_json=arguments.json)
+        return run_until_interrupted(
+            arguments.data,
+            SAMPLE,
+            ports.choose(arguments.ports),
+            as_json=arguments.json,
+            with_history=not arguments.without_history,
+        )
     except (DemoError, OSError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1

@@ -7,7 +7,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[4]
 START_S = 60.0
 AUTHOR, RECIPIENT, READER = "anna", "bruno", "rosa"
 NAMES = ("alpha", "bravo")
+SIEVE = (sys.executable, "-m", "sieve.cli")
+"""The `sieve` command of this environment."""
 # Requests here use plain HTTP on loopback. This context loads no certificates; httpx's own loads more than a hundred
 # for each request.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -91,10 +93,12 @@ class Running:
                 self.process.wait()
 
 
-def sieve_command(*arguments: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[bytes]":
-    """Runs the `sieve` command of this environment."""
+def sieve_command(
+    *arguments: str, env: dict[str, str] | None = None, program: Sequence[str] = SIEVE
+) -> "subprocess.CompletedProcess[bytes]":
+    """Runs the `sieve` command."""
     return subprocess.run(
-        [sys.executable, "-m", "sieve.cli", *arguments],
+        [*program, *arguments],
         env={**_clean_environment(), **(env or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -135,11 +139,13 @@ def start(
     *,
     extra: dict[str, str] | None = None,
     log_file: Path | None = None,
-    launch: Launch = command(sys.executable, "-m", "sieve.cli", "gateway"),  # noqa: B008 -- it is immutable
+    program: Sequence[str] = SIEVE,
+    launch: Launch | None = None,
 ) -> Running:
     """Starts gateway `name` on `binds` with its data in `folder`, and waits until it is ready.
 
-    `extra`: further settings, as environment variables. `log_file`: its log; None: our stderr.
+    `extra`: further settings, as environment variables. `log_file`: its log; None: our stderr. `program`: the `sieve`
+    command. `launch`: starts the process in another way.
     """
     data = folder / name
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -152,11 +158,13 @@ def start(
     }
     token_file = data / "admin.token"
     if not token_file.exists():
-        made = sieve_command("admin", "create", "admin", "--out-token", str(token_file), env=settings)
+        create = ("admin", "create", "admin", "--out-token", str(token_file))
+        made = sieve_command(*create, env=settings, program=program)
         if made.returncode:
             raise DemoError(f"{name}: the first admin could not be made")
     listeners_file = data / "listeners.json"
     listeners_file.unlink(missing_ok=True)
+    launch = launch or command(*program, "gateway")
     process = launch({**_clean_environment(), **settings}, log_file)
     running = Running(name, data, process, {}, token_file.read_text().strip())
     try:
@@ -220,7 +228,12 @@ def add_person(gateway: Running, name: str, display_name: str, **roles: bool) ->
 
 
 @contextlib.contextmanager
-def two_gateways(folder: Path, identities: Path, binds: dict[str, dict[str, str]]) -> Iterator[tuple[Running, Running]]:
+def two_gateways(
+    folder: Path,
+    identities: Path,
+    binds: dict[str, dict[str, str]],
+    start: Callable[[str, Path, Path, dict[str, str]], Running] = start,
+) -> Iterator[tuple[Running, Running]]:
     """Alpha and bravo. They are stopped at the end in any case, and killed if stopping is interrupted."""
     running: list[Running] = []
     try:

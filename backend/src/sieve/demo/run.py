@@ -1,11 +1,13 @@
 """`make run`: runs alpha and bravo with people, a pairing and a sample document, until interrupted."""
 
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any, Final
 
-from sieve.demo.gateways import AUTHOR, ROOT, DemoError, Running, make_identities, pair, two_gateways
+from sieve.demo.gateways import AUTHOR, NAMES, ROOT, DemoError, Running, make_identities, pair, two_gateways
+from sieve.demo.history import send_history
 from sieve.demo.people import CAST, SavedAccess, ensure_people
 from sieve.demo.ports import Binds
 
@@ -14,12 +16,18 @@ EXAMPLES: Final = ("personal-data", "nato")
 """The policies of docs/policies that alpha starts with."""
 
 
-def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: bool) -> int:
-    """Creates missing data in `folder`, prints how to sign in, and waits for an interrupt; returns the exit status."""
+def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: bool, with_history: bool) -> int:
+    """Creates missing data in `folder`, prints how to sign in, and waits for an interrupt; returns the exit status.
+
+    `with_history`: in a new folder, sends the demo's transfers of the last two days first.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     identities = folder / "identities"
     if not identities.exists():
         make_identities(identities)
+    if with_history and not any((folder / name).exists() for name in NAMES):
+        print("sending the demo's transfers of the last two days; only the first start does this", file=sys.stderr)
+        send_history(folder, identities, binds)
     saved = SavedAccess.read(folder / "people.json")
     with two_gateways(folder, identities, binds) as gateways:
         alpha, bravo = gateways
