@@ -1,6 +1,7 @@
 /** Timings of transfers, for admins: sums and percentiles over a time range. Times are milliseconds. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
+import type { TransferState } from "./types";
 
 /** A duration that has percentiles. */
 export type TimingFigure = "response" | "total" | "stored" | "waiting";
@@ -105,7 +106,7 @@ export type TimedPhase =
   | "storing";
 
 export interface TimingsPhases {
-  by: string;
+  by: "size" | "share" | "peer" | "mode";
   groups: { key: string; label: string; count: number; mean_ms: Record<TimedPhase, number> }[];
 }
 
@@ -125,7 +126,7 @@ export interface TimingsModes {
     high: number | null;
     enough: boolean;
   }[];
-  break_even: { size: string; share: number | null; reason: string }[];
+  break_even: { size: string; share: number | null; reason: string | null }[];
   planner: {
     predicted: number;
     within_two: number;
@@ -154,7 +155,7 @@ export interface TimingsQueue {
   oldest_waiting_s: number | null;
   rate_in_per_s: number;
   rate_out_per_s: number;
-  series: { width_s: number; columns: string[]; accepted?: number[]; ended: number[] };
+  series: { width_s: number; columns: string[]; accepted: number[] | null; ended: number[] };
   causes: { cause: string; label: string; count: number }[];
   peers: {
     name: string;
@@ -165,7 +166,7 @@ export interface TimingsQueue {
     oldest_waiting_s: number | null;
     last_delivered_at: string | null;
   }[];
-  deadlines: { transfer_id: string; peer: string; deadline_at: string; state: string }[];
+  deadlines: { transfer_id: string; peer: string; deadline_at: string; state: TransferState }[];
 }
 
 /** The answer of each part of the API. */

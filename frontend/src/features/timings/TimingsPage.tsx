@@ -10,6 +10,10 @@ import { countText } from "@/lib/prose";
 import { withoutEmpty } from "@/lib/without-empty";
 import { FilterBar } from "./FilterBar";
 import { HeadlinePanel } from "./HeadlinePanel";
+import { ModesPanel } from "./ModesPanel";
+import { PhasesPanel } from "./PhasesPanel";
+import { PointsPanel } from "./PointsPanel";
+import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
 import { type TimingsView, TimingsViewContext, useDefaultRange, useRefresh, useTimings } from "./use-timings";
 
@@ -47,6 +51,10 @@ export function TimingsPage() {
           </div>
           <HeadlinePanel />
           <ResponsesPanel />
+          <PhasesPanel />
+          <ModesPanel />
+          <PointsPanel />
+          <QueuePanel />
         </div>
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">

@@ -1,25 +1,16 @@
 /** Sieve compared with secure-only, as a matrix of size and share classified. */
-
-/** Transfers in one mode, and the mean of their response. */
-interface Measured {
-  count: number;
-  mean_ms: number | null;
-}
+import type { TimingsModes } from "@/api/timings";
+import { percentText } from "@/lib/percent";
+import { sentence } from "@/lib/prose";
 
 /**
  * Transfers of one class of size and share. `improvement_percent`: how much shorter the mean response of sieve is;
  * `low` and `high`: its 95 % interval. `enough`: both modes have enough transfers to compare.
  */
-export interface ModeCell {
-  size: string;
-  share: string;
-  sieve: Measured;
-  secure_only: Measured;
-  improvement_percent: number | null;
-  low: number | null;
-  high: number | null;
-  enough: boolean;
-}
+export type ModeCell = TimingsModes["cells"][number];
+
+/** `share`: classified, 0 to 1, above which the secure channel alone is faster; null for the `reason`. */
+export type BreakEven = TimingsModes["break_even"][number];
 
 /** `unclear`: 0 lies within the interval. `few`: not enough transfers. */
 export type Verdict = "sieve" | "secure-only" | "unclear" | "few";
@@ -53,12 +44,22 @@ export function countVerdicts(cells: readonly ModeCell[]): Record<Verdict, numbe
   return counts;
 }
 
+export function breakEvenText({ share, reason }: BreakEven): string {
+  if (share === null) return sentence(reason ?? "not known");
+  return percentText(share);
+}
+
 /** A percentage with its sign, such as `+34 %` or `−0.4 %`. */
 export function signedPercent(percent: number): string {
   const digits = Math.abs(percent) < 9.95 ? 1 : 0;
   const rounded = Number(percent.toFixed(digits));
   if (rounded === 0) return "0 %";
   return `${rounded > 0 ? "+" : "−"}${Math.abs(rounded)} %`;
+}
+
+/** A percentage without its sign, such as `34 %` or `0.4 %`. */
+export function percentOf(percent: number): string {
+  return signedPercent(percent).replace(/^[+−]/, "");
 }
 
 /** `+28 to +40 %`. */

@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
-import { barsOf, longestPhase, PHASES, type PhaseGroup, type PhaseId } from "./phases";
+import type { TimedPhase, TimingsPhases } from "@/api/timings";
+import { barsOf, longestPhase, PHASES } from "./phases";
 
-const NO_TIME = Object.fromEntries(PHASES.map(({ id }) => [id, 0])) as Record<PhaseId, number>;
+type Group = TimingsPhases["groups"][number];
 
-function group(key: string, count: number, mean_ms: Partial<Record<PhaseId, number>>): PhaseGroup {
+const NO_TIME = Object.fromEntries(PHASES.map(({ id }) => [id, 0])) as Record<TimedPhase, number>;
+
+function group(key: string, count: number, mean_ms: Partial<Record<TimedPhase, number>>): Group {
   return { key, label: key, count, mean_ms: { ...NO_TIME, ...mean_ms } };
 }
 

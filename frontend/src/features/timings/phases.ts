@@ -1,4 +1,5 @@
 /** The phases of a transfer as stacked bars. docs/architecture.md (Timing) defines each figure. */
+import type { TimedPhase, TimingsPhases } from "@/api/timings";
 
 export const PHASES = [
   { id: "waiting", label: "Waiting", means: "In this gateway's queue, before the attempt that delivered it" },
@@ -17,23 +18,12 @@ export const PHASES = [
     means: "At the peer: reading the document in order and computing its digest",
   },
   { id: "storing", label: "Storing", means: "At the peer: verifying the document and writing it to disk" },
-] as const;
+] as const satisfies readonly { id: TimedPhase; label: string; means: string }[];
 
-export type PhaseId = (typeof PHASES)[number]["id"];
-
-/** By what bars are divided. */
-export type PhaseDivision = "size" | "share" | "peer" | "mode";
-
-/** Transfers that have something in common, and the mean time of each phase in milliseconds. */
-export interface PhaseGroup {
-  key: string;
-  label: string;
-  count: number;
-  mean_ms: Readonly<Record<PhaseId, number>>;
-}
+type Group = TimingsPhases["groups"][number];
 
 export interface PhasePart {
-  id: PhaseId;
+  id: TimedPhase;
   label: string;
   ms: number;
   /** Of all phases that are shown, 0 to 1. */
@@ -52,7 +42,7 @@ export interface PhaseBar {
 }
 
 /** A bar for each group, without the phases in `hidden`. */
-export function barsOf(groups: readonly PhaseGroup[], hidden: ReadonlySet<PhaseId> = new Set()): PhaseBar[] {
+export function barsOf(groups: readonly Group[], hidden: ReadonlySet<TimedPhase> = new Set()): PhaseBar[] {
   const shown = PHASES.filter(({ id }) => !hidden.has(id));
   const totals = groups.map(({ mean_ms }) => shown.reduce((sum, { id }) => sum + mean_ms[id], 0));
   const longest = Math.max(...totals, 0);
@@ -72,7 +62,7 @@ export function barsOf(groups: readonly PhaseGroup[], hidden: ReadonlySet<PhaseI
 }
 
 /** The phase that takes the most time over all groups, and its share of it (0 to 1). Null without any time. */
-export function longestPhase(groups: readonly PhaseGroup[]): { label: string; share: number } | null {
+export function longestPhase(groups: readonly Group[]): { label: string; share: number } | null {
   const sums = PHASES.map(({ id, label }) => ({
     label,
     ms: groups.reduce((sum, { count, mean_ms }) => sum + count * mean_ms[id], 0),

@@ -1,18 +1,11 @@
 /** The queue of transfers and the state of the peers. */
+import type { TimingsQueue } from "@/api/timings";
 
-/** A peer and the transfers that wait for it. `breaker_open_until`: nothing is sent to it before then. */
-export interface QueuePeer {
-  name: string;
-  state: string;
-  breaker_open_until: string | null;
-  failures: number;
-  waiting: number;
-  oldest_waiting_s: number | null;
-  last_delivered_at: string | null;
-}
+/** `breaker_open_until`: nothing is sent to the peer before then. */
+export type QueuePeer = TimingsQueue["peers"][number];
 
 /** The peers with problems first: paused, then failing, then those that most transfers wait for, then by name. */
-export function worstFirst<Peer extends QueuePeer>(peers: readonly Peer[]): Peer[] {
+export function worstFirst(peers: readonly QueuePeer[]): QueuePeer[] {
   return [...peers].sort(
     (one, other) =>
       Number(other.breaker_open_until !== null) - Number(one.breaker_open_until !== null) ||

@@ -10,6 +10,10 @@ export const RANGE_S: Record<Range, number> = { "1h": 3600, "24h": 86_400, "7d":
 
 export const FIGURES = ["response", "total", "stored", "waiting"] as const satisfies readonly TimingFigure[];
 
+/** By what phases are divided, and what is across from the response of each transfer; the first is the default. */
+export const PHASES_BY = ["size", "share", "peer", "mode"] as const;
+export const POINTS_ACROSS = ["size", "share"] as const;
+
 /** The values of each filter that has a fixed set. */
 export const FILTER_VALUES = {
   direction: ["sent", "received"],
@@ -41,12 +45,19 @@ export interface TimingsSearch extends Filters {
   since?: string;
   until?: string;
   figure?: TimingFigure;
+  phases?: (typeof PHASES_BY)[number];
+  points?: (typeof POINTS_ACROSS)[number];
 }
 
 /** Reads an address. What makes no sense is left out. */
 export function timingsSearch(raw: Record<string, unknown>): TimingsSearch {
-  const figure = oneOf(FIGURES, raw.figure);
-  return withoutEmpty({ ...rangeIn(raw), ...filtersIn(raw), figure: figure === "response" ? undefined : figure });
+  return withoutEmpty({
+    ...rangeIn(raw),
+    ...filtersIn(raw),
+    figure: notFirst(FIGURES, raw.figure),
+    phases: notFirst(PHASES_BY, raw.phases),
+    points: notFirst(POINTS_ACROSS, raw.points),
+  });
 }
 
 /** The range and the filters as the API takes them, of a page that is shown at `nowMs`. */
@@ -96,6 +107,11 @@ function filtersIn(raw: Record<string, unknown>): Filters {
     if (meant && (!values || values.includes(meant))) found[name] = meant;
   }
   return found;
+}
+
+/** The value that `raw` names, unless it is the default. */
+export function notFirst<Value extends string>(values: readonly Value[], raw: unknown): Value | undefined {
+  return oneOf(values.slice(1), raw);
 }
 
 function oneOf<Value extends string>(values: readonly Value[], raw: unknown): Value | undefined {

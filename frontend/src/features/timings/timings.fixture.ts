@@ -1,4 +1,13 @@
-import type { Headline, Percentiles, TimingsResponses, TimingsSummary } from "@/api/timings";
+import type {
+  Headline,
+  Percentiles,
+  TimingsModes,
+  TimingsPhases,
+  TimingsPoints,
+  TimingsQueue,
+  TimingsResponses,
+  TimingsSummary,
+} from "@/api/timings";
 
 export function somePercentiles(change: Partial<Percentiles> = {}): Percentiles {
   return { count: 40, p50_ms: 210, p95_ms: 480, p99_ms: 2100, mean_ms: 260, ...change };
@@ -51,6 +60,131 @@ export function someResponses(change: Partial<TimingsResponses> = {}): TimingsRe
     p50_ms: [150, null, 126],
     p95_ms: [158, null, 136],
     p99_ms: [159, null, 137],
+    ...change,
+  };
+}
+
+/** Small documents that mostly wait, and large ones that mostly travel. */
+export function somePhases(change: Partial<TimingsPhases> = {}): TimingsPhases {
+  const none = {
+    waiting: 0,
+    sieve: 0,
+    split: 0,
+    establishment: 0,
+    data_transfer: 0,
+    combine: 0,
+    integrate: 0,
+    storing: 0,
+  };
+  return {
+    by: "size",
+    groups: [
+      { key: "10KB", label: "10KB", count: 90, mean_ms: { ...none, waiting: 30, data_transfer: 10 } },
+      { key: "10MB", label: "10MB", count: 10, mean_ms: { ...none, data_transfer: 380, storing: 20 } },
+    ],
+    ...change,
+  };
+}
+
+/** Sieve is faster for little classified, slower for much, and rarely used for large documents. */
+export function someModes(change: Partial<TimingsModes> = {}): TimingsModes {
+  return {
+    cells: [
+      {
+        size: "1MB",
+        share: "10",
+        sieve: { count: 40, mean_ms: 66 },
+        secure_only: { count: 30, mean_ms: 100 },
+        improvement_percent: 34,
+        low: 28,
+        high: 40,
+        enough: true,
+      },
+      {
+        size: "1MB",
+        share: "99",
+        sieve: { count: 20, mean_ms: 105 },
+        secure_only: { count: 25, mean_ms: 100 },
+        improvement_percent: -5,
+        low: -9,
+        high: -1,
+        enough: true,
+      },
+      {
+        size: "10MB",
+        share: "10",
+        sieve: { count: 3, mean_ms: 910 },
+        secure_only: { count: 0, mean_ms: null },
+        improvement_percent: null,
+        low: null,
+        high: null,
+        enough: false,
+      },
+    ],
+    break_even: [
+      { size: "1MB", share: 0.93, reason: null },
+      { size: "10MB", share: null, reason: "not enough transfers" },
+    ],
+    planner: { predicted: 80, within_two: 72, other_faster: 4, within_two_share: 0.9, other_faster_share: 0.05 },
+    ...change,
+  };
+}
+
+/** A sent and a received document. */
+export function somePoints(change: Partial<TimingsPoints> = {}): TimingsPoints {
+  return {
+    of: 2,
+    count: 2,
+    transfer_id: ["t1", "t2"],
+    direction: ["sent", "received"],
+    at: ["2026-11-23T05:12:00Z", "2026-11-23T05:13:00Z"],
+    size: [1_000_000, 20_000],
+    classified_size: [100_000, 20_000],
+    response_ms: [66, 240],
+    mode: ["sieve", "secure-only"],
+    ...change,
+  };
+}
+
+/** Three transfers wait for a peer that does not answer. */
+export function aQueue(change: Partial<TimingsQueue> = {}): TimingsQueue {
+  return {
+    depth: 3,
+    sending: 1,
+    oldest_waiting_s: 185,
+    rate_in_per_s: 0.075,
+    rate_out_per_s: 0.05,
+    series: {
+      width_s: 3600,
+      columns: ["2026-11-23T05:00:00Z", "2026-11-23T06:00:00Z"],
+      accepted: [20, 7],
+      ended: [18, 6],
+    },
+    causes: [
+      { cause: "unreachable", label: "The peer did not answer", count: 12 },
+      { cause: "deadline", label: "The deadline passed", count: 1 },
+    ],
+    peers: [
+      {
+        name: "bravo",
+        state: "active",
+        breaker_open_until: null,
+        failures: 0,
+        waiting: 0,
+        oldest_waiting_s: null,
+        last_delivered_at: "2026-11-23T05:59:00Z",
+      },
+      {
+        name: "charlie",
+        state: "active",
+        breaker_open_until: "2999-01-01T00:00:00Z",
+        failures: 5,
+        waiting: 3,
+        oldest_waiting_s: 185,
+        last_delivered_at: null,
+      },
+    ],
+    deadlines: [{ transfer_id: "t9", peer: "charlie", deadline_at: "2999-01-01T00:00:00Z", state: "queued" }],
     ...change,
   };
 }

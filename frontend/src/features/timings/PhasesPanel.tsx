@@ -1,0 +1,100 @@
+import { useState } from "react";
+import type { TimedPhase, TimingsPhases } from "@/api/timings";
+import { Button } from "@/components/ui/Button";
+import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { modeName } from "@/features/transfers/modes";
+import { durationText } from "@/lib/durations";
+import { percentText } from "@/lib/percent";
+import { shareClassText, sizeClassText } from "./classes";
+import { FigureTable } from "./FigureTable";
+import { Panel } from "./Panel";
+import { PhaseBars, PhaseLegend } from "./PhaseBars";
+import { barsOf, longestPhase, PHASES } from "./phases";
+import { notFirst, PHASES_BY } from "./timings-search";
+import { useTimings, useTimingsView } from "./use-timings";
+
+const HEADING: Record<(typeof PHASES_BY)[number], string> = {
+  size: "Size",
+  share: "Share classified",
+  peer: "Peer",
+  mode: "Mode",
+};
+
+/** Where the time of delivered transfers goes: the mean of each phase. */
+export function PhasesPanel() {
+  const { search, change } = useTimingsView();
+  const by = search.phases ?? "size";
+  const loaded = useTimings("phases", { by });
+  return (
+    <Panel
+      title="Where time goes"
+      lead="The mean time of each phase of a delivered transfer. Select a phase to leave it out."
+      part="phases"
+      loaded={loaded}
+      isEmpty={({ groups }) => groups.length === 0}
+      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      controls={
+        <SegmentedControl
+          label="Compare"
+          value={by}
+          onValueChange={(value) => change({ phases: notFirst(PHASES_BY, value) })}
+          segments={PHASES_BY.map((value) => ({ value, label: `By ${HEADING[value].toLowerCase()}` }))}
+        />
+      }
+      table={(phases) => <PhaseTable phases={phases} />}
+    >
+      {(phases) => <Phases phases={phases} />}
+    </Panel>
+  );
+}
+
+function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
+  const [hidden, setHidden] = useState<ReadonlySet<TimedPhase>>(new Set());
+  // Large documents take so much longer that the bars of small ones would not be seen.
+  const [equal = by === "size", setEqual] = useState<boolean>();
+  const longest = longestPhase(groups);
+  const bars = barsOf(groups, hidden).map((bar) => ({ ...bar, label: groupText(by, bar) }));
+  const toggle = (phase: TimedPhase) =>
+    setHidden((before) => new Set(before.has(phase) ? [...before].filter((one) => one !== phase) : [...before, phase]));
+  return (
+    <div className="flex flex-col gap-4">
+      {longest && (
+        <p className="text-sm">
+          {longest.label} takes {percentText(longest.share)} of the time of all these transfers.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <PhaseLegend hidden={hidden} onToggle={toggle} />
+        <Button size="sm" aria-pressed={equal} onClick={() => setEqual(!equal)} className="aria-pressed:bg-ink/8">
+          Equal lengths
+        </Button>
+      </div>
+      <PhaseBars label={`Phases by ${HEADING[by].toLowerCase()}`} bars={bars} sameLength={equal} />
+    </div>
+  );
+}
+
+function PhaseTable({ phases: { by, groups } }: { phases: TimingsPhases }) {
+  return (
+    <FigureTable
+      caption="The mean time of each phase"
+      columns={[HEADING[by], "Transfers", ...PHASES.map(({ label }) => label), "Sum"]}
+      rows={barsOf(groups).map((bar, index) => ({
+        key: bar.key,
+        cells: [
+          groupText(by, bar),
+          bar.count.toLocaleString("en"),
+          ...PHASES.map(({ id }) => durationText(groups[index]?.mean_ms[id] ?? 0)),
+          durationText(bar.totalMs),
+        ],
+      }))}
+    />
+  );
+}
+
+/** The page's words for a group; the gateway's for a peer. */
+function groupText(by: TimingsPhases["by"], { key, label }: { key: string; label: string }): string {
+  if (by === "size") return sizeClassText(key);
+  if (by === "share") return shareClassText(key);
+  return by === "mode" ? modeName(key) : label;
+}

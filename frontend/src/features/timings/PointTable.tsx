@@ -1,0 +1,58 @@
+import { Link } from "@tanstack/react-router";
+import type { TimingsPoints } from "@/api/timings";
+import { modeName } from "@/features/transfers/modes";
+import { durationText } from "@/lib/durations";
+import { percentText } from "@/lib/percent";
+import { sizeText } from "@/lib/sizes";
+import { absoluteText } from "@/lib/times";
+import { FigureTable } from "./FigureTable";
+import { shareOf } from "./points";
+
+const COLUMNS = ["Ended", "Response", "Size", "Share classified", "Sent over", "Direction"];
+
+interface PointTableProps {
+  points: TimingsPoints;
+  /** The rows of the columns to show, in this order. */
+  rows: readonly number[];
+  /** How many points they are chosen from. */
+  of: number;
+}
+
+/** Points as rows. Those that were sent from here lead to their transfers. */
+export function PointTable({ points, rows, of }: PointTableProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-quiet text-sm">
+        {rows.length < of
+          ? `The slowest ${rows.length} of the ${of.toLocaleString("en")} transfers in view. The CSV file has all.`
+          : "The transfers in view, the slowest first."}
+      </p>
+      <FigureTable
+        caption="The slowest transfers in view"
+        columns={COLUMNS}
+        rows={rows.map((row) => {
+          const [id = "", size = 0] = [points.transfer_id[row], points.size[row]];
+          const at = absoluteText(new Date(points.at[row] ?? 0));
+          const sent = points.direction[row] === "sent";
+          return {
+            key: `${id} ${row}`,
+            cells: [
+              sent ? (
+                <Link key="at" to="/sent/$id" params={{ id }}>
+                  {at}
+                </Link>
+              ) : (
+                at
+              ),
+              durationText(points.response_ms[row] ?? 0),
+              sizeText(size),
+              percentText(shareOf(points.classified_size[row] ?? 0, size)),
+              modeName(points.mode[row] ?? ""),
+              sent ? "Sent" : "Received",
+            ],
+          };
+        })}
+      />
+    </div>
+  );
+}

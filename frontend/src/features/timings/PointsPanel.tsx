@@ -1,0 +1,120 @@
+import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
+import type { TimingsPoints } from "@/api/timings";
+import { Button } from "@/components/ui/Button";
+import { IconButton } from "@/components/ui/IconButton";
+import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { Panel } from "./Panel";
+import { PointChart } from "./PointChart";
+import { PointTable } from "./PointTable";
+import { type PointAxis, positionsOf, slowestInView, type View, wholeView, zoomed } from "./points";
+import { notFirst, POINTS_ACROSS } from "./timings-search";
+import { useTimings, useTimingsView } from "./use-timings";
+
+const AXES = [
+  { value: "size", label: "By size" },
+  { value: "share", label: "By share classified" },
+] as const;
+const FEW = 20_000;
+/** As many as the gateway answers with. */
+const MANY = 100_000;
+const MOST_ROWS = 100;
+const ZOOM_STEP = 0.5;
+
+/** Every delivered transfer as a point: its size or share classified against its response. */
+export function PointsPanel() {
+  const [limit, setLimit] = useState(FEW);
+  const loaded = useTimings("points", { limit });
+  const { search, change } = useTimingsView();
+  const axis = search.points ?? "size";
+  // Null: all points.
+  const [view, setView] = useState<View | null>(null);
+  return (
+    <Panel
+      title="Every transfer"
+      lead="Each point is a delivered transfer. Select a point to open its transfer. Drag to move."
+      part="points"
+      loaded={loaded}
+      isEmpty={({ count }) => count === 0}
+      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      controls={
+        <SegmentedControl
+          label="Horizontal axis"
+          value={axis}
+          onValueChange={(value) => {
+            change({ points: notFirst(POINTS_ACROSS, value) });
+            setView(null);
+          }}
+          segments={AXES}
+        />
+      }
+      table={(points) => <Slowest points={points} axis={axis} view={view} />}
+    >
+      {(points) => (
+        <>
+          <Points points={points} axis={axis} view={view} onView={setView} />
+          {points.of > points.count && (
+            <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
+              A random {points.count.toLocaleString("en")} of {points.of.toLocaleString("en")} transfers.
+              {limit < MANY && (
+                <Button size="sm" onClick={() => setLimit(MANY)}>
+                  Show up to {MANY.toLocaleString("en")}
+                </Button>
+              )}
+            </p>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+interface PointsProps {
+  points: TimingsPoints;
+  axis: PointAxis;
+  view: View | null;
+  onView: (view: View | null) => void;
+}
+
+function Points({ points, axis, view, onView }: PointsProps) {
+  const positions = useMemo(() => positionsOf(points, axis), [points, axis]);
+  const whole = useMemo(() => wholeView(positions, axis), [positions, axis]);
+  const shown = view ?? whole;
+  const zoom = (factor: number) => onView(zoomed(shown, factor, whole));
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <Legend />
+        <div className="flex">
+          <IconButton label="Zoom in" icon={<ZoomIn />} size="sm" onClick={() => zoom(ZOOM_STEP)} />
+          <IconButton label="Zoom out" icon={<ZoomOut />} size="sm" onClick={() => zoom(1 / ZOOM_STEP)} />
+          <IconButton label="Show all points" icon={<Maximize />} size="sm" onClick={() => onView(null)} />
+        </div>
+      </div>
+      <PointChart points={points} positions={positions} axis={axis} view={shown} whole={whole} onView={onView} />
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className="flex flex-wrap gap-x-4 text-sm">
+      <li className="flex items-center gap-1.5">
+        <span aria-hidden className="size-2.5 rounded-full border-2 border-plain-fill" />
+        Both channels
+      </li>
+      <li className="flex items-center gap-1.5">
+        <span aria-hidden className="size-2 bg-secure-fill" />
+        Secure channel only
+      </li>
+    </ul>
+  );
+}
+
+/** The slowest transfers in view, each a link. */
+function Slowest({ points, axis, view }: Omit<PointsProps, "onView">) {
+  const positions = useMemo(() => positionsOf(points, axis), [points, axis]);
+  const shown = useDeferredValue(view) ?? wholeView(positions, axis);
+  const { count, rows } = slowestInView(positions, shown, MOST_ROWS);
+  return <PointTable points={points} rows={rows} of={count} />;
+}

@@ -1,0 +1,153 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, PauseCircle, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { TransferState } from "@/api/types";
+import { Badge } from "@/components/ui/Badge";
+import type { Column } from "@/components/ui/DataTable";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { STATE_WORD } from "@/features/transfers/phase";
+import { durationText } from "@/lib/durations";
+import { countText } from "@/lib/prose";
+import { type QueuePeer, rateText, type Trend, trendOf } from "./queue";
+
+const TREND: Record<Trend, string> = {
+  empty: "Nothing is waiting.",
+  growing: "More comes in than goes out: the queue is growing.",
+  shrinking: "More goes out than comes in: the queue is shrinking.",
+  steady: "As much goes out as comes in.",
+};
+
+interface QueueNow {
+  depth: number;
+  sending: number;
+  oldest_waiting_s: number | null;
+  rate_in_per_s: number;
+  rate_out_per_s: number;
+}
+
+/** The queue as it is now, in five figures and a sentence. */
+export function QueueFigures({ queue }: { queue: QueueNow }) {
+  const { depth, sending, oldest_waiting_s, rate_in_per_s, rate_out_per_s } = queue;
+  return (
+    <div className="flex flex-col gap-2">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
+        <Figure term="Waiting">{depth.toLocaleString("en")}</Figure>
+        <Figure term="Sending">{sending.toLocaleString("en")}</Figure>
+        <Figure term="Oldest has waited">
+          {oldest_waiting_s === null ? "–" : durationText(Math.round(oldest_waiting_s) * 1000)}
+        </Figure>
+        <Figure term="In, last hour">{rateText(rate_in_per_s)}</Figure>
+        <Figure term="Out, last hour">{rateText(rate_out_per_s)}</Figure>
+      </dl>
+      <p className="text-quiet text-sm">{TREND[trendOf(depth, rate_in_per_s, rate_out_per_s)]}</p>
+    </div>
+  );
+}
+
+function Figure({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col">
+      <dt className="text-quiet text-sm">{term}</dt>
+      <dd className="font-serif text-xl">{children}</dd>
+    </div>
+  );
+}
+
+interface Cause {
+  cause: string;
+  label: string;
+  count: number;
+}
+
+/** Why attempts failed, the most frequent first. */
+export function CauseBars({ causes }: { causes: readonly Cause[] }) {
+  const most = Math.max(...causes.map(({ count }) => count), 1);
+  return (
+    <ol className="flex flex-col gap-2 text-sm">
+      {causes.map(({ cause, label, count }) => (
+        <li key={cause} className="grid grid-cols-[1fr_auto] gap-x-4">
+          <span>{label}</span>
+          <span>{countText(count, "attempt", "attempts")}</span>
+          <span
+            aria-hidden
+            className="bar-work col-span-2 h-2 min-w-1 rounded-sm"
+            style={{ width: `${(count / most) * 100}%` }}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export const PEER_COLUMNS: readonly Column<QueuePeer>[] = [
+  { id: "peer", header: "Peer", names: true, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  { id: "state", header: "State", cell: (peer) => <PeerCondition peer={peer} /> },
+  { id: "waiting", header: "Waiting", align: "end", cell: ({ waiting }) => waiting.toLocaleString("en") },
+  {
+    id: "oldest",
+    header: "Oldest has waited",
+    align: "end",
+    cell: ({ oldest_waiting_s: seconds }) => (seconds === null ? "–" : durationText(Math.round(seconds) * 1000)),
+  },
+  {
+    id: "delivered",
+    header: "Last delivered",
+    cell: ({ last_delivered_at: at }) => (at ? <RelativeTime at={at} /> : <span className="text-quiet">Never</span>),
+  },
+];
+
+/** Whether the gateway sends to a peer, and if not, until when. */
+function PeerCondition({ peer: { breaker_open_until, failures, state } }: { peer: QueuePeer }) {
+  const failed = countText(failures, "failure in a row", "failures in a row");
+  if (breaker_open_until) {
+    return (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge tone="danger" icon={<PauseCircle aria-hidden />}>
+          Paused
+        </Badge>
+        <span className="text-quiet">
+          {failed}, tries again <RelativeTime at={breaker_open_until} />
+        </span>
+      </span>
+    );
+  }
+  if (failures > 0) {
+    return (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge icon={<TriangleAlert aria-hidden />}>Failing</Badge>
+        <span className="text-quiet">{failed}</span>
+      </span>
+    );
+  }
+  return state === "active" ? (
+    <Badge tone="ok" icon={<CircleCheck aria-hidden />}>
+      No failures
+    </Badge>
+  ) : (
+    <Badge>Waiting for code</Badge>
+  );
+}
+
+export interface Deadline {
+  transfer_id: string;
+  peer: string;
+  deadline_at: string;
+  state: TransferState;
+}
+
+/** Open transfers that fail soon, each a link. */
+export function Deadlines({ deadlines }: { deadlines: readonly Deadline[] }) {
+  return (
+    <ul className="flex flex-col text-sm">
+      {deadlines.map(({ transfer_id, peer, deadline_at, state }) => (
+        <li key={transfer_id} className="flex flex-wrap gap-x-4 border-line border-b py-2 last:border-b-0">
+          <Link to="/sent/$id" params={{ id: transfer_id }} className="wrap-anywhere min-w-0 flex-1">
+            Transfer to {peer}
+          </Link>
+          <span className="text-quiet">{STATE_WORD[state]}</span>
+          <RelativeTime at={deadline_at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

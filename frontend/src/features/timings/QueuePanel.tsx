@@ -1,0 +1,160 @@
+import { type ReactNode, useState } from "react";
+import type uPlot from "uplot";
+import type { TimingsQueue } from "@/api/timings";
+import { Button } from "@/components/ui/Button";
+import { DataTable } from "@/components/ui/DataTable";
+import { periodText } from "./axes";
+import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
+import { FigureTable } from "./FigureTable";
+import type { Look } from "./look";
+import { Panel } from "./Panel";
+import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
+import { worstFirst } from "./queue";
+import { useTimings } from "./use-timings";
+
+const FIRST_PEERS = 8;
+
+/** The queue now, how it moved, why attempts failed, and the state of each peer. */
+export function QueuePanel() {
+  const loaded = useTimings("queue");
+  return (
+    <Panel
+      title="Queue and peers"
+      lead="What waits now, why attempts failed, and which peers are paused."
+      part="queue"
+      loaded={loaded}
+      isEmpty={({ peers, depth, causes, series }) =>
+        peers.length === 0 && depth === 0 && causes.length === 0 && sum(series.ended) === 0
+      }
+      empty="Nothing waits, nothing ended in this time range, and there is no peer."
+      table={(queue) => <QueueTable queue={queue} />}
+    >
+      {(queue) => <Queue queue={queue} />}
+    </Panel>
+  );
+}
+
+function Queue({ queue }: { queue: TimingsQueue }) {
+  const [allPeers, setAllPeers] = useState(false);
+  const peers = worstFirst(queue.peers);
+  const { causes, deadlines } = queue;
+  return (
+    <div className="flex flex-col gap-8">
+      <QueueFigures queue={queue} />
+      <Part title="Transfers over time">
+        <QueueChart series={queue.series} />
+      </Part>
+      <div className="grid gap-8 md:grid-cols-2">
+        <Part title="Why attempts failed">
+          {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>No attempt failed.</Nothing>}
+        </Part>
+        <Part title="Deadlines within an hour">
+          {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>No transfer is due.</Nothing>}
+        </Part>
+      </div>
+      <Part title="Peers">
+        <DataTable
+          caption="Peers"
+          columns={PEER_COLUMNS}
+          rows={allPeers ? peers : peers.slice(0, FIRST_PEERS)}
+          rowId={({ name }) => name}
+          empty={<Nothing>There are no peers.</Nothing>}
+          footer={
+            peers.length > FIRST_PEERS && (
+              <Button size="sm" onClick={() => setAllPeers(!allPeers)}>
+                {allPeers ? `Show the first ${FIRST_PEERS}` : `Show all ${peers.length}`}
+              </Button>
+            )
+          }
+        />
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <h3 className="font-medium">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <p className="text-quiet text-sm">{children}</p>;
+}
+
+function QueueChart({ series }: { series: TimingsQueue["series"] }) {
+  const { columns, accepted, ended } = series;
+  const times = columns.map((at) => Date.parse(at) / 1000);
+  const data: uPlot.AlignedData = [times, accepted ?? times.map(() => null), ended];
+  return (
+    <>
+      <Chart
+        label={`${accepted ? `${sum(accepted)} transfers came in, ` : ""}${sum(ended)} ended`}
+        data={data}
+        options={queueOptions}
+        height={200}
+      />
+      <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        {accepted && <Line className="border-quiet border-dashed">Accepted from authors</Line>}
+        <Line className="border-focus">Ended: delivered, failed or cancelled</Line>
+      </ul>
+    </>
+  );
+}
+
+function Line({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-2">
+      <span aria-hidden className={`w-6 border-t-2 ${className}`} />
+      {children}
+    </li>
+  );
+}
+
+function queueOptions(look: Look): ChartOptions {
+  return {
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] } },
+    axes: [
+      timeAxis(look),
+      { ...axis(look), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000] },
+    ],
+    series: [{}, { stroke: look.quiet, width: 2, dash: [6, 4] }, { stroke: look.focus, width: 2 }],
+  };
+}
+
+function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue }) {
+  const { columns, accepted, ended, width_s } = series;
+  return (
+    <div className="flex flex-col gap-4">
+      <FigureTable
+        caption="Transfers over time"
+        columns={accepted ? ["Period", "Accepted", "Ended"] : ["Period", "Ended"]}
+        rows={columns.map((at, index) => ({
+          key: at,
+          cells: [periodText(at, width_s), ...(accepted ? [accepted[index]] : []), ended[index]],
+        }))}
+      />
+      {causes.length > 0 && (
+        <FigureTable
+          caption="Why attempts failed"
+          columns={["Reason", "Attempts"]}
+          rows={causes.map(({ cause, label, count }) => ({ key: cause, cells: [label, count.toLocaleString("en")] }))}
+        />
+      )}
+      <FigureTable
+        caption="Peers"
+        columns={["Peer", ...PEER_COLUMNS.slice(1).map(({ header }) => header)]}
+        rows={worstFirst(peers).map((peer) => ({ key: peer.name, cells: PEER_COLUMNS.map(({ cell }) => cell(peer)) }))}
+      />
+    </div>
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

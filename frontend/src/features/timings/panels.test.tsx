@@ -1,0 +1,138 @@
+import { screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import "@/test/canvas";
+import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { aQueue, aSummary, someModes, somePhases, somePoints, someResponses } from "./timings.fixture";
+
+const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
+
+function opened(search = "range=24h", routes: Record<string, Answer> = {}) {
+  const gateway = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(root)),
+    "GET /api/v1/timings/summary": json(aSummary()),
+    "GET /api/v1/timings/responses": json(someResponses()),
+    "GET /api/v1/timings/phases": json(somePhases()),
+    "GET /api/v1/timings/modes": json(someModes()),
+    "GET /api/v1/timings/points": json(somePoints()),
+    "GET /api/v1/timings/queue": json(aQueue()),
+    ...routes,
+  });
+  return { ...gateway, ...renderApp(`/admin/timings?${search}`) };
+}
+
+const panel = async (name: string) => within(await screen.findByRole("region", { name }));
+const cellsOf = (table: HTMLElement) =>
+  within(table)
+    .getAllByRole("row")
+    .map((row) => [...row.children].map(({ textContent }) => textContent));
+
+test("phases: bars of each group, a phase can be left out, and what they are by is in the address", async () => {
+  const user = userEvent.setup();
+  const { asked } = opened("range=24h&phases=peer", {
+    "GET /api/v1/timings/phases": ({ path }) =>
+      json(path.includes("by=peer") ? somePhases({ by: "peer", groups: [] }) : somePhases()),
+  });
+  const phases = await panel("Where time goes");
+  expect(await phases.findByText(/^No delivered transfers here/)).toBeTruthy();
+  await user.click(phases.getByRole("button", { name: "By size" }));
+  const bars = within(await phases.findByRole("list", { name: "Phases by size" })).getAllByRole("listitem");
+  expect(bars.map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Up to 10 KB.*40 ms90 transfers$/),
+    expect.stringMatching(/^1 to 10 MB.*400 ms10 transfers$/),
+  ]);
+  expect(phases.getByRole("img", { name: "Waiting 30 ms, Data transfer 10 ms" })).toBeTruthy();
+  expect(phases.getByText("Data transfer takes 62 % of the time of all these transfers.")).toBeTruthy();
+  await user.click(phases.getByRole("button", { name: "Waiting", pressed: true }));
+  expect(phases.getByText("10 ms")).toBeTruthy();
+  expect(window.location.search).toBe("?range=24h");
+  expect(asked.filter(({ path }) => path.includes("/phases")).map(({ path }) => /by=\w+/.exec(path)?.[0])).toEqual([
+    "by=peer",
+    "by=size",
+  ]);
+});
+
+test("modes: each comparison says who is faster, by how much and from how many transfers", async () => {
+  const user = userEvent.setup();
+  opened();
+  const modes = await panel("Modes compared");
+  const table = await modes.findByRole("table");
+  expect(cellsOf(table).slice(2)).toEqual([
+    [
+      "100 KB to 1 MB",
+      expect.stringMatching(/34 % faster.*\+28 to \+40 %.*n 40.*30/),
+      expect.stringMatching(/5 % slower.*−9 to −1 %.*n 20.*25/),
+      expect.stringContaining("93 %"),
+    ],
+    ["1 to 10 MB", expect.stringMatching(/Not enough transfers.*n 3.*0/), "", expect.stringContaining("Not enough")],
+  ]);
+  expect(modes.getByText(/^Of 2 comparisons, both channels are faster in 1/)).toBeTruthy();
+  expect(modes.getByText("90 %")).toBeTruthy();
+  await user.click(modes.getByRole("button", { name: "Table: Modes compared" }));
+  expect(cellsOf(modes.getByRole("table"))[1]).toEqual([
+    "100 KB to 1 MB, Up to 10 %",
+    "+34 %",
+    "+28 to +40 %",
+    "66 ms",
+    "40",
+    "100 ms",
+    "30",
+  ]);
+});
+
+test("points: the table has the slowest in view; what was sent leads to its transfer", async () => {
+  const user = userEvent.setup();
+  const { asked } = opened("range=24h&points=share", {
+    "GET /api/v1/timings/points": json(somePoints({ of: 50_000 })),
+  });
+  const points = await panel("Every transfer");
+  expect(await points.findByRole("img", { name: "2 transfers by share classified and response" })).toBeTruthy();
+  await user.click(points.getByRole("button", { name: "Show up to 100,000" }));
+  expect(asked.filter(({ path }) => path.includes("/points")).at(-1)?.path).toContain("limit=100000");
+  await user.click(points.getByRole("button", { name: "Table: Every transfer" }));
+  const [, slow = [], fast = []] = cellsOf(points.getByRole("table"));
+  expect(slow.slice(1)).toEqual(["240 ms", "20 KB", "100 %", "Secure channel only", "Received"]);
+  expect(fast.slice(1)).toEqual(["66 ms", "1 MB", "10 %", "Both channels", "Sent"]);
+  expect(points.getAllByRole("link").map((link) => link.getAttribute("href"))).toContain("/sent/t1");
+  expect(points.queryByRole("link", { name: slow[0] ?? "" })).toBeNull();
+});
+
+test("points: the arrow keys and the buttons change what is in view", async () => {
+  const user = userEvent.setup();
+  opened();
+  const points = await panel("Every transfer");
+  const surface = await points.findByRole("group", { name: /^Move with the arrow keys/ });
+  surface.focus();
+  // Both points are at the edges: in the lower half of a view that is half as large, there is only the faster one.
+  await user.keyboard(
+    "+++{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}",
+  );
+  await user.click(points.getByRole("button", { name: "Table: Every transfer" }));
+  expect(
+    cellsOf(points.getByRole("table"))
+      .slice(1)
+      .map(([, response]) => response),
+  ).toEqual(["66 ms"]);
+});
+
+test("queue: what waits, why attempts failed, and the peers with problems first", async () => {
+  const user = userEvent.setup();
+  opened();
+  const queue = await panel("Queue and peers");
+  expect(await queue.findByText("More comes in than goes out: the queue is growing.")).toBeTruthy();
+  expect(queue.getByText("4.5 a minute")).toBeTruthy();
+  expect(queue.getByText("12 attempts")).toBeTruthy();
+  expect(queue.getByRole("link", { name: "Transfer to charlie" }).getAttribute("href")).toBe("/sent/t9");
+  expect(
+    cellsOf(queue.getByRole("table", { name: "Peers" }))
+      .slice(1)
+      .map(([name, state]) => [name, state]),
+  ).toEqual([
+    ["charlie", expect.stringMatching(/^StatePaused5 failures in a row, tries again/)],
+    ["bravo", "StateNo failures"],
+  ]);
+  await user.click(queue.getByRole("button", { name: "Table: Queue and peers" }));
+  expect(cellsOf(queue.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["20", "18"]);
+});

@@ -1,0 +1,174 @@
+/**
+ * Transfers as points: size or share classified against response. A position on a logarithmic axis is the base 10
+ * logarithm of the value, so that panning and zooming are linear on every axis.
+ */
+import type { TimingsPoints } from "@/api/timings";
+
+/** What the horizontal axis shows: the size in bytes (logarithmic), or the share classified, 0 to 1. */
+export type PointAxis = "size" | "share";
+
+export type Range = readonly [from: number, to: number];
+
+export interface View {
+  x: Range;
+  y: Range;
+}
+
+/** The positions of all points, in the order of the columns. */
+export interface Positions {
+  x: Float64Array;
+  y: Float64Array;
+}
+
+const LEAST_MS = 0.01;
+const MARGIN = 0.04;
+
+export function positionsOf(points: TimingsPoints, axis: PointAxis): Positions {
+  const x = new Float64Array(points.count);
+  const y = new Float64Array(points.count);
+  for (let row = 0; row < points.count; row++) {
+    const size = points.size[row] ?? 0;
+    x[row] = axis === "size" ? Math.log10(Math.max(size, 1)) : shareOf(points.classified_size[row] ?? 0, size);
+    y[row] = Math.log10(Math.max(points.response_ms[row] ?? 0, LEAST_MS));
+  }
+  return { x, y };
+}
+
+/** The share classified of a document, 0 to 1; of an empty one, 0. */
+export function shareOf(classified: number, size: number): number {
+  return size > 0 ? classified / size : 0;
+}
+
+/** The positions of the points of one mode: `secure-only`, or any other. */
+export function ofMode({ mode }: TimingsPoints, { x, y }: Positions, wanted: "sieve" | "secure-only"): Positions {
+  const isWanted = (_: number, row: number) => (mode[row] === "secure-only") === (wanted === "secure-only");
+  return { x: x.filter(isWanted), y: y.filter(isWanted) };
+}
+
+/** A view of all points, with a margin. */
+export function wholeView({ x, y }: Positions, axis: PointAxis): View {
+  return { x: axis === "share" ? padded(0, 1) : padded(...extentOf(x)), y: padded(...extentOf(y)) };
+}
+
+function extentOf(values: Float64Array): Range {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < from) from = value;
+    if (value > to) to = value;
+  }
+  return from <= to ? [from, to] : [0, 1];
+}
+
+function padded(from: number, to: number): Range {
+  // Points that all have the same value lie in the middle.
+  const margin = to > from ? (to - from) * MARGIN : 0.5;
+  return [from - margin, to + margin];
+}
+
+const MOST_ZOOMED = 1000;
+
+/** A place in a view, as parts of its width and height from the lower left. */
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** `view` made `factor` times as large around a place that stays, at most `whole` and at least a thousandth of it. */
+export function zoomed(view: View, factor: number, whole: View, around: Place = { x: 0.5, y: 0.5 }): View {
+  return {
+    x: zoomedRange(view.x, factor, around.x, whole.x),
+    y: zoomedRange(view.y, factor, around.y, whole.y),
+  };
+}
+
+function zoomedRange(range: Range, factor: number, around: number, whole: Range): Range {
+  const length = lengthOf(range);
+  const next = Math.min(Math.max(length * factor, lengthOf(whole) / MOST_ZOOMED), lengthOf(whole));
+  const from = range[0] + around * (length - next);
+  return within([from, from + next], whole);
+}
+
+/** `view` moved by parts of its width and height, within `whole`. */
+export function panned(view: View, by: Place, whole: View): View {
+  return { x: pannedRange(view.x, by.x, whole.x), y: pannedRange(view.y, by.y, whole.y) };
+}
+
+function pannedRange(range: Range, part: number, whole: Range): Range {
+  const by = lengthOf(range) * part;
+  return within([range[0] + by, range[1] + by], whole);
+}
+
+function within(range: Range, whole: Range): Range {
+  const length = lengthOf(range);
+  if (length >= lengthOf(whole)) return whole;
+  const from = Math.min(Math.max(range[0], whole[0]), whole[1] - length);
+  return [from, from + length];
+}
+
+function lengthOf([from, to]: Range): number {
+  return to - from;
+}
+
+/** The row of the point nearest to a place in a view of that size in pixels, at most `reach` pixels away; else null. */
+export function nearestRow(
+  { x, y }: Positions,
+  view: View,
+  size: { width: number; height: number },
+  at: { left: number; top: number },
+  reach: number,
+): number | null {
+  const perX = size.width / lengthOf(view.x);
+  const perY = size.height / lengthOf(view.y);
+  let least = reach * reach;
+  let nearest: number | null = null;
+  for (let row = 0; row < x.length; row++) {
+    const dx = ((x[row] ?? 0) - view.x[0]) * perX - at.left;
+    const dy = (view.y[1] - (y[row] ?? 0)) * perY - at.top;
+    const distance = dx * dx + dy * dy;
+    if (distance <= least) {
+      least = distance;
+      nearest = row;
+    }
+  }
+  return nearest;
+}
+
+/** The rows in view: how many, and the slowest of them, slowest first. */
+export function slowestInView({ x, y }: Positions, view: View, most: number): { count: number; rows: number[] } {
+  const rows: number[] = [];
+  for (let row = 0; row < x.length; row++) {
+    const [px, py] = [x[row] ?? 0, y[row] ?? 0];
+    if (px >= view.x[0] && px <= view.x[1] && py >= view.y[0] && py <= view.y[1]) rows.push(row);
+  }
+  const count = rows.length;
+  return { count, rows: rows.sort((one, other) => (y[other] ?? 0) - (y[one] ?? 0)).slice(0, most) };
+}
+
+/**
+ * The cells of a grid of `columns` x `lines` over the view that have points, as pairs of column and line, the first
+ * line at the top. Points in the same cell would be drawn over each other.
+ */
+export function cellsOf(
+  { x, y }: Positions,
+  view: View,
+  { columns, lines }: { columns: number; lines: number },
+): Uint16Array {
+  const taken = new Uint8Array(columns * lines);
+  const cells = new Uint16Array(x.length * 2);
+  const perX = columns / lengthOf(view.x);
+  const perY = lines / lengthOf(view.y);
+  let length = 0;
+  for (let row = 0; row < x.length; row++) {
+    const column = Math.floor(((x[row] ?? 0) - view.x[0]) * perX);
+    const line = Math.floor((view.y[1] - (y[row] ?? 0)) * perY);
+    if (column < 0 || column >= columns || line < 0 || line >= lines) continue;
+    const cell = line * columns + column;
+    if (taken[cell]) continue;
+    taken[cell] = 1;
+    cells[length] = column;
+    cells[length + 1] = line;
+    length += 2;
+  }
+  return cells.subarray(0, length);
+}
