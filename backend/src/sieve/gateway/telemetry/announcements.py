@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["everything", "transfer", "inbox", "draft"]
+Kind: TypeAlias = Literal["everything", "transfer", "inbox", "draft", "timings"]
 
 MOST_WAITING: Final = 1000
 """Changes that wait for one watcher. With one more, `EVERYTHING` replaces them."""
@@ -91,6 +91,11 @@ class Announcements:
     def draft_changed(self, owner_id: str, draft_id: str) -> None:
         """A draft of that author was created, saved or deleted."""
         self._tell(owner_id, Change("draft", draft_id))
+
+    def timings_changed(self, admin_ids: Iterable[str]) -> None:
+        """There are new timings; only admins see them."""
+        for user_id in admin_ids:
+            self._tell(user_id, Change("timings"))
 
     def account_changed(self, user_id: str) -> None:
         """Their sign-ins, roles or clearance changed: streams without a valid sign-in end at once."""

@@ -6,13 +6,10 @@ All in seconds since the epoch, UTC. A period starts at a multiple of its width:
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from sieve.store.queries.timing_rollups import WIDTHS
 from sieve.store.timing_models import Grain
 
-MINUTE_S: Final = 60
-HOUR_S: Final = 3600
-DAY_S: Final = 86_400
-WIDTHS: Final = (MINUTE_S, HOUR_S, DAY_S)
-
+MINUTE_S, HOUR_S, DAY_S = WIDTHS
 _KEPT_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 100 * DAY_S, DAY_S: 5 * 366 * DAY_S}
 _KEPT_FULL_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 10 * DAY_S, DAY_S: 400 * DAY_S}
 """The finest grain has nearly as many groups as records in an hour."""

@@ -75,6 +75,11 @@ async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:
     return bool(await session.scalar(select(exists(wanted))))
 
 
+async def admin_ids(session: AsyncSession) -> Sequence[str]:
+    """The ids of the admins."""
+    return (await session.scalars(select(User.id).where(User.is_admin, User.disabled_at_ns.is_(None)))).all()
+
+
 async def change(session: AsyncSession, user_id: str, **values: Any) -> bool:
     """Changes columns of a person; False if there is no such person."""
     return await change_rows(session, User, User.id == user_id, **values) > 0

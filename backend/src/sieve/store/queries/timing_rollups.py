@@ -9,6 +9,7 @@ from sqlalchemy import (
     Row,
     Select,
     Table,
+    delete,
     func,
     literal_column,
     select,
@@ -21,6 +22,7 @@ from sieve.store.dialect import added_counts, insert, joined
 from sieve.store.timing_models import (
     ANY,
     ANY_CLASS,
+    HISTOGRAM_FIGURES,
     Grain,
     HistogramFigure,
     TimingGroup,
@@ -29,6 +31,10 @@ from sieve.store.timing_models import (
     TimingRollup,
     TimingState,
 )
+
+NS_PER_S: Final = 1_000_000_000
+WIDTHS: Final = (60, 3600, 86_400)
+"""Seconds of each kind of period: a minute, an hour, a day."""
 
 _RECORDS: Final = cast(Table, TimingRecord.__table__)
 _GROUPS: Final = cast(Table, TimingGroup.__table__)
@@ -70,14 +76,15 @@ class Group(NamedTuple):
 
     def of_grain(self, grain: Grain) -> "Group":
         """The group of that grain to which this one belongs."""
-        kept = GRAINS[grain]
-        rest: dict[str, Any] = {
-            name: ANY_CLASS if isinstance(value, int) else ANY
-            for name, value in zip(self._fields[1:], self[1:], strict=True)
-            if name not in kept
-        }
-        return self._replace(grain=grain, **rest)
+        rest = [value if kept else any_ for value, (kept, any_) in zip(self[1:], _KEPT[grain], strict=True)]
+        return Group._make((grain, *rest))
 
+
+_KEPT: Final = {
+    grain: [(name in kept, ANY_CLASS if name.endswith("_class") else ANY) for name in Group._fields[1:]]
+    for grain, kept in GRAINS.items()
+}
+"""For each dimension, whether the grain divides by it, and its value if not."""
 
 GROUPS_AT_ONCE: Final = 500
 ROWS_AT_ONCE: Final = 500
@@ -125,8 +132,81 @@ async def records_after(session: AsyncSession, record_id: int, most: int) -> Seq
     return (await session.execute(wanted)).all()
 
 
+async def records_between(
+    session: AsyncSession, since_s: int, until_s: int, up_to_id: int
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The records that ended from `since_s` on and before `until_s`, of those up to an id, as `RECORD_COLUMNS`."""
+    wanted = (
+        select(*_record_columns())
+        .where(_RECORDS.c.at_ns >= since_s * NS_PER_S, _RECORDS.c.at_ns < until_s * NS_PER_S)
+        .where(_RECORDS.c.id <= up_to_id)
+    )
+    return (await session.execute(wanted)).all()
+
+
+async def first_s(session: AsyncSession, since_s: int) -> int | None:
+    """The earliest second from `since_s` on at which a record ended or a period of roll-ups starts; None if there are
+    neither."""
+    first_ns: int | None = await session.scalar(
+        select(_RECORDS.c.at_ns).where(_RECORDS.c.at_ns >= since_s * NS_PER_S).order_by(_RECORDS.c.at_ns).limit(1)
+    )
+    found = [] if first_ns is None else [first_ns // NS_PER_S]
+    for width_s in WIDTHS:
+        for grain in GRAINS:
+            start_s = await first_period_s(session, grain, width_s, since_s)
+            found += [] if start_s is None else [start_s]
+    return min(found, default=None)
+
+
+async def first_period_s(session: AsyncSession, grain: Grain, width_s: int, since_s: int = 0) -> int | None:
+    """The start of the first period of roll-ups from `since_s` on."""
+    table = _ROLLUPS.c
+    found: int | None = await session.scalar(
+        select(table.start_s)
+        .where(table.width_s == width_s, table.grain == grain, table.start_s >= since_s)
+        .order_by(table.start_s)
+        .limit(1)
+    )
+    return found
+
+
 def _record_columns() -> list[ColumnElement[Any]]:
     return [_RECORDS.c[name] for name in RECORD_COLUMNS]
+
+
+# --- removing --------------------------------------------------------------------------------------------------------
+
+
+async def remove(session: AsyncSession, grain: Grain, width_s: int, since_s: int, until_s: int) -> None:
+    """Removes the roll-ups of periods that start from `since_s` on and before `until_s`."""
+    for table, figures in ((_ROLLUPS, ()), (_HISTOGRAMS, HISTOGRAM_FIGURES)):
+        of_grain = delete(table).where(
+            table.c.width_s == width_s, table.c.grain == grain, table.c.start_s >= since_s, table.c.start_s < until_s
+        )
+        await session.execute(of_grain.where(table.c.figure.in_(figures)) if figures else of_grain)
+
+
+async def keep_from(session: AsyncSession, start_s: int) -> None:
+    """Records that ended earlier will be removed; moves `kept_from_s` forward."""
+    await session.execute(
+        update(TimingState)
+        .where(TimingState.kept_from_s < start_s)
+        .values(kept_from_s=start_s)
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def remove_records(session: AsyncSession, before_s: int, most: int) -> int:
+    """Removes records that ended earlier and are rolled up; returns how many."""
+    rolled_up_id = select(TimingState.rolled_up_id).scalar_subquery()
+    overdue = (
+        select(_RECORDS.c.id)
+        .where(_RECORDS.c.at_ns < before_s * NS_PER_S, _RECORDS.c.id <= rolled_up_id)
+        .order_by(_RECORDS.c.at_ns)
+        .limit(most)
+    )
+    removed = await session.execute(delete(_RECORDS).where(_RECORDS.c.id.in_(overdue)))
+    return int(cast(Any, removed).rowcount)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -136,10 +216,9 @@ async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Gr
     """The id of each group; makes those that do not exist."""
     found: dict[Group, int] = {}
     for part in _parts(list(groups), GROUPS_AT_ONCE):
-        connection = await session.connection()
-        await connection.execute(_ADD_GROUP, [group._asdict() for group in part])
+        await session.execute(_ADD_GROUP, [group._asdict() for group in part])
         columns = [_GROUPS.c[name] for name in Group._fields]
-        rows = await connection.execute(
+        rows = await session.execute(
             select(_GROUPS.c.id, *columns).where(tuple_(*columns).in_([tuple(group) for group in part]))
         )
         found.update((Group(*row[1:]), row[0]) for row in rows)
@@ -148,12 +227,12 @@ async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Gr
 
 async def add_sums(session: AsyncSession, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds to roll-ups, or makes them. Each row has the key and all sums."""
-    await (await session.connection()).execute(_ADD_SUMS, rows)
+    await session.execute(_ADD_SUMS, rows)
 
 
 async def add_counts(session: AsyncSession, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds to histograms, or makes them. Each row has the key and the counts."""
-    await (await session.connection()).execute(_ADD_COUNTS, rows)
+    await session.execute(_ADD_COUNTS, rows)
 
 
 _ADD_GROUP: Final = insert(_GROUPS).on_conflict_do_nothing()

@@ -29,7 +29,8 @@ async def mine(services: Given, watcher: Watching, signed_in: StillSignedIn) -> 
 
     hello comes first: everything known may be out of date. transfer: one of mine is new or has changed; the data is
     that of GET /transfers/{id}/events. inbox: an entry arrived, was deleted or was read. draft: one of mine was created
-    or saved, or, if revision is null, deleted. ping: at regular intervals.
+    or saved, or, if revision is null, deleted. timings: there are new timings; only for admins. ping: at regular
+    intervals.
     """
     async for event in events(
         watcher, signed_in, looking(services.database, services.progress), ping_s=services.ping_s

@@ -68,6 +68,8 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
                 return ServerSentEvent(event="hello", data={})
             case "inbox" if person.is_recipient:
                 return ServerSentEvent(event="inbox", data={})
+            case "timings" if person.is_admin:
+                return ServerSentEvent(event="timings", data={})
             case "transfer" if person.is_author:
                 return await of_transfer(person, change.id)
             case "draft" if person.is_author:

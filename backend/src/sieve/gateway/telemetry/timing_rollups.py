@@ -1,0 +1,242 @@
+"""Rolls up timing records in the background: sums and histograms by period and group.
+
+    records ──▶ Records (numpy, in a thread) ──▶ roll-ups and `rolled_up_id`, in one transaction
+
+Invariant: a roll-up is the sum over the records up to `rolled_up_id` in its period and group. Each transaction keeps it
+so, whatever stops the gateway; only roll-ups of periods that are not kept any more are missing. It relies on ids that
+become visible in order: with a database of several writers, the job must not pass a record that is not committed yet.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, removed_before_s
+from sieve.store.database import Database
+from sieve.store.errors import DatabaseBusy
+from sieve.store.queries import people, timing_rollups
+from sieve.store.queries.timing_rollups import GRAINS, ROWS_AT_ONCE, WIDTHS, Group
+from sieve.store.timing_models import Grain
+
+# numpy takes 0.2 s to import, and no gateway needs it to start.
+if TYPE_CHECKING:
+    from sieve.gateway.telemetry.timing_additions import Additions, Records
+
+log = logging.getLogger(__name__)
+
+PACE_S: Final = 2.0
+"""Seconds between two runs, at least."""
+PATIENCE_S: Final = 60.0
+"""Seconds until the next run if nothing wakes the job, or after an error."""
+PRUNING_S: Final = 3600.0
+RECORDS_AT_ONCE: Final = 200
+"""Records in one transaction, which blocks all other writers."""
+REMOVED_AT_ONCE: Final = 1000
+MOST_IDS: Final = 50_000
+"""Ids of groups that are remembered."""
+
+
+@dataclass(slots=True)
+class TimingRollups:
+    """The job. `days`: how long records are kept."""
+
+    database: Database
+    announcements: Announcements
+    days: int
+    clock: Clock = field(default_factory=Clock)
+    records_at_once: int = RECORDS_AT_ONCE
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _ids: dict[Group, int] = field(default_factory=dict)
+    _rebuild: bool = False
+    _next_pruning: float = 0.0
+
+    def wake(self) -> None:
+        """There are new records."""
+        self._woken.set()
+
+    def request_rebuild(self) -> None:
+        """Lets the job compute all roll-ups again; see `rebuild`."""
+        self._rebuild = True
+        self.wake()
+
+    async def run(self) -> None:
+        """Rolls up new records, and removes what is too old, until cancelled."""
+        while True:
+            self._woken.clear()
+            try:
+                await self._once()
+                await asyncio.sleep(PACE_S)
+            except Exception as error:
+                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
+                # gateway.
+                log.warning("cannot roll up timings now: %s", error)
+                await asyncio.sleep(PATIENCE_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._woken.wait()
+
+    async def _once(self) -> None:
+        changed = await self.roll_up()
+        if self._rebuild:
+            await self.rebuild()
+            self._rebuild, changed = False, 1
+        if changed:
+            async with self.database.browse() as session:
+                admins = await people.admin_ids(session)
+            self.announcements.timings_changed(admins)
+        now = asyncio.get_running_loop().time()
+        if now >= self._next_pruning:
+            await self.prune()
+            self._next_pruning = now + PRUNING_S
+
+    async def roll_up(self) -> int:
+        """Rolls up all records that are not yet; returns how many there were."""
+        done = 0
+        while True:
+            async with self.database.browse() as session:
+                state = await timing_rollups.state(session)
+                rows = await timing_rollups.records_after(session, state.rolled_up_id, self.records_at_once)
+            if not rows:
+                return done
+            records = await self._read(rows)
+            added = await self._additions(records, WIDTHS)
+            async with self.database.write() as session:
+                await _only_writer(session, state.rolled_up_id, rows[-1][0])
+                await _add(session, added)
+            done += len(rows)
+
+    async def rebuild(self) -> None:
+        """Computes all roll-ups again whose records are kept.
+
+        It replaces the roll-ups of an hour, and then of a day, in one transaction. So they are never wrong meanwhile,
+        nor if the gateway stops; then start it again.
+        """
+        log.info("computing all roll-ups of timings again")
+        since_s = 0
+        while (day_s := await self._next_day(since_s)) is not None:
+            await self._rebuild_day(day_s)
+            await self.roll_up()
+            since_s = day_s + DAY_S
+        log.info("computed all roll-ups of timings again")
+
+    async def _next_day(self, since_s: int) -> int | None:
+        """The first day from `since_s` on that has records or roll-ups, of those that can be rebuilt."""
+        async with self.database.browse() as session:
+            state = await timing_rollups.state(session)
+            first = await timing_rollups.first_s(session, max(since_s, state.kept_from_s))
+        return None if first is None else first - first % DAY_S
+
+    async def _rebuild_day(self, day_s: int) -> None:
+        async with self.database.browse() as session:
+            up_to = (await timing_rollups.state(session)).rolled_up_id
+        of_day = []
+        for hour_s in range(day_s, day_s + DAY_S, HOUR_S):
+            async with self.database.browse() as session:
+                rows = await timing_rollups.records_between(session, hour_s, hour_s + HOUR_S, up_to)
+            of_day.append(await self._read(rows))
+            await self._replace(of_day[-1], WIDTHS[:-1], hour_s, hour_s + HOUR_S, up_to)
+        await self._replace(await asyncio.to_thread(_joined, of_day), (DAY_S,), day_s, day_s + DAY_S, up_to)
+
+    async def _replace(
+        self, records: "Records", widths: Sequence[int], since_s: int, until_s: int, rolled_up_id: int
+    ) -> None:
+        """Replaces the roll-ups of these widths from `since_s` to `until_s` by those of `records`."""
+        for grain in GRAINS:
+            added = await self._additions(records, widths, [grain])
+            async with self.database.write() as session:
+                await _only_writer(session, rolled_up_id, rolled_up_id)
+                for width_s in widths:
+                    await timing_rollups.remove(session, grain, width_s, since_s, until_s)
+                await _add(session, added)
+
+    async def prune(self) -> None:
+        """Removes records and roll-ups that are too old, in small transactions.
+
+        Does nothing while the clock is doubted, because a removal cannot be undone.
+        """
+        if self.clock.is_doubted:
+            return
+        now_s = self.clock.now_ns() // NS_PER_S
+        for grain in GRAINS:
+            for width_s in WIDTHS:
+                await self._remove_periods(grain, width_s, removed_before_s(grain, width_s, now_s))
+        before_s = now_s - self.days * DAY_S
+        before_s -= before_s % DAY_S
+        async with self.database.write() as session:
+            # First, so that a period is never computed from a part of its records.
+            await timing_rollups.keep_from(session, before_s)
+        while True:
+            async with self.database.write() as session:
+                if not await timing_rollups.remove_records(session, before_s, REMOVED_AT_ONCE):
+                    return
+
+    async def _remove_periods(self, grain: Grain, width_s: int, before_s: int) -> None:
+        while True:
+            async with self.database.browse() as session:
+                first = await timing_rollups.first_period_s(session, grain, width_s)
+            if first is None or first >= before_s:
+                return
+            async with self.database.write() as session:
+                await timing_rollups.remove(session, grain, width_s, first, first + width_s)
+
+    async def _read(self, rows: Sequence[Any]) -> "Records":
+        """The records, whose groups have ids from now on."""
+        records, groups = await asyncio.to_thread(_records, rows)
+        missing = groups - self._ids.keys()
+        if len(self._ids) + len(missing) > MOST_IDS:
+            self._ids.clear()
+            missing = groups
+        if missing:
+            async with self.database.write() as session:
+                found = await timing_rollups.group_ids(session, missing)
+            self._ids.update(found)
+        return records
+
+    async def _additions(
+        self, records: "Records", widths: Sequence[int], grains: Iterable[Grain] = tuple(GRAINS)
+    ) -> "Sequence[Additions]":
+        """What the records add to roll-ups, except to those that would be removed at once."""
+        now_s = 0 if self.clock.is_doubted else self.clock.now_ns() // NS_PER_S
+        oldest = {grain: {width: removed_before_s(grain, width, now_s) for width in widths} for grain in grains}
+        return await asyncio.to_thread(
+            lambda: [records.additions(grain, of_grain, self._ids) for grain, of_grain in oldest.items()]
+        )
+
+
+def _records(rows: Sequence[Any]) -> "tuple[Records, set[Group]]":
+    from sieve.gateway.telemetry.timing_additions import Records
+
+    records = Records.of(rows)
+    return records, records.all_groups()
+
+
+def _joined(parts: "Sequence[Records]") -> "Records":
+    from sieve.gateway.telemetry.timing_additions import Records
+
+    return Records.joined(parts)
+
+
+async def _only_writer(session: AsyncSession, from_id: int, to_id: int) -> None:
+    """Moves `rolled_up_id`.
+
+    Raises:
+        DatabaseBusy: another process moved it; nothing may be added.
+    """
+    if not await timing_rollups.advance(session, from_id, to_id):
+        raise DatabaseBusy("another process rolls up timings of this database; try again")
+
+
+async def _add(session: AsyncSession, added: "Sequence[Additions]") -> None:
+    for sums, counts in added:
+        for add, rows in ((timing_rollups.add_sums, sums), (timing_rollups.add_counts, counts)):
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                await add(session, rows[start : start + ROWS_AT_ONCE])
+                # The statements run on the event loop: others get their turns between them.
+                await asyncio.sleep(0)
