@@ -48,6 +48,7 @@ from sieve.gateway.screening.policies import Policies
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
+from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.models import Transfer
@@ -257,6 +258,8 @@ def compose(
     # Research cipher suites must not reach beyond this machine, at either end.
     links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
     announcements, timings_ended = Announcements(), TimingsEnded()
+    timing_rollups = TimingRollups(database, announcements, settings.timing_records_days, clock)
+    timings_ended.listeners.append(lambda _: timing_rollups.wake())
     progress = ProgressBus(announcements)
     audit_heads = AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
     attempts = AttemptRegistry(
@@ -310,6 +313,7 @@ def compose(
         transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,
+        timing_rollups=timing_rollups,
         ingest=ingest,
         drafts=drafts,
         reading=reading,

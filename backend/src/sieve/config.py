@@ -152,6 +152,8 @@ class Settings(BaseSettings):
     """How many bytes a peer may send to this gateway at once."""
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
     """How long received documents stay in the inboxes; they are not deleted if this is not set."""
+    timing_records_days: Annotated[int, Field(ge=1, le=36500)] = 90
+    """How long the timings of single transfers are kept; their sums are kept longer."""
 
     session_idle_s: SessionSeconds = 12 * HOUR_S
     """How long a person stays signed in after the last request of their browser, to the minute."""

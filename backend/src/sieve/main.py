@@ -75,6 +75,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         gateway.plain.run(),
         gateway.worker.run(),
         services.audit_heads.run(),
+        services.timing_rollups.run(),
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]

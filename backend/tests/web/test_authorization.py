@@ -111,6 +111,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/drafts/{draft_id}/policies/{name}/preview"): AUTHORS,
     ("POST", "/documents/{document_id}/check"): AUTHORS,
     ("GET", "/timings/summary"): ADMINS,
+    ("POST", "/timings/rebuild"): ADMINS,
     ("GET", "/timings/responses"): ADMINS,
     ("GET", "/timings/cell"): ADMINS,
     ("GET", "/timings/phases"): ADMINS,

@@ -851,7 +851,8 @@ export interface paths {
          *
          *     hello comes first: everything known may be out of date. transfer: one of mine is new or has changed; the data is
          *     that of GET /transfers/{id}/events. inbox: an entry arrived, was deleted or was read. draft: one of mine was created
-         *     or saved, or, if revision is null, deleted. ping: at regular intervals.
+         *     or saved, or, if revision is null, deleted. timings: there are new timings; only for admins. ping: at regular
+         *     intervals.
          */
         get: operations["events_mine"];
         put?: never;
@@ -1494,6 +1495,29 @@ export interface paths {
         get: operations["timings_summary"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timings/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rebuild
+         * @description Starts to compute all sums again from the timings of single transfers, in the background.
+         *
+         *     Sums of days whose single timings are not kept any more stay as they are. If the gateway stops meanwhile, start it
+         *     again: until then some sums are the earlier ones.
+         */
+        post: operations["timings_rebuild"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6596,6 +6620,24 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
+            };
+        };
+    };
+    timings_rebuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -27,6 +27,7 @@ from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.last_used import LastUsed
@@ -50,6 +51,7 @@ class Services:
     transfer_queue: TransferQueue
     progress: ProgressBus
     announcements: Announcements
+    timing_rollups: TimingRollups
     ingest: Ingest
     drafts: Drafts
     reading: ReadingService

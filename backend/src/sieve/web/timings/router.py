@@ -48,6 +48,16 @@ async def summary(admin: Admin, services: Given, asked: Asked) -> TimingsSummary
     return tables.of_summary(found) if asked.as_csv else found
 
 
+@router.post("/rebuild", status_code=204)
+async def rebuild(admin: Admin, services: Given) -> None:
+    """Starts to compute all sums again from the timings of single transfers, in the background.
+
+    Sums of days whose single timings are not kept any more stay as they are. If the gateway stops meanwhile, start it
+    again: until then some sums are the earlier ones.
+    """
+    services.timing_rollups.request_rebuild()
+
+
 @router.get("/responses", response_model=ResponsesShown)
 async def responses(
     admin: Admin, services: Given, asked: Asked, figure: HistogramFigure = "response"
