@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sieve.cli.plan import duration, plan_line
+from sieve.cli.plan import at_most, duration, plan_line
 
 SIEVE = {"mode": "sieve", "secure_channels": 2, "plain_channels": 3}
 SECURE = {"mode": "secure-only", "secure_channels": 1, "plain_channels": 0}
@@ -35,7 +35,7 @@ def estimate(**changes: Any) -> dict[str, Any]:
         (
             SIEVE | {"estimate": estimate(reason="measuring", break_even=1)},
             "sieve (2 secure, 3 plain), to measure how long it takes: about 7.0 ms; secure-only: about 12 ms; "
-            "sieve is faster if at most 100% is classified",
+            "sieve is faster if at most 99% is classified",
         ),
     ],
 )
@@ -57,3 +57,11 @@ def test_a_plan_is_one_line(plan: dict[str, Any], line: str) -> None:
 )
 def test_times_for_people(ms: float, text: str) -> None:
     assert duration(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.003, "under 1%"), (0.01, "at most 1%"), (0.29, "at most 29%"), (0.996, "at most 99%"), (1, "at most 99%")],
+)
+def test_shares_for_people(share: float, text: str) -> None:
+    assert at_most(share) == text

@@ -156,6 +156,18 @@ def test_without_its_master_key_a_blob_stays_shut(blobs: BlobStore, folder: Blob
         BlobStore(folder, strangers).open_sealed(ref)
 
 
+def test_a_blob_whose_key_cannot_be_wrapped_leaves_no_file(
+    blobs: BlobStore, folder: BlobFolder, keys: MasterKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(keys, "wrap", fails)
+    with pytest.raises(MemoryError):
+        blobs.new_scattered(owner="d", purpose="document", size=SEGMENT)
+    assert not [path for path in folder.root.glob("??/*") if path.is_file()]
+
+
 def test_every_blob_has_a_key_of_its_own(blobs: BlobStore, folder: BlobFolder) -> None:
     one, two = seal(blobs, bytes(1000)), seal(blobs, bytes(1000))
     assert one.wrapped_key != two.wrapped_key

@@ -72,7 +72,7 @@ def plan_line(plan: dict[str, Any]) -> str:
         case "always" | "never" as often:
             faster = f"sieve is {often} faster"
         case edge:
-            faster = f"sieve is faster if at most {edge:.0%} is classified"
+            faster = f"sieve is faster if {at_most(edge)} is classified"
     parts = [
         f"{mode} ({channels}){_WHY[estimate['reason']]}: about {duration(estimate['predicted_ms'])}",
         f"{other}: about {duration(estimate['other_ms'])}",
@@ -81,6 +81,12 @@ def plan_line(plan: dict[str, Any]) -> str:
     if not estimate["measured"]:
         parts.append("nothing has been sent to this gateway yet, so this is a rough estimate")
     return "; ".join(parts)
+
+
+def at_most(share: float) -> str:
+    """A share in whole percent, rounded down. 0% would mean "never" and 100% "always", which a plan says itself."""
+    percent = min(99, round(share * 1000) // 10)
+    return f"at most {percent}%" if percent else "under 1%"
 
 
 def duration(ms: float) -> str:

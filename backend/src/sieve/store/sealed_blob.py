@@ -97,7 +97,11 @@ class SealedFile(_Sealing):
         try:
             super().__init__(into.id, owner, purpose, keys, begun)
         except BaseException:
-            into.close()
+            # A new blob holds nothing yet. One that is resumed stays: its master key may come back.
+            if begun is None:
+                into.discard()
+            else:
+                into.close()
             raise
         self._into = into
         self._resumable, self._before = resumable, _before(resumable)

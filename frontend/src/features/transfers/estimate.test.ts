@@ -50,7 +50,7 @@ it.each([
     [
       "The secure channel alone: about 7 ms",
       "Both channels: about 12.3 ms",
-      "Both channels are faster if at most 100 % is classified",
+      "Both channels are faster if at most 99 % is classified",
     ],
   ],
 ])("%o", (plan, summary, figures) => {

@@ -47,7 +47,9 @@ export function figuresOf(plan: EstimatedPlan): readonly string[] {
 function breakEvenOf(breakEven: EstimatedPlan["estimate"]["break_even"]): string {
   if (breakEven === "always") return "Both channels are faster however much is classified";
   if (breakEven === "never") return "The secure channel alone is faster however little is classified";
-  return `Both channels are faster if at most ${Math.round(breakEven * 100)} % is classified`;
+  // Rounded down: 0 % would say "never" and 100 % "always", which `break_even` says itself.
+  const percent = Math.min(99, Math.floor(Math.round(breakEven * 1000) / 10));
+  return `Both channels are faster if ${percent === 0 ? "under 1 %" : `at most ${percent} %`} is classified`;
 }
 
 function nameOf(mode: string): string {

@@ -88,16 +88,16 @@ class IncomingAttempt:
             lambda: sum(incoming.files.held for incoming in self.documents.values()),
         )
         self._plain = PlainIntake(
-            deps.plain,
-            self.load,
-            self.attempt,
-            self.core,
-            self.marks,
-            self.documents,
-            self._check_going_on,
-            self.over,
-            self._do,
-            lambda reason: self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True),
+            listener=deps.plain,
+            load=self.load,
+            attempt=self.attempt,
+            core=self.core,
+            marks=self.marks,
+            documents=self.documents,
+            check=self._check_going_on,
+            over=self.over,
+            do=self._do,
+            broke=lambda reason: self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True),
         )
         # The lines to send, in order. For the last line of a document: its number; the line is in `_last_lines`.
         self._answers: asyncio.Queue[dict[str, Any] | int] = asyncio.Queue()

@@ -23,7 +23,7 @@ from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class PlainIntake:
     """`documents`: those that were entered, by their places in the load. `check` raises PeerRefused once the attempt is
     over, and `over` is set then; `do` carries commands out; `broke` ends the attempt for that reason.
