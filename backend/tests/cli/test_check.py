@@ -1,4 +1,4 @@
-"""`sieve check`: findings as JSON, and exit statuses for scripts."""
+"""`sieve check`: findings in words or as JSON, and exit statuses for scripts."""
 
 import io
 import json
@@ -22,7 +22,7 @@ def findings(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 def test_a_marked_text_is_checked_by_its_tags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "memo.txt"
     file.write_text("é 😀 <$S>Ida Halvorsen<$E> came; so did ida  HALVORSEN.")
-    assert main(["check", str(file)]) == 3
+    assert main(["check", "--json", str(file)]) == 3
     (finding,) = findings(capsys)
     assert {**finding, "sentence": ""} == {
         "kind": "phrase",
@@ -32,15 +32,27 @@ def test_a_marked_text_is_checked_by_its_tags(tmp_path: Path, capsys: pytest.Cap
         "sentence": "",
         "group": "idahalvorsen",
     }
-    assert main(["check", "--unmarked", str(file)]) == 0
+    assert main(["check", "--json", "--unmarked", str(file)]) == 0
     assert findings(capsys) == []
 
 
 def test_a_text_without_a_leak_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "memo.txt"
     file.write_text("<$S>Ida Halvorsen<$E> came.")
-    assert main(["check", str(file)]) == 0
+    assert main(["check", "--json", str(file)]) == 0
     assert findings(capsys) == []
+
+
+def test_findings_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "memo.txt"
+    file.write_text("<$S>Ida Halvorsen<$E> met Ida Halvorsen.")
+    assert main(["check", str(file)]) == 3
+    out, error = capsys.readouterr()
+    assert "“Ida Halvorsen”" in out and out.count("\n") == 1
+    assert error == "1 finding\n"
+    file.write_text("<$S>Ida Halvorsen<$E> met nobody.")
+    assert main(["check", str(file)]) == 0
+    assert capsys.readouterr() == ("", "no findings\n")
 
 
 def test_a_file_is_checked_by_its_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +61,7 @@ def test_a_file_is_checked_by_its_marks(tmp_path: Path, capsys: pytest.CaptureFi
     file.write_bytes(data)
     chosen = [Mark("row/1/name")]
     marks.write_bytes(marks_file.dump("csv", data, chosen, read(file.name, data).spans(chosen)))
-    assert main(["check", str(file), "--marks", str(marks)]) == 3
+    assert main(["check", "--json", str(file), "--marks", str(marks)]) == 3
     assert [(f["kind"], f["address"]) for f in findings(capsys)] == [("name", "name"), ("phrase", "row/1/note")]
 
 
@@ -65,13 +77,15 @@ def test_a_column_that_is_not_there_or_out_of_place_is_told(tmp_path: Path, caps
         file.write_bytes(data)
         assert main(["mark", str(file), "--policy", str(policy), "--out", str(marks)]) == 0
         assert said in capsys.readouterr().err
-        assert main(["check", str(file), "--marks", str(marks), "--policy", str(policy)]) == (3 if found else 0)
+        assert main(["check", "--json", str(file), "--marks", str(marks), "--policy", str(policy)]) == (
+            3 if found else 0
+        )
         assert [(f["kind"], f["address"]) for f in findings(capsys)] == found
 
 
 def test_standard_input_has_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<$S>secret<$E> Secret")))
-    assert main(["check", "-"]) == 3
+    assert main(["check", "--json", "-"]) == 3
     assert [finding["start"] for finding in findings(capsys)] == [7]
 
 
@@ -83,7 +97,7 @@ def test_what_a_policy_would_mark_is_shown_unless_it_is_marked(
         'name = "people"\n[[rules]]\nkind = "keywords"\nkeywords = ["Ole Moe", "Kari"]\nreason = "staff"\n'
     )
     file.write_text("<$S>Kari<$E> and Ole Moe")
-    assert main(["check", str(file), "--policy", str(policy)]) == 3
+    assert main(["check", "--json", str(file), "--policy", str(policy)]) == 3
     (finding,) = findings(capsys)
     assert (finding["kind"], finding["start"], finding["end"]) == ("policy", 9, 16)
     assert "people" in finding["group"] and "staff" in finding["sentence"]
@@ -93,7 +107,7 @@ def test_what_a_policy_would_mark_is_shown_unless_it_is_marked(
 def test_bad_markup_is_bad_input(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "memo.txt"
     file.write_text(text)
-    assert main(["check", str(file)]) == 2
+    assert main(["check", "--json", str(file)]) == 2
     assert capsys.readouterr().err.startswith(f"sieve: {file}: line 1, column ")
 
 
@@ -101,10 +115,10 @@ def test_marks_of_another_file_or_place_are_bad_input(tmp_path: Path, capsys: py
     file, marks = tmp_path / "memo.txt", tmp_path / "marks.json"
     file.write_bytes(b"secret")
     marks.write_bytes(marks_file.dump("text", b"secret", [Mark("text", 3, 9)], read("memo.txt", b"secret").spans([])))
-    assert main(["check", str(file), "--marks", str(marks)]) == 2
+    assert main(["check", "--json", str(file), "--marks", str(marks)]) == 2
     file.write_bytes(b"changed")
-    assert main(["check", str(file), "--marks", str(marks)]) == 2
-    assert main(["check", str(tmp_path / "nothing.txt")]) == 2
+    assert main(["check", "--json", str(file), "--marks", str(marks)]) == 2
+    assert main(["check", "--json", str(tmp_path / "nothing.txt")]) == 2
     place, other, gone = capsys.readouterr().err.splitlines()
     assert place.startswith(f"sieve: {marks}: text: ") and other.startswith(f"sieve: {marks}: the marks file was made")
     assert gone.startswith("sieve: cannot read ")
@@ -115,8 +129,8 @@ def test_what_was_sent_plain_before_is_shown(tmp_path: Path, capsys: pytest.Capt
     now.write_text("<$S>Ida Halvorsen<$E> met <$S>Ole Moe<$E>.")
     before.write_text("ida halvorsen met <$S>Ole Moe<$E>.")
     other.write_text("Nobody met anybody.")
-    assert main(["check", str(now), "--sent", str(other), "--sent", str(before)]) == 3
+    assert main(["check", "--json", str(now), "--sent", str(other), "--sent", str(before)]) == 3
     assert [(found["kind"], found["start"], found["end"]) for found in findings(capsys)] == [("sent", 0, 13)]
     other.write_text("<$S>never closed")
-    assert main(["check", str(now), "--sent", str(other)]) == 2
+    assert main(["check", "--json", str(now), "--sent", str(other)]) == 2
     assert "--sent needs a marked text" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import io
 import json
 import stat
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,8 @@ from command_world import TO, Served, Sieve
 from sieve.cli import main
 from sieve.cli.table import visible
 from sieve.gateway.peering.invitation import Invitation
-from sieve.store.queries import audit
+from sieve.gateway.telemetry.progress import Progress
+from sieve.store.queries import audit, outbox
 
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
 CONTENT = b"Meet at noon, pier 7; a literal tag is <$S>.\r\n"
@@ -134,7 +136,9 @@ def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, documen
         (("send", "{good}", *TO, "--url", "ftp://x"), 2, "not a gateway's address"),
         (("send", "{good}", *TO, "--token-file", "{missing}"), 2, "cannot read the token"),
         (("get", "0123", "--out", "{out}"), 1, "only recipients may do this"),
-        (("get", "../me", "--out", "{out}"), 2, "not the id of a transfer"),
+        (("sent", "--state", "gone"), 2, "gone"),
+        (("status", "../me"), 2, "nothing among the transfers that you sent has the id or the name '../me'"),
+        (("recipients", "--peer", "delta"), 1, "no peer of that name"),
         (("verify", "{missing}"), 2, "No such file"),
         (("verify", "{good}"), 1, "this is not a receipt"),
         (("verify", "{good}", "--key", "xyz"), 2, "64 hexadecimal digits"),
@@ -194,6 +198,90 @@ def test_the_inbox_and_every_edition(served: Served, sieve: Sieve, tmp_path: Pat
     status, _, error = sieve("get", transfer, "--out", str(tmp_path / "not"), who="rosa")
     assert status == 1 and "cleared" in error
     assert not (tmp_path / "not").exists()
+
+
+def test_a_transfer_is_named_by_the_start_of_its_id_or_by_its_document(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transfer = served.run(served.world.deliver(MARKED))
+    entry = json.loads(sieve("inbox", "--json", who="bruno")[1])[0]
+    monkeypatch.chdir(tmp_path)
+    status, out, error = sieve("get", transfer[:8], who="bruno")
+    assert (status, out, error) == (0, "", f"wrote {entry['name']}\n")
+    assert Path(entry["name"]).read_bytes() == CONTENT
+    status, _, error = sieve("get", entry["name"], who="bruno")
+    assert (status, error) == (2, f"sieve: {entry['name']} exists already; name another file with --out\n")
+    assert sieve("get", entry["name"], "--edition", "redacted", who="rosa")[0] == 0
+    assert len(list(tmp_path.glob("*.redacted.*"))) == 1
+    for unknown in ("../me", "zz", ""):
+        status, _, error = sieve("get", unknown, who="bruno")
+        assert (status, "nothing in your inbox" in error) == (2, True), error
+
+
+def test_the_inbox_says_what_is_unread_and_how_large(served: Served, sieve: Sieve) -> None:
+    transfer = served.run(served.world.deliver(MARKED))
+    row = sieve("inbox", "--unread", who="bruno")[1].rstrip("\n").split("\t")
+    assert (row[0], row[2], row[5]) == (transfer, "unread", f"{len(CONTENT)} B")
+    assert f"{len(CONTENT) - len(b'noon, pier 7')} B plain" in sieve("inbox", who="rosa")[1]
+    assert sieve("get", transfer, "--out", "-", who="bruno")[0] == 0
+    assert sieve("inbox", "--unread", who="bruno")[:2] == (0, "")
+    status, _, error = sieve("delete", transfer, who="bruno")
+    assert status == 2 and "--yes" in error
+    assert sieve("delete", transfer[:10], "--yes", who="bruno")[0] == 0
+    assert sieve("inbox", "--json", who="bruno")[1] == "[]\n"
+
+
+def test_what_was_sent_is_listed_cancelled_and_retried(served: Served, sieve: Sieve, document: Path) -> None:
+    status, out, _ = sieve("send", str(document), *TO, "--no-wait", "--json")
+    transfer = json.loads(out)["transfer_id"]
+    row = sieve("sent", "--state", "queued")[1].rstrip("\n").split("\t")
+    assert (row[0], *row[2:]) == (transfer, "queued", "bravo", "berta", f"{len(CONTENT)} B", "memo.md")
+    assert json.loads(sieve("status", "memo.md", "--json")[1])["id"] == transfer
+    status, out, error = sieve("cancel", transfer[:6])
+    assert (status, error) == (0, "")
+    assert "state     cancelled\n" in out
+    status, _, error = sieve("retry", "memo.md")
+    assert status == 1 and error.count("\n") == 1
+    assert "\tnot cleared\n" in sieve("recipients", "--peer", "bravo")[1]
+
+
+def test_a_text_without_marks_is_not_sent_in_clear_by_mistake(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "memo.txt"
+    for content, sentence in (
+        (b"nothing is secret", "nothing in it is marked"),
+        (b"it costs <$5" * 100_000, "nothing in it is marked"),
+        (b"PK\x03\x04" + bytes(600_000), "this is a zip archive, not a marked text"),
+    ):
+        file.write_bytes(content)
+        status, _, error = sieve("send", str(file), *TO)
+        assert (status, sentence in error, error.count("\n")) == (2, True, 1), error
+        # The gateway discards what it has once it notices that the upload ended early.
+        while served.world.blob_files():
+            time.sleep(0.01)
+    word = tmp_path / "report.docx"
+    word.write_bytes(b"PK\x03\x04 and so on")
+    assert "this is a Word file" in sieve("send", str(word), *TO)[2]
+    for content in (b"", b"<$S><$E>nothing", b"x" * (256 * 1024 - 2) + b"<$$S>"):
+        file.write_bytes(content)
+        assert sieve("send", str(file), *TO, "--no-wait")[0] == 0
+
+
+def test_a_transfer_that_waits_says_why_once(served: Served, sieve: Sieve, document: Path) -> None:
+    async def fail_then_deliver() -> None:
+        world = served.world
+        await world.worker.awake.wait()
+        async with world.database.read() as session:
+            [transfer] = await outbox.of_author(session, None)
+        for attempt in (1, 2):
+            world.services.progress.publish(
+                Progress(transfer.id, "queued", reason="bravo does not answer", next_try_at_ns=attempt)
+            )
+        await world.settle_delivered(transfer.id)
+
+    served.begin(fail_then_deliver())
+    status, _, error = sieve("send", str(document), *TO)
+    assert status == 0
+    assert error in ("memo.md waits: bravo does not answer; the gateway keeps trying\n", "")
 
 
 def test_what_breaks_off_leaves_the_old_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 import os
 import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +25,7 @@ from sieve.cli import (
     send,
     separate,
     tokens,
+    transfers,
 )
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
@@ -36,25 +40,64 @@ app = typer.Typer(
     name="sieve",
     help="Send documents of which only a part is secret.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(separate.separate)
-app.command()(separate.integrate)
-app.command()(mark.mark)
-app.command()(redact.redact)
-app.command()(export.export)
-app.command()(check.check)
-app.command()(send.send)
-app.command()(plan.plan)
-app.command("inbox")(inbox.inbox)
-app.command()(delivered.get)
-app.command()(delivered.receipt)
-app.command()(delivered.verify)
-app.command()(gateway.gateway)
-app.command()(backup.backup)
-app.command()(backup.restore)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"sieve {version('security-sieve')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Send documents of which only a part is secret."""
+
+
+def _add(command: Callable[..., Any], *examples: str) -> None:
+    """Adds a command; its help ends with the examples."""
+    # \b keeps the lines of a paragraph as they are.
+    epilog = "\n".join(("\b", "Examples:", *(f"  {example}" for example in examples))) if examples else None
+    app.command(epilog=epilog)(command)
+
+
+_add(separate.separate, "sieve separate memo.md --out separated")
+_add(separate.integrate, "sieve integrate separated --out memo.md")
+_add(mark.mark, "sieve mark report.docx --policy personal-data.toml --out report.marks.json")
+_add(redact.redact, "sieve redact report.docx --marks report.marks.json --out report.redacted.docx")
+_add(export.export)
+_add(
+    check.check,
+    "sieve check memo.md",
+    "sieve check report.docx --marks report.marks.json --policy personal-data.toml",
+)
+_add(
+    send.send,
+    "sieve send memo.md --peer bravo --to bruno",
+    "sieve send report.docx --marks report.marks.json --peer bravo --to bruno --to rosa",
+    "sieve send scan.tiff --whole --peer bravo --to bruno --json",
+)
+_add(plan.plan, "sieve plan memo.md --peer bravo")
+_add(transfers.sent, "sieve sent", "sieve sent --state failed --json")
+_add(transfers.status, "sieve status memo.md", "sieve status e7e07eb1")
+_add(transfers.cancel, "sieve cancel e7e07eb1")
+_add(transfers.retry, "sieve retry e7e07eb1")
+_add(transfers.recipients, "sieve recipients --peer bravo")
+_add(inbox.inbox, "sieve inbox --unread")
+_add(delivered.get, "sieve get memo.md", "sieve get e7e07eb1 --edition redacted --out memo.redacted.md")
+_add(inbox.delete, "sieve delete memo.md")
+_add(delivered.receipt, "sieve receipt e7e07eb1 --out receipt.json")
+_add(delivered.verify, "sieve verify receipt.json", "sieve verify receipt.json --key receiver.key")
+_add(gateway.gateway, "SIEVE_CONFIG=/etc/sieve.toml sieve gateway")
+_add(backup.backup, "sieve backup /var/backups/sieve-monday")
+_add(backup.restore, "sieve restore /var/backups/sieve-monday")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(people.people, name="people")

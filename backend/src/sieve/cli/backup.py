@@ -22,7 +22,7 @@ def backup(
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Check the backup in DIR instead, file by file.")] = False,
 ) -> None:
-    """Back up the gateway's database, documents and identity, also while it runs. The master key is not included."""
+    """Back up the gateway's data, also while it runs. Without the master key."""
     from sieve.gateway.backups import backup as backups
     from sieve.gateway.backups.folder import Manifest
 

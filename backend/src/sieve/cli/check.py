@@ -1,4 +1,4 @@
-"""`sieve check`: the findings of the leak check in a file, as JSON."""
+"""`sieve check`: the findings of the leak check in a file."""
 
 import json
 import sys
@@ -12,12 +12,14 @@ import typer
 from sieve.cli.errors import BadInput
 from sieve.cli.file_errors import naming
 from sieve.cli.files import STANDARD_STREAM, read_source
-from sieve.cli.options import MarkedSource, Marks, Policies, Unmarked
+from sieve.cli.options import Json, MarkedSource, Marks, Policies, Unmarked
 from sieve.cli.policy_files import read_rules
+from sieve.cli.table import visible
 from sieve.core import markup
 from sieve.core.errors import MarkupError
 from sieve.core.separate import separate
 from sieve.core.units import Mark
+from sieve.marking.leaks.finding import Finding
 
 FOUND: Final = 3
 """The exit status when there are findings."""
@@ -36,6 +38,7 @@ def check(
         ),
     ] = None,
     unmarked: Unmarked = False,
+    as_json: Json = False,
 ) -> int:
     """Find classified text that is not marked. The exit status is 3 if there are findings."""
     # Imported here, so that other commands start without the format readers.
@@ -84,9 +87,19 @@ def check(
             missing=missing_columns(rules, units),
             irregular=irregular,
         )
-    lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
-    sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
+    if as_json:
+        lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
+        sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
+    else:
+        _print(findings)
     return FOUND if findings else 0
+
+
+def _print(findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        print(visible(f"{finding.address}: {finding.sentence}" if finding.address else finding.sentence))
+    count = len(findings)
+    print(f"{count:,} findings" if count > 1 else "1 finding" if count else "no findings", file=sys.stderr)
 
 
 def _sent_plain(file: str) -> str:

@@ -1,6 +1,8 @@
 """`sieve get`, `sieve receipt` and `sieve verify`: delivered documents and their receipts."""
 
+import sys
 from collections.abc import Iterator
+from email.message import Message
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,19 +12,26 @@ import typer
 
 from sieve.channel import receipt as receipts
 from sieve.channel.errors import ReceiptInvalid
+from sieve.cli import table
 from sieve.cli.api import Api, Refused
 from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import read_source, write_target
+from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, OutFile, TokenFile, Url
-
-Transfer = Annotated[str, typer.Argument(metavar="TRANSFER", help="The transfer's id.")]
 
 KEY_SIZE = 32
 
 
 def get(
     transfer: Transfer,
-    out: OutFile,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="The file to write; - is stdout. By default a new file with its own name here.",
+        ),
+    ] = None,
     edition: Annotated[
         Literal["full", "redacted", "marked"],
         typer.Option(
@@ -33,14 +42,26 @@ def get(
     token_file: TokenFile = None,
 ) -> None:
     """Download a document that was delivered to you."""
-    with (
-        Api(url, token_file) as api,
-        api.stream(f"/inbox/{_id(transfer)}/content", params={"edition": edition}) as answer,
-    ):
-        try:
-            write_target(out, _whole(answer))
-        except CutShort:
-            raise Failed(_why_cut(api, transfer)) from None
+    with Api(url, token_file) as api:
+        path = path_of(api, "inbox", transfer)
+        with api.stream(f"{path}/content", params={"edition": edition}) as answer:
+            target = out if out is not None else _new_file(answer)
+            try:
+                write_target(target, _whole(answer))
+            except CutShort:
+                raise Failed(_why_cut(api, path)) from None
+    if out is None:
+        print(table.visible(f"wrote {target}"), file=sys.stderr)
+
+
+def _new_file(answer: httpx.Response) -> str:
+    """The name of the answer's file, in the working folder."""
+    said = Message()
+    said["Content-Disposition"] = answer.headers["Content-Disposition"]
+    name = Path(said.get_filename() or "document").name
+    if Path(name).exists():
+        raise BadInput(f"{name} exists already; name another file with --out")
+    return name
 
 
 class CutShort(Exception):
@@ -55,10 +76,10 @@ def _whole(answer: httpx.Response) -> Iterator[bytes]:
         raise CutShort from error
 
 
-def _why_cut(api: Api, transfer: str) -> str:
+def _why_cut(api: Api, path: str) -> str:
     """Why the gateway cut the document short, in its own words."""
     try:
-        checks = api.call("GET", f"/inbox/{_id(transfer)}/verification")["checks"]
+        checks = api.call("GET", f"{path}/verification")["checks"]
         wrong = [str(check["says"]) for check in checks if not check["ok"]]
     except (CommandError, KeyError, TypeError):
         wrong = []
@@ -70,17 +91,17 @@ def receipt(transfer: Transfer, out: OutFile, url: Url = DEFAULT_URL, token_file
     """Download the receipt of a transfer that you sent or received."""
     with Api(url, token_file) as api:
         try:
-            text = api.text(f"/transfers/{_id(transfer)}/receipt")
-        except Refused as refused:
-            if refused.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
+            text = api.text(f"{path_of(api, 'transfers', transfer)}/receipt")
+        except (BadInput, Refused) as refused:
+            if isinstance(refused, Refused) and refused.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
                 raise
             text = _of_inbox(api, transfer, refused)
     write_target(out, text)
 
 
-def _of_inbox(api: Api, transfer: str, refused: Refused) -> bytes:
+def _of_inbox(api: Api, transfer: str, refused: CommandError) -> bytes:
     try:
-        text = api.text(f"/inbox/{_id(transfer)}/receipt")
+        text = api.text(f"{path_of(api, 'inbox', transfer)}/receipt")
     except Refused as here:
         # Of two refusals, show the one that is not about a missing role.
         raise (refused if here.status == HTTPStatus.FORBIDDEN else here) from None
@@ -142,10 +163,3 @@ def _key(given: str) -> bytes:
     if len(key) != KEY_SIZE:
         raise BadInput(f"--key: give {2 * KEY_SIZE} hexadecimal digits, or a file that holds them")
     return key
-
-
-def _id(transfer: str) -> str:
-    """The id, checked so that it stays one part of a path."""
-    if not (transfer.isascii() and transfer.isalnum()):
-        raise BadInput(f"{transfer!r} is not the id of a transfer; `sieve inbox` lists them")
-    return transfer

@@ -54,7 +54,7 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write a table of an SQL database as .csv, and a marks file for its classified columns."""
+    """Export a table of an SQL database as a .csv file. Also write a marks file for its classified columns."""
     from sieve import marks_file
     from sieve.core.units import Mark
     from sieve.formats.tables.delimited import read_csv

@@ -35,7 +35,7 @@ def gateway(
         ),
     ] = False,
 ) -> None:
-    """Run a gateway, with settings from SIEVE_* variables or from the TOML file that SIEVE_CONFIG names."""
+    """Run a gateway. Its settings are SIEVE_* variables, or are in the TOML file that SIEVE_CONFIG names."""
     # A start creates no garbage, and collecting would take a tenth of its time. `collector` enables it again.
     gc.disable()
     from sieve.main import run

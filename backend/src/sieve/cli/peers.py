@@ -37,7 +37,7 @@ def invitation(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
 
 @peers.command()
 def add(given: Invitation, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Add another gateway by its invitation, and print the code to compare."""
+    """Add a gateway by its invitation. Print the code to compare."""
     with Api(url, token_file) as api:
         print(api.call("POST", "/peers", json={"invitation": _text(given)})["code"])
 

@@ -34,7 +34,7 @@ def plan(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Show how documents would be sent, and how long that would take."""
+    """Show how documents would be sent. Also show how long that would take."""
     given = UploadOptions(unmarked=unmarked, marks=marks, whole=whole)
     given.check(files)
     found = [sizes(file, given) for file in files]

@@ -31,6 +31,10 @@ class ChannelBars:
     ) -> None:
         self._progress.stop()
 
+    def say(self, line: str) -> None:
+        """Prints a line on stderr, above the bars."""
+        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def show(self, event: dict[str, Any]) -> None:
         """Shows one progress event."""
         for channel in event["channels"]:

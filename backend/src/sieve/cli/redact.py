@@ -17,7 +17,7 @@ def redact(
     ],
     out: OutFile,
 ) -> None:
-    """Write the redacted edition of a file: markers replace its classified content."""
+    """Write the redacted edition of a file. Markers replace its classified content."""
     from sieve.cli.marked_file import read_marked
     from sieve.formats import registry
 

@@ -18,7 +18,7 @@ def separate(
     unmarked: Unmarked = False,
     marks: Marks = None,
 ) -> None:
-    """Separate a document into secure.bin, plain.bin and manifest.json."""
+    """Separate a document into its two streams. DIR gets secure.bin, plain.bin and manifest.json."""
     if marks is None:
         with naming(file):
             try:

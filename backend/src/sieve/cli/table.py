@@ -4,8 +4,9 @@ Others chose many of the names that are shown, and a terminal obeys control char
 """
 
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
 
 from sieve.cli.api import show_json
 
@@ -28,6 +29,30 @@ def show_list(found: Any, as_json: bool, heading: Sequence[str], rows: Iterable[
         show_json(found)
     else:
         show(heading, rows)
+
+
+def show_facts(facts: Mapping[str, str]) -> None:
+    """Prints each name and its value in a line."""
+    width = max(map(len, facts), default=0)
+    for name, value in facts.items():
+        print(f"{name.ljust(width)}  {visible(value)}")
+
+
+_UNITS: Final = ("B", "kB", "MB", "GB")
+
+
+def size(count: int) -> str:
+    """A number of bytes with three significant digits, such as `1.25 MB`; decimal, as in the thesis."""
+    for power, unit in enumerate(_UNITS):
+        scaled = count / 1000**power
+        if scaled < 999.5 or unit == _UNITS[-1]:
+            return f"{count} {unit}" if power == 0 else f"{scaled:.3g} {unit}"
+    raise AssertionError
+
+
+def when(time: str) -> str:
+    """A time of the API, to the minute, in the local time zone."""
+    return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M}"
 
 
 def visible(text: str) -> str:

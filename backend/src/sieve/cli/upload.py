@@ -6,6 +6,7 @@ Invariant: a file that is not sent leaves nothing at the gateway; one that is se
 import codecs
 import mimetypes
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -77,7 +78,10 @@ def upload(api: Api, file: str, given: UploadOptions, uploaded: list[Uploaded]) 
                     _classified_whole(api, source, name, given.media_type, uploaded)
                     return
                 kind = given.media_type or _guess(name, unmarked=given.unmarked)
-                _document(api, "literal" if given.unmarked else "marked", name, kind, _pieces(source), uploaded)
+                if given.unmarked:
+                    _document(api, "literal", name, kind, _pieces(source), uploaded)
+                else:
+                    _document(api, "marked", name, kind, _marked(name, source), uploaded)
         except OSError as error:
             raise BadInput(f"cannot read {display_name(file)}: {error.strerror}") from error
         except Unreadable:
@@ -217,6 +221,45 @@ def _opened(file: str) -> BinaryIO:
 def _pieces(source: BinaryIO) -> Iterator[bytes]:
     while piece := source.read(PIECE):
         yield piece
+
+
+_TAG: Final = re.compile(rb"<\$+[SE]>")
+"""A tag, or an escaped one: its author knows what tags are."""
+_LONGEST_TAG: Final = 64
+_MAGIC: Final = ((b"%PDF-", "PDF file"), (b"PK\x03\x04", "zip archive"))
+_BY_SUFFIX: Final = {".docx": "Word file", ".xlsx": "Excel workbook"}
+
+
+def _marked(name: str, source: BinaryIO) -> Iterator[bytes]:
+    """The pieces of a marked text.
+
+    Raises:
+        BadInput: it is a file of another format, or nothing in it is marked: all of it would travel in clear.
+    """
+    is_tagged, overlap = True, b""
+    for number, piece in enumerate(_pieces(source)):
+        if number == 0:
+            _refuse_other_formats(name, piece)
+            is_tagged = False
+        text = overlap + piece
+        is_tagged = is_tagged or _TAG.search(text) is not None
+        overlap = text[-_LONGEST_TAG:]
+        yield piece
+    if not is_tagged:
+        raise BadInput(
+            "nothing in it is marked, so all of it would be sent in clear; mark text with <$S> and <$E>, or use "
+            "--unmarked to send all of it in clear, or --whole to classify all of it"
+        )
+
+
+def _refuse_other_formats(name: str, start: bytes) -> None:
+    for magic, kind in _MAGIC:
+        if start.startswith(magic):
+            kind = _BY_SUFFIX.get(Path(name).suffix.lower(), kind)
+            raise BadInput(
+                f"this is a {kind}, not a marked text; give its marks with --marks (`sieve mark` writes them), or use "
+                "--whole to classify all of it"
+            )
 
 
 def _guess(name: str, *, unmarked: bool) -> str:

@@ -9,6 +9,7 @@ import httpx
 
 from sieve.cli.api import Api, Unreachable
 from sieve.cli.progress import ChannelBars
+from sieve.cli.table import visible
 
 FINAL = {"delivered", "failed", "cancelled"}
 PATIENCE_S = 30.0
@@ -17,13 +18,19 @@ _PAUSE_S = 0.2
 
 
 def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, Any]:
-    """Returns the transfer once it has ended, or at the time `until`; waits for a gateway that restarts."""
+    """Returns the transfer once it has ended, or at the time `until`; waits for a gateway that restarts. Says once for
+    each reason why the transfer waits.
+    """
     last_seen = time.monotonic()
+    said: set[str] = set()
     with ChannelBars() as bars:
         while True:
             try:
                 for event in _events(api, transfer["id"], until):
                     bars.show(event)
+                    if event["state"] == "queued" and event["reason"] and event["reason"] not in said:
+                        said.add(event["reason"])
+                        bars.say(visible(f"{transfer['name']} waits: {event['reason']}; the gateway keeps trying"))
                 transfer = api.call("GET", f"/transfers/{transfer['id']}")
             except Unreachable:
                 if time.monotonic() - last_seen > PATIENCE_S:

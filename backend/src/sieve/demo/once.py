@@ -31,6 +31,8 @@ def once(file: Path, send_options: list[str]) -> int:
         raise DemoError(f"{file}: {error}") from error
     if "--mode" not in " ".join(send_options):
         send_options = ["--mode", "sieve", *send_options]
+    if not document.spans and document.content == marked:
+        send_options = ["--unmarked", *send_options]  # `send` sends a text without marks only if it is asked to
     free = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
     with tempfile.TemporaryDirectory(prefix="sieve-demo-") as temporary:
         folder = Path(temporary)
