@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
-import { ANY_NAME, FILTER_NAME, valueName } from "./figures";
+import { ANY_NAME, FILTER_NAME, VALUE_NAME } from "./figures";
 import { countFilters, FILTER_VALUES, FILTERS, type FilterName, isoOf, type Range, spanOf } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
@@ -75,7 +75,7 @@ export function FilterBar() {
         title="More filters"
         summary={
           active.length > 0
-            ? active.map((name) => valueName(name, search[name] ?? "")).join(" · ")
+            ? active.map((name) => VALUE_NAME[name](search[name] ?? "")).join(" · ")
             : "Size, share, channels, cipher suite, batch, outcome"
         }
         open={open}
@@ -105,7 +105,7 @@ function FilterSelect({ name, value, values, onValueChange }: FilterSelectProps)
       onValueChange={(chosen) => onValueChange(chosen || undefined)}
       choices={[
         { value: "", label: ANY_NAME[name] },
-        ...shown.map((one) => ({ value: one, label: valueName(name, one) })),
+        ...shown.map((one) => ({ value: one, label: VALUE_NAME[name](one) })),
       ]}
     />
   );

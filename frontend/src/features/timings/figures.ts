@@ -1,6 +1,7 @@
 /** The names of figures, filters and their values. */
 import type { TimingFigure } from "@/api/timings";
-import { MODE_NAME } from "@/features/transfers/modes";
+import { modeName } from "@/features/transfers/modes";
+import { batchClassText, shareClassText, sizeClassText } from "./classes";
 import type { FilterName } from "./timings-search";
 
 export const FIGURE_NAME: Record<TimingFigure, string> = {
@@ -48,37 +49,25 @@ export const FILTER_NAME: Record<FilterName, string> = {
   outcome: "Outcome",
 };
 
-const VALUE_NAME: Partial<Record<FilterName, Readonly<Record<string, string>>>> = {
-  direction: { sent: "Sent", received: "Received" },
-  mode: { ...MODE_NAME, auto: "Not chosen yet" },
-  size: {
-    "10KB": "Up to 10 KB",
-    "100KB": "10 to 100 KB",
-    "1MB": "100 KB to 1 MB",
-    "10MB": "1 to 10 MB",
-    "100MB": "10 to 100 MB",
-    "1GB": "100 MB to 1 GB",
-    more: "Over 1 GB",
-  },
-  share: {
-    "0": "Nothing",
-    "10": "Up to 10 %",
-    "25": "10 to 25 %",
-    "50": "25 to 50 %",
-    "75": "50 to 75 %",
-    "90": "75 to 90 %",
-    "99": "Over 90 %",
-    "100": "Everything",
-  },
-  batch: { "1": "1 document", "2-4": "2 to 4", "5-9": "5 to 9", "10+": "10 or more" },
-  outcome: { delivered: "Delivered", retry: "Retried", failed: "Failed", cancelled: "Cancelled" },
+const OUTCOME_NAME: Readonly<Record<string, string>> = {
+  delivered: "Delivered",
+  retry: "Retried",
+  failed: "Failed",
+  cancelled: "Cancelled",
 };
 
-/** The name of a filter's value; an unknown value is shown unchanged. */
-export function valueName(filter: FilterName, value: string): string {
-  if (filter === "channels") return channelsName(value);
-  return VALUE_NAME[filter]?.[value] ?? value;
-}
+/** The names of a filter's values; an unknown value is shown unchanged. */
+export const VALUE_NAME: Record<FilterName, (value: string) => string> = {
+  direction: (value) => (value === "sent" ? "Sent" : "Received"),
+  peer: (value) => value,
+  mode: (value) => (value === "auto" ? "Not chosen yet" : modeName(value)),
+  size: sizeClassText,
+  share: shareClassText,
+  channels: channelsName,
+  suite: (value) => value,
+  batch: batchClassText,
+  outcome: (value) => OUTCOME_NAME[value] ?? value,
+};
 
 /** `1+2`: 1 secure, 2 plain. */
 function channelsName(value: string): string {

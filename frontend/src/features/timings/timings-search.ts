@@ -1,6 +1,7 @@
 /** The range and the filters of the page, as they are in its address. */
 import type { TimingFigure, TimingsQuery } from "@/api/timings";
 import { withoutEmpty } from "@/lib/without-empty";
+import { BATCH_CLASSES, SHARE_CLASSES, SIZE_CLASSES } from "./classes";
 
 /** Ranges that end now, the shortest first. */
 export const RANGES = ["1h", "24h", "7d", "30d"] as const;
@@ -18,9 +19,9 @@ export const POINTS_ACROSS = ["size", "share"] as const;
 export const FILTER_VALUES = {
   direction: ["sent", "received"],
   mode: ["sieve", "secure-only", "auto"],
-  size: ["10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more"],
-  share: ["0", "10", "25", "50", "75", "90", "99", "100"],
-  batch: ["1", "2-4", "5-9", "10+"],
+  size: SIZE_CLASSES,
+  share: SHARE_CLASSES,
+  batch: BATCH_CLASSES,
   outcome: ["delivered", "retry", "failed", "cancelled"],
 } as const;
 

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cellText, firstCell, heatmapOf, legendCounts, nearestCell, nextCell, opacityOf, placeAt } from "./heatmap";
+import { someResponses } from "./timings.fixture";
+
+const map = heatmapOf(someResponses());
+const start = Date.parse("2026-11-23T05:00:00Z") / 1000;
+
+test("spans from the first column to the end of the last, and from the lowest to the highest bucket", () => {
+  expect(map).toMatchObject({ fromS: start, untilS: start + 900, lowMs: 100, highMs: 160, most: 9 });
+  expect(map.at(0, 2)?.count).toBe(4);
+  expect(map.at(1, 1)).toBeUndefined();
+});
+
+test("a place in the chart is in a column and a bucket", () => {
+  expect(placeAt(map, start + 299, 116)).toEqual({ column: 0, bucket: 0 });
+  expect(placeAt(map, start + 300, 117)).toEqual({ column: 1, bucket: 1 });
+  expect(placeAt(map, start + 899, 160)).toEqual({ column: 2, bucket: 2 });
+  expect(placeAt(map, start - 1, 120)).toBeNull();
+  expect(placeAt(map, start + 900, 120)).toBeNull();
+  expect(placeAt(map, start, 161)).toBeNull();
+});
+
+test("a pointer may miss a cell by a little", () => {
+  expect(nearestCell(map, { column: 1, bucket: 1 }, 1, 1)).toEqual({ column: 2, bucket: 1, count: 9 });
+  expect(nearestCell(map, { column: 2, bucket: 1 }, 0, 0)).toEqual({ column: 2, bucket: 1, count: 9 });
+  expect(nearestCell(map, { column: 2, bucket: 3 }, 1, 1)).toBeUndefined();
+});
+
+test("arrow keys go from cell to cell over gaps, and stop at the edge", () => {
+  const last = firstCell(map);
+  expect(last).toEqual({ column: 2, bucket: 1, count: 9 });
+  if (!last) return;
+  const first = nextCell(map, last, "left");
+  expect(first).toMatchObject({ column: 0 });
+  expect(nextCell(map, { column: 0, bucket: 0, count: 1 }, "up")).toMatchObject({ column: 0, bucket: 2 });
+  expect(nextCell(map, { column: 0, bucket: 2, count: 4 }, "down")).toMatchObject({ column: 0, bucket: 0 });
+  expect(nextCell(map, last, "right")).toBe(last);
+  expect(nextCell(map, last, "up")).toBe(last);
+});
+
+test("a cell in words", () => {
+  expect(cellText(map, { column: 2, bucket: 1, count: 1 })).toMatch(/ to .*, 117 ms to 137 ms: 1 transfer$/);
+});
+
+test("a higher count is more opaque, one transfer is seen beside a million, and the legend ends at the highest", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1_000_000 }), (count, most) => {
+      fc.pre(count <= most);
+      expect(opacityOf(count, most)).toBeGreaterThan(0.1);
+      expect(opacityOf(count, most)).toBeLessThanOrEqual(1);
+      if (count > 1) expect(opacityOf(count, most)).toBeGreaterThan(opacityOf(count - 1, most));
+      const legend = legendCounts(most);
+      expect([legend[0], legend.at(-1)]).toEqual([1, most]);
+      expect(legend).toEqual([...new Set(legend)].sort((one, other) => one - other));
+    }),
+    { numRuns: 50 },
+  );
+});
