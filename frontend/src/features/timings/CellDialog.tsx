@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
 import { type TimedTransfer, type TimingFigure, timingsQuery } from "@/api/timings";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
@@ -34,6 +35,8 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
       high_ms: highMs,
     }),
   );
+  // Not the close button, whose tooltip would take the first Escape.
+  const list = useRef<HTMLDivElement>(null);
   return (
     <Dialog
       open
@@ -41,27 +44,30 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
       title={`${FIGURE_NAME[figure]} of ${durationText(lowMs)} to ${durationText(highMs)}`}
       description={periodText(at, widthS)}
       width="lg"
+      initialFocus={list}
     >
-      <Loaded query={found} what="the transfers">
-        {({ answer: { transfers, more } }) =>
-          transfers.length === 0 ? (
-            <p className="text-quiet text-sm">
-              These transfers are no longer listed one by one. Only their sums are kept.
-            </p>
-          ) : (
-            <>
-              <ul className="divide-y divide-line text-sm">
-                {transfers.map((transfer) => (
-                  <Row key={`${transfer.direction} ${transfer.transfer_id}`} transfer={transfer} />
-                ))}
-              </ul>
-              {more && (
-                <p className="mt-3 text-quiet text-sm">Only the latest {transfers.length} transfers are listed.</p>
-              )}
-            </>
-          )
-        }
-      </Loaded>
+      <div ref={list} tabIndex={-1} className="outline-none">
+        <Loaded query={found} what="the transfers">
+          {({ answer: { transfers, more } }) =>
+            transfers.length === 0 ? (
+              <p className="text-quiet text-sm">
+                These transfers are no longer listed one by one. Only their sums are kept.
+              </p>
+            ) : (
+              <>
+                <ul className="divide-y divide-line text-sm">
+                  {transfers.map((transfer) => (
+                    <Row key={`${transfer.direction} ${transfer.transfer_id}`} transfer={transfer} />
+                  ))}
+                </ul>
+                {more && (
+                  <p className="mt-3 text-quiet text-sm">Only the latest {transfers.length} transfers are listed.</p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </div>
     </Dialog>
   );
 }

@@ -92,12 +92,15 @@ function Tile({ name, value, change, children }: TileProps) {
   );
 }
 
+/** On a phone the word alone. */
+const ARROW = "size-3 shrink-0 max-sm:hidden";
+
 function ChangeText({ change }: Pick<TileProps, "change">) {
   const { direction, text } = changeOf(...change);
   return (
     <span className="inline-flex items-center gap-1">
-      {direction === "up" && <ArrowUp aria-hidden className="size-3 shrink-0" />}
-      {direction === "down" && <ArrowDown aria-hidden className="size-3 shrink-0" />}
+      {direction === "up" && <ArrowUp aria-hidden className={ARROW} />}
+      {direction === "down" && <ArrowDown aria-hidden className={ARROW} />}
       {text}
     </span>
   );
@@ -114,7 +117,12 @@ function Durations({ current, previous }: { current: Headline; previous: Headlin
               Duration
             </th>
             {QUANTILES.map(({ id, label, means }) => (
-              <th key={id} scope="col" title={means} className="px-3 py-2.5 text-right font-medium text-quiet sm:px-4">
+              <th
+                key={id}
+                scope="col"
+                title={means}
+                className="px-1.5 py-2.5 text-right font-medium text-quiet last:pr-4 sm:px-4"
+              >
                 {label}
               </th>
             ))}
@@ -133,15 +141,15 @@ function Durations({ current, previous }: { current: Headline; previous: Headlin
 function DurationRow({ figure, current, previous }: { figure: TimingFigure; current: Headline; previous: Headline }) {
   return (
     <tr className="border-line border-b align-top last:border-b-0">
-      <th scope="row" className="px-4 py-2.5 text-left font-medium">
+      <th scope="row" className="py-2.5 pr-1.5 pl-4 text-left font-medium sm:px-4">
         {FIGURE_NAME[figure]}
         <span className="block font-normal text-quiet text-xs max-sm:sr-only">{FIGURE_MEANS[figure]}</span>
       </th>
       {QUANTILES.map(({ id }) => {
         const value = current[figure][id];
         return (
-          <td key={id} className="px-3 py-2.5 text-right sm:px-4">
-            <span className="whitespace-nowrap">{value === null ? "–" : durationText(value)}</span>
+          <td key={id} className="whitespace-nowrap px-1.5 py-2.5 text-right last:pr-4 sm:px-4">
+            <span>{value === null ? "–" : durationText(value)}</span>
             <span className="block text-quiet text-xs">
               <ChangeText change={[value, previous[figure][id], durationText]} />
             </span>

@@ -26,7 +26,7 @@ export const QUANTILES = [
 
 /** Without a filter: "Any peer". */
 export const ANY_NAME: Record<FilterName, string> = {
-  direction: "Sent and received",
+  direction: "Any direction",
   peer: "Any peer",
   mode: "Any mode",
   size: "Any size",
