@@ -122,7 +122,7 @@ export function someModes(change: Partial<TimingsModes> = {}): TimingsModes {
       },
     ],
     break_even: [
-      { size: "1MB", share: 0.93, reason: null },
+      { size: "1MB", share: 0.93, reason: "" },
       { size: "10MB", share: null, reason: "not enough transfers" },
     ],
     planner: { predicted: 80, within_two: 72, other_faster: 4, within_two_share: 0.9, other_faster_share: 0.05 },
