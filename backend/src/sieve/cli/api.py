@@ -70,9 +70,9 @@ class Api:
         except ValueError as error:
             raise Failed(f"the server at {self.url} is not a gateway; check SIEVE_URL or --url") from error
 
-    def text(self, path: str) -> bytes:
+    def text(self, path: str, **arguments: Any) -> bytes:
         """Returns the body of an answer."""
-        return self._request("GET", path).content
+        return self._request("GET", path, **arguments).content
 
     def pages(self, path: str) -> Iterator[dict[str, Any]]:
         """All items of a paged list."""

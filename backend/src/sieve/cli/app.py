@@ -24,6 +24,7 @@ from sieve.cli import (
     redact,
     send,
     separate,
+    timings,
     tokens,
     transfers,
 )
@@ -103,6 +104,7 @@ app.add_typer(audit.audit, name="audit")
 app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
 app.add_typer(policies.policies, name="policies")
+app.add_typer(timings.timings, name="timings")
 app.add_typer(tokens.tokens, name="token")
 
 _INTERRUPTED = 130

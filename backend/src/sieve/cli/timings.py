@@ -1,0 +1,127 @@
+"""`sieve timings`: how long transfers take, for admins."""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from sieve.cli import table
+from sieve.cli.api import Api, show_json
+from sieve.cli.errors import BadInput
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.plan import duration
+
+timings = typer.Typer(rich_markup_mode=None)
+
+_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
+_FIGURES: Final = ("response", "total", "stored", "waiting")
+_PERCENTILES: Final = (("median", "p50_ms"), ("p95", "p95_ms"), ("p99", "p99_ms"))
+_PHASES: Final = (
+    "waiting",
+    "sieve",
+    "split",
+    "establishment",
+    "data_transfer",
+    "combine",
+    "integrate",
+    "storing",
+)
+
+
+@timings.callback(invoke_without_command=True)
+def show(
+    context: typer.Context,
+    since: Annotated[
+        str,
+        typer.Option(
+            "--since",
+            metavar="AGO",
+            help="The span's begin: so many minutes, hours or days ago (90m, 24h, 7d), or a time (2026-11-23T06:00Z).",
+            show_default=True,
+        ),
+    ] = "24h",
+    by: Annotated[
+        Literal["peer", "mode", "size", "share"] | None,
+        typer.Option("--by", help="Show where the time goes, by this."),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: Json = False,
+    url: Url = DEFAULT_URL,
+    token_file: TokenFile = None,
+) -> None:
+    """Show how many transfers ended and how long they took, beside the same span before; or with --by, the mean time
+    of each phase.
+
+    \b
+    sieve timings                              the last 24 hours
+    sieve timings --since 7d --by peer         a week, by peer gateway
+    sieve timings --since 30d --by size --csv > sizes.csv
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if as_csv and as_json:
+        raise BadInput("an answer is either CSV or JSON; give --csv or --json, not both")
+    path = "/timings/summary" if by is None else "/timings/phases"
+    asked = {"since": _begin(since, datetime.now(UTC)).isoformat()} | ({} if by is None else {"by": by})
+    with Api(url, token_file) as api:
+        if as_csv:
+            sys.stdout.buffer.write(api.text(path, params={**asked, "format": "csv"}))
+            return
+        found = api.call("GET", path, params=asked)
+    if as_json:
+        show_json(found)
+    elif by is None:
+        _warn(found["progress"])
+        table.show(["", "since then", "before"], _summary(found["current"], found["previous"]))
+    else:
+        table.show([by, "transfers", *(_words(phase) for phase in _PHASES)], map(_group, found["groups"]))
+
+
+def _begin(text: str, now: datetime) -> datetime:
+    """The time that --since names.
+
+    Raises:
+        BadInput: it names none.
+    """
+    try:
+        if found := re.fullmatch(r"([0-9]{1,6})([mhd])", text):
+            return now - timedelta(**{_UNITS[found[2]]: int(found[1])})
+        at = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise BadInput("--since is not a time; write it like 90m, 24h, 7d or 2026-11-23T06:00Z") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _summary(current: Mapping[str, Any], previous: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+    for name in ("transfers", "delivered", "failed", "cancelled", "retries", "secure_bytes", "plain_bytes"):
+        yield [_words(name), f"{current[name]:,}", f"{previous[name]:,}"]
+    yield ["not encrypted", *(_share(each["plain_share"]) for each in (current, previous))]
+    for figure in _FIGURES:
+        for name, key in _PERCENTILES:
+            yield [f"{figure} {name}", *(_time(each[figure][key]) for each in (current, previous))]
+
+
+def _group(group: Mapping[str, Any]) -> Sequence[str]:
+    means = group["mean_ms"]
+    return [group["label"], f"{group['count']:,}", *(_time(means[phase]) for phase in _PHASES)]
+
+
+def _warn(progress: Mapping[str, Any]) -> None:
+    if not progress["import_done"]:
+        done = progress["imported_percent"]
+        print(f"sieve: older transfers are still being added: {done:.0f} % so far", file=sys.stderr)
+
+
+def _time(ms: float | None) -> str:
+    return "-" if ms is None else duration(ms)
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
