@@ -1,0 +1,520 @@
+"""Timings over the web API, as JSON and CSV, against the same records in plain Python."""
+
+import asyncio
+import csv
+import io
+import math
+import random
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
+from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store.database import Database
+from sieve.store.models import Breaker
+from sieve.store.queries import peers
+from sieve.store.timing_models import FIGURES
+from sieve.web.timings.schemas import PhaseMeans
+from store_rows import a_document, a_peer, a_transfer, a_user, url
+from timing_rows import Values, add, dimensions
+from web_world import Ground, World, build, close
+
+HOURS: Final = 3
+MB: Final = 1_000_000
+LONG_NAME: Final = "p" * 63
+FORMULA: Final = "=1+1"
+BUSY: Final = "busy"
+REUSED: Final = "peer-00"
+"""The name of a removed peer and of another one."""
+PEERS: Final = (BUSY, LONG_NAME, FORMULA, *(f"peer-{number:02}" for number in range(21)))
+SUITE: Final = "TLS_AES_128_GCM_SHA256"
+PERCENTILES: Final = (50, 95, 99)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A gateway with records of three hours, and these records. Time is to the minute, so that spans are exact."""
+
+    world: World
+    begin_s: int
+    rows: Sequence[Values]
+    ids: Mapping[str, list[str]]
+    """The ids of all peers that have or had a name."""
+
+    def within(self, first_minute: int, last_minute: int) -> dict[str, str]:
+        edges = (self.begin_s + 60 * minute for minute in (first_minute, last_minute))
+        return dict(zip(("since", "until"), (iso(edge) for edge in edges), strict=True))
+
+    @property
+    def whole(self) -> dict[str, str]:
+        return self.within(0, 60 * HOURS)
+
+    async def get(self, path: str, **asked: Any) -> httpx.Response:
+        async with self.world.client("root") as api:
+            return await api.get(f"/timings/{path}", params={**self.whole, **asked})
+
+    async def json(self, path: str, **asked: Any) -> Any:
+        answer = await self.get(path, **asked)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def csv(self, path: str, **asked: Any) -> list[dict[str, str]]:
+        answer = await self.get(path, **asked, format="csv")
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        assert 'attachment; filename="timings-' in answer.headers["content-disposition"]
+        return [*csv.DictReader(io.StringIO(answer.text, newline=""), strict=True)]
+
+
+def iso(at_s: float) -> str:
+    return datetime.fromtimestamp(at_s, UTC).isoformat().replace("+00:00", "Z")
+
+
+def made(chance: random.Random, peer_id: str, at_s: float) -> Values:
+    outcome = chance.choices(["delivered", "retry", "failed", "cancelled"], [20, 2, 1, 1])[0]
+    size = chance.choice([4_000, 70_000, 800_000, 800_000, 5_000_000])
+    classified = round(size * chance.choice([0, 0.1, 0.5, 0.5, 0.9, 1]))
+    mode = chance.choice(["sieve", "secure-only"])
+    delivered = outcome == "delivered"
+    response = round(1000 * chance.lognormvariate(3 + size / 3e6, 0.3))
+    return {
+        "at_ns": round(at_s * NS_PER_S),
+        "direction": chance.choice(["sent", "sent", "received"]),
+        "transfer_id": f"{chance.getrandbits(128):032x}",
+        "attempt": 1,
+        "peer_id": peer_id,
+        "outcome": outcome,
+        "cause": "" if delivered else chance.choice(["unreachable", "unreachable", "deadline"]),
+        "mode": mode,
+        "size": size,
+        "classified_size": classified,
+        "secure_bytes": classified if mode == "sieve" else size,
+        "plain_bytes": size - classified if mode == "sieve" else 0,
+        "secure_channels": chance.choice([1, 1, 2]),
+        "plain_channels": 1,
+        "suite": chance.choice([SUITE, "TLS_AES_256_GCM_SHA384"]),
+        "batch": chance.choice([1, 1, 3]),
+        **{f"{figure}_us": chance.randrange(100_000) if delivered else None for figure in FIGURES},
+        **({"response_us": response} if delivered else {}),
+        "predicted_us": chance.choice([None, 20_000]) if delivered else None,
+        "other_us": chance.choice([None, 20_000]) if delivered else None,
+        "clock_moved": chance.random() < 0.1,
+        "sample": 0,
+    }
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A database with the records, rolled up."""
+
+    ground: Ground
+    begin_s: int
+    rows: Sequence[Values]
+    ids: Mapping[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, ground: Ground) -> Recorded:
+    return asyncio.run(_record(tmp_path_factory.mktemp("recorded") / "sieve.db", ground))
+
+
+async def _record(file: Path, ground: Ground) -> Recorded:
+    shutil.copyfile(ground.migrated, file)
+    database = Database(url(file))
+    chance = random.Random(15)
+    begin_s = now_ns() // NS_PER_S // 60 * 60 - 3600 * (HOURS + 1)
+    ids: dict[str, list[str]] = defaultdict(list)
+    async with database.write() as session:
+        for name in (*PEERS, REUSED):
+            if name in ids:
+                await peers.remove(session, ids[name][0], now_ns())
+            peer = await a_peer(session, name)
+            peer.ca_der = ground.identity.ca_der  # a gateway that starts with this database reads it
+            ids[name].append(peer.id)
+    every = [peer_id for of_name in ids.values() for peer_id in of_name]
+    rows = [
+        made(chance, chance.choice([*every, *ids[BUSY] * 3]), begin_s + 3600 * HOURS * number / 400)
+        for number in range(400)
+    ]
+    async with database.write() as session:
+        await add(session, rows)
+    job = TimingRollups(database, Announcements(), 90)
+    while await job.roll_up():
+        pass
+    await database.dispose()
+    return Recorded(replace(ground, migrated=file), begin_s, rows, ids)
+
+
+@pytest.fixture
+async def timed(tmp_path: Path, recorded: Recorded) -> AsyncIterator[Timed]:
+    world = await build(tmp_path, recorded.ground)
+    yield Timed(world, recorded.begin_s, recorded.rows, recorded.ids)
+    await close(world)
+
+
+Keep = Callable[[Values], bool]
+FILTERS: Final[Sequence[tuple[dict[str, str], Keep]]] = (
+    ({}, lambda row: True),
+    ({"direction": "sent"}, lambda row: row["direction"] == "sent"),
+    ({"mode": "sieve", "outcome": "delivered"}, lambda row: row["mode"] == "sieve" and row["outcome"] == "delivered"),
+    ({"size": "1MB"}, lambda row: 100_000 < row["size"] <= 1_000_000),
+    (
+        {"share": "50", "size": "10MB"},
+        lambda row: row["size"] > MB and row["size"] < 4 * row["classified_size"] <= 2 * row["size"],
+    ),
+    ({"share": "0"}, lambda row: row["classified_size"] == 0),
+    ({"channels": "2+1"}, lambda row: row["secure_channels"] == 2),
+    ({"suite": SUITE, "batch": "2-4"}, lambda row: row["suite"] == SUITE and row["batch"] == 3),
+    ({"outcome": "failed"}, lambda row: row["outcome"] == "failed"),
+    ({"suite": "TLS_CHACHA20_POLY1305_SHA256"}, lambda row: False),
+)
+
+
+def delivered(rows: Iterable[Values]) -> list[Values]:
+    return [row for row in rows if row["outcome"] == "delivered"]
+
+
+def percentile(values: Sequence[int], percent: float) -> float:
+    return sorted(values)[max(1, math.ceil(percent / 100 * len(values))) - 1] / 1000
+
+
+def headline(rows: Sequence[Values]) -> dict[str, Any]:
+    count = Counter(row["outcome"] for row in rows)
+    secure, plain = (sum(row[f"{kind}_bytes"] for row in delivered(rows)) for kind in ("secure", "plain"))
+    found: dict[str, Any] = {
+        "transfers": len(rows) - count["retry"],
+        **{outcome: count[outcome] for outcome in ("delivered", "failed", "cancelled")},
+        "retries": count["retry"],
+        "clock_moved": sum(row["clock_moved"] for row in rows),
+        "secure_bytes": secure,
+        "plain_bytes": plain,
+        "plain_share": round(plain / (secure + plain), 4) if secure + plain else None,
+    }
+    for figure in ("response", "total", "stored", "waiting"):
+        values = [row[f"{figure}_us"] for row in delivered(rows)]
+        found[figure] = {
+            "count": len(values),
+            "mean_ms": near(fmean(values) / 1000) if values else None,
+            **{f"p{each}_ms": near(percentile(values, each), 0.02) if values else None for each in PERCENTILES},
+        }
+    return found
+
+
+def near(value: float, relative: float = 1e-6) -> Any:
+    return pytest.approx(value, rel=relative, abs=0.0015)
+
+
+async def test_a_summary_counts_what_the_filters_leave(timed: Timed) -> None:
+    whole = timed.within(60, 180)
+    for asked, keeps in FILTERS:
+        kept = [row for row in timed.rows if keeps(row)]
+        first = [row for row in kept if row["at_ns"] < (timed.begin_s + 3600) * NS_PER_S]
+        shown = await timed.json("summary", **whole, **asked)
+        assert (shown["since"], shown["until"]) == (whole["since"], whole["until"])
+        assert shown["current"] == headline([row for row in kept if row not in first]), asked
+        assert shown["previous"] == headline(first), asked
+    assert shown["progress"]["rolled_up"] and shown["progress"]["waiting_records"] == 0
+    assert shown["choices"]["peers"] == sorted(timed.ids)
+    assert shown["choices"]["channels"] == ["1+1", "2+1"]
+    table = await timed.csv("summary", **whole)
+    shown = await timed.json("summary", **whole)
+    for row, span in zip(table, ("current", "previous"), strict=True):
+        assert row["span"] == span
+        assert float(row["response_p95_ms"]) == shown[span]["response"]["p95_ms"]
+        assert int(row["plain_bytes"]) == shown[span]["plain_bytes"]
+    assert table[0]["since"] == table[1]["until"] == whole["since"]
+
+
+async def test_a_peer_counts_under_each_name_it_has_or_had(timed: Timed) -> None:
+    for name in (BUSY, LONG_NAME, FORMULA, REUSED):
+        rows = [row for row in timed.rows if row["peer_id"] in timed.ids[name]]
+        assert (await timed.json("summary", peer=name))["current"] == headline(rows)
+    assert len(timed.ids[REUSED]) == 2
+
+
+async def test_durations_over_time(timed: Timed) -> None:
+    for asked, keeps in FILTERS:
+        shown = await timed.json("responses", figure="total", **asked)
+        width_s = shown["width_s"]
+        starts = [datetime.fromisoformat(column).timestamp() for column in shown["columns"]]
+        assert starts == [*range(timed.begin_s // width_s * width_s, timed.begin_s + 3600 * HOURS, width_s)]
+        cells = {(column, bucket): count for column, bucket, count in shown["cells"]}
+        kept = [row for row in delivered(timed.rows) if keeps(row)]
+        for column, start in enumerate(starts):
+            values = [row["total_us"] for row in kept if start <= row["at_ns"] / NS_PER_S < start + width_s]
+            assert shown["count"][column] == len(values)
+            for percent in PERCENTILES:
+                found = shown[f"p{percent}_ms"][column]
+                assert found == (near(percentile(values, percent), 0.02) if values else None)
+            for bucket, (low, high) in enumerate(pairwise(shown["bucket_edges_ms"])):
+                assert cells.get((column, bucket), 0) == sum(low < us / 1000 <= high for us in values)
+    shown = await timed.json("responses")
+    table = await timed.csv("responses")
+    assert [int(row["count"]) for row in table] == shown["count"]
+    assert [row["p99_ms"] for row in table] == ["" if each is None else str(each) for each in shown["p99_ms"]]
+    names = [name for name in table[0] if name.startswith("up_to_")]
+    counted = {
+        (column, bucket): int(row[name])
+        for column, row in enumerate(table)
+        for bucket, name in enumerate(names)
+        if row[name] != "0"
+    }
+    assert counted == {(column, bucket): count for column, bucket, count in shown["cells"]}
+
+
+async def test_a_cell_opens_the_transfers_in_it(timed: Timed) -> None:
+    shown = await timed.json("responses")
+    column, bucket, count = max(shown["cells"], key=lambda cell: cell[2])
+    begin = datetime.fromisoformat(shown["columns"][column])
+    low, high = shown["bucket_edges_ms"][bucket : bucket + 2]
+    asked = {
+        "since": begin.isoformat(),
+        "until": (begin + timedelta(seconds=shown["width_s"])).isoformat(),
+        "low_ms": low,
+        "high_ms": high,
+    }
+    found = await timed.json("cell", **asked)
+    assert len(found["transfers"]) == count and not found["more"]
+    by_id = {row["transfer_id"]: row for row in timed.rows}
+    names = {peer_id: name for name, ids in timed.ids.items() for peer_id in ids}
+    for each in found["transfers"]:
+        row = by_id[each["transfer_id"]]
+        assert each == {
+            "transfer_id": row["transfer_id"],
+            "direction": row["direction"],
+            "at": each["at"],
+            "peer": names[row["peer_id"]],
+            "mode": row["mode"],
+            "outcome": "delivered",
+            "size": row["size"],
+            "classified_size": row["classified_size"],
+            "value_ms": row["response_us"] / 1000,
+        }
+        assert low < each["value_ms"] <= high
+    table = await timed.csv("cell", **asked)
+    assert [row["transfer_id"] for row in table] == [each["transfer_id"] for each in found["transfers"]]
+    every = await timed.json("cell")
+    assert len(every["transfers"]) == 50 and every["more"]
+    latest = sorted(delivered(timed.rows), key=lambda row: -row["at_ns"])[:50]
+    assert [each["transfer_id"] for each in every["transfers"]] == [row["transfer_id"] for row in latest]
+
+
+@pytest.mark.parametrize("by", ["size", "share", "mode"])
+async def test_phases(timed: Timed, by: str) -> None:
+    dimension, names = {"size": ("size_class", SIZE_CLASSES), "share": ("share_class", SHARE_CLASSES)}.get(by, (by, ()))
+    for asked, keeps in FILTERS:
+        groups: dict[Any, list[Values]] = defaultdict(list)
+        for row in delivered(timed.rows):
+            if keeps(row):
+                groups[dimensions(row)[dimension]].append(row)
+        shown = (await timed.json("phases", by=by, **asked))["groups"]
+        order = sorted(groups) if names else sorted(groups, key=lambda key: -len(groups[key]))
+        assert [each["key"] for each in shown] == [names[key] if names else key for key in order]
+        for each, key in zip(shown, order, strict=True):
+            assert each["count"] == len(groups[key])
+            assert each["mean_ms"] == {
+                phase: near(fmean(row[f"{phase}_us"] for row in groups[key]) / 1000)
+                for phase in PhaseMeans.model_fields
+            }
+    shown = (await timed.json("phases", by=by))["groups"]
+    table = await timed.csv("phases", by=by)
+    assert [float(row["mean_ms_storing"]) for row in table] == [each["mean_ms"]["storing"] for each in shown]
+
+
+async def test_phases_of_the_largest_peers_and_the_others(timed: Timed) -> None:
+    counts = Counter(row["peer_id"] for row in delivered(timed.rows))
+    shown = (await timed.json("phases", by="peer"))["groups"]
+    assert len(shown) == 21
+    assert shown[0]["label"] == BUSY
+    assert [each["count"] for each in shown[:20]] == sorted(counts.values(), reverse=True)[:20]
+    assert shown[20]["key"] == "others" and shown[20]["label"] == f"{len(counts) - 20} others"
+    assert sum(each["count"] for each in shown) == len(delivered(timed.rows))
+    assert len({each["label"] for each in shown}) == 21
+    both = (await timed.json("phases", by="peer", peer=REUSED))["groups"]
+    assert {each["label"].partition(" (removed ")[0] for each in both} == {REUSED}
+    assert sorted(each["key"] for each in both) == sorted(timed.ids[REUSED])
+    assert len({each["label"] for each in both}) == 2
+
+
+async def test_a_name_that_looks_like_a_formula_is_text_in_csv(timed: Timed) -> None:
+    [row] = await timed.csv("phases", by="peer", peer=FORMULA)
+    assert row["label"] == f"'{FORMULA}"
+    [group] = (await timed.json("phases", by="peer", peer=FORMULA))["groups"]
+    assert group["label"] == FORMULA
+
+
+async def test_modes_compared(timed: Timed) -> None:
+    cells: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: {"sieve": [], "secure-only": []})
+    sent = [row for row in delivered(timed.rows) if row["direction"] == "sent"]
+    for row in sent:
+        classes = dimensions(row)
+        key = SIZE_CLASSES[classes["size_class"]], SHARE_CLASSES[classes["share_class"]]
+        cells[key][row["mode"]].append(row["response_us"])
+    shown = await timed.json("modes")
+    assert {(cell["size"], cell["share"]) for cell in shown["cells"]} == cells.keys()
+    for cell in shown["cells"]:
+        values = cells[cell["size"], cell["share"]]
+        for mode, name in (("sieve", "sieve"), ("secure-only", "secure_only")):
+            assert cell[name]["count"] == len(values[mode])
+            assert cell[name]["mean_ms"] == (near(fmean(values[mode]) / 1000) if values[mode] else None)
+        enough = min(map(len, values.values())) >= 10
+        assert cell["enough"] is enough
+        if enough:
+            percent = 100 * (1 - fmean(values["sieve"]) / fmean(values["secure-only"]))
+            assert cell["improvement_percent"] == pytest.approx(percent, abs=0.01)
+            assert cell["low"] < percent < cell["high"]
+        else:
+            assert cell["improvement_percent"] is cell["low"] is cell["high"] is None
+    assert any(cell["enough"] for cell in shown["cells"]) and not all(cell["enough"] for cell in shown["cells"])
+    predicted = [row for row in sent if row["predicted_us"] is not None]
+    within = [row for row in predicted if row["response_us"] / 2 <= row["predicted_us"] <= 2 * row["response_us"]]
+    assert (shown["planner"]["predicted"], shown["planner"]["within_two"]) == (len(predicted), len(within))
+    table = await timed.csv("modes")
+    assert [row["improvement_percent"] for row in table] == [
+        "" if cell["improvement_percent"] is None else str(cell["improvement_percent"]) for cell in shown["cells"]
+    ]
+    assert [row["secure_only_count"] for row in table] == [str(cell["secure_only"]["count"]) for cell in shown["cells"]]
+    edges = await timed.csv("modes", table="break-even")
+    assert [row["size"] for row in edges] == [each["size"] for each in shown["break_even"]]
+    [planner] = await timed.csv("modes", table="planner")
+    assert int(planner["within_two"]) == len(within)
+
+
+async def test_points(timed: Timed) -> None:
+    for asked, keeps in FILTERS:
+        kept = {row["transfer_id"]: row for row in delivered(timed.rows) if keeps(row)}
+        shown = await timed.json("points", **asked)
+        assert shown["of"] == shown["count"] == len(kept)
+        assert {*shown["transfer_id"]} == kept.keys()
+        for number, transfer_id in enumerate(shown["transfer_id"]):
+            row = kept[transfer_id]
+            assert shown["response_ms"][number] == row["response_us"] / 1000
+            assert shown["size"][number] == row["size"] and shown["mode"][number] == row["mode"]
+            at = datetime.fromisoformat(shown["at"][number])
+            assert (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) == row["at_ns"] // 1000
+    shown = await timed.json("points")
+    table = await timed.csv("points")
+    assert [row["transfer_id"] for row in table] == shown["transfer_id"]
+    assert [float(row["response_ms"]) for row in table] == shown["response_ms"]
+
+
+async def test_causes_and_ended_transfers(timed: Timed) -> None:
+    sent = [row for row in timed.rows if row["direction"] == "sent"]
+    shown = await timed.json("queue")
+    counted = Counter(row["cause"] for row in sent if row["cause"])
+    assert [(each["cause"], each["count"]) for each in shown["causes"]] == counted.most_common()
+    assert {each["cause"] for each in shown["causes"]} <= {*TimingCause}
+    assert sum(shown["series"]["ended"]) == len([row for row in sent if row["outcome"] != "retry"])
+    assert (await timed.csv("queue", table="causes"))[0]["label"] == shown["causes"][0]["label"]
+    assert len(await timed.csv("queue", table="series")) == len(shown["series"]["columns"])
+
+
+async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None:
+    asked = {"rate": 2, "document_bytes": 800_000, "classified_share": 0.5, "send_mode": "sieve"}
+    shown = await timed.json("capacity", **asked)
+    sent = [row for row in timed.rows if row["direction"] == "sent"]
+    ended = [row for row in sent if row["outcome"] != "retry"]
+    assert shown["load"]["rate_per_s"] == pytest.approx(len(ended) / (3600 * HOURS), abs=1e-4)
+    assert {curve["mode"]: curve["count"] for curve in shown["curves"]} == Counter(
+        row["mode"] for row in delivered(sent)
+    )
+    assert shown["asked"]["document_bytes"] == 800_000 and shown["answer"]["mode"] == "sieve"
+    assert len(await timed.csv("capacity", **asked, table="measured")) == len(shown["measured"])
+    rows = await timed.csv("capacity", **asked)
+    assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
+
+
+async def test_an_empty_range_is_answered(timed: Timed) -> None:
+    asked = timed.within(-600, -300)
+    for path in ("summary", "responses", "cell", "phases", "modes", "points", "queue", "capacity"):
+        shown = await timed.json(path, **asked)
+        await timed.csv(path, **asked)
+        match path:
+            case "summary":
+                assert shown["current"] == headline([])
+            case "responses":
+                assert not any(shown["count"]) and not shown["cells"] and not shown["bucket_edges_ms"]
+            case "phases":
+                assert shown["groups"] == []
+            case "capacity":
+                assert not shown["answer"]["enough"] and "not enough transfers" in shown["answer"]["reason"]
+    years = {"since": "2015-01-01T00:00:00Z", "until": iso(timed.begin_s + 3600 * HOURS)}
+    shown = await timed.json("responses", **years)
+    assert len(shown["columns"]) <= 181
+
+
+REFUSED: Final[Sequence[tuple[dict[str, str], str]]] = (
+    ({"since": "2026-01-02T00:00Z", "until": "2026-01-01T00:00Z"}, "query.since: the span must begin before"),
+    ({"since": "yesterday"}, "query.since: "),
+    ({"peer": "nobody"}, "query.peer: this gateway never had a peer of this name"),
+    ({"peer": "p" * 64}, "query.peer: "),
+    ({"suite": "RC4"}, "query.suite: "),
+    ({"channels": "many"}, "query.channels: "),
+    ({"size": "2MB"}, "query.size: "),
+    ({"direction": "up"}, "query.direction: "),
+    ({"format": "xml"}, "query.format: "),
+)
+
+
+async def test_what_makes_no_sense_is_refused_in_one_sentence(world: World) -> None:
+    async with world.client("root") as api:
+        for asked, detail in REFUSED:
+            answer = await api.get("/timings/phases", params=asked)
+            assert answer.status_code == 422, asked
+            assert answer.json()["detail"].startswith(detail)
+
+
+async def test_a_plus_that_was_not_quoted_is_understood(world: World) -> None:
+    async with world.client("root") as api:
+        for address in ("channels=1+2", "channels=1%2B2", "batch=10+", "batch=10%2B"):
+            assert (await api.get(f"/timings/phases?{address}")).status_code == 200
+
+
+async def test_the_queue_now(world: World) -> None:
+    now = now_ns()
+    minute = 60 * NS_PER_S
+    async with world.database.write() as session:
+        author = await a_user(session, "annette")
+        charlie = await a_peer(session, "charlie")
+        document = await a_document(session, author)
+        waiting = [
+            await a_transfer(session, document, author, charlie, now_ns=now - age * minute, deadline_at_ns=until)
+            for age, until in ((5, now + 30 * minute), (3, now + 90 * minute), (-1, now + 10 * minute))
+        ]
+    await world.settle_delivered(await world.send(b"a memo"))
+    async with world.client("root") as api:
+        shown = (await api.get("/timings/queue")).json()
+        table = [*csv.DictReader(io.StringIO((await api.get("/timings/queue?format=csv")).text, newline=""))]
+        [moment] = csv.DictReader(io.StringIO((await api.get("/timings/queue?format=csv&table=now")).text, newline=""))
+        deadlines = (await api.get("/timings/queue?format=csv&table=deadlines")).text
+    assert (shown["depth"], shown["sending"], moment["depth"]) == (3, 0, "3")
+    assert shown["oldest_waiting_s"] >= 300
+    assert shown["rate_in_per_s"] == round(2 / 3600, 4)
+    assert [each["transfer_id"] for each in shown["deadlines"]] == [waiting[2].id, waiting[0].id]
+    assert deadlines.count("charlie") == 2
+    assert [(each["name"], each["waiting"]) for each in shown["peers"]] == [("charlie", 3), ("bravo", 0)]
+    assert [(row["name"], row["waiting"]) for row in table] == [("charlie", "3"), ("bravo", "0")]
+    assert [each["last_delivered_at"] is None for each in shown["peers"]] == [True, False]
+
+
+async def test_a_breaker_that_is_open(world: World) -> None:
+    bravo = world.services.peers.by_name("bravo")
+    assert bravo is not None
+    for open_ns, is_open in ((3600 * NS_PER_S, True), (-NS_PER_S, False)):
+        async with world.database.write() as session:
+            await session.merge(Breaker(peer_id=bravo.id, failures=5, open_until_ns=now_ns() + open_ns))
+        async with world.client("root") as api:
+            [peer] = (await api.get("/timings/queue")).json()["peers"]
+        assert (peer["failures"], peer["breaker_open_until"] is not None) == (5, is_open)
