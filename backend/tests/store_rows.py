@@ -91,7 +91,7 @@ async def claim_due(session: AsyncSession, *, now_ns: int, lease_ns: int, token:
     """Those that have been due longest, claimed together."""
     found = await claiming.due(session, now_ns=now_ns, most=most)
     ids = [each.id for each in found[:most]]
-    return await claiming.claim(session, ids, now_ns=now_ns, lease_ns=lease_ns, token=token)
+    return (await claiming.claim(session, ids, now_ns=now_ns, lease_ns=lease_ns, token=token)).transfers
 
 
 async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:

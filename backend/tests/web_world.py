@@ -172,7 +172,7 @@ class World:
         """Does as if bravo had it: claims the transfer, settles it with bravo's receipt, and returns that."""
         database, lease = self.database, new_id()
         async with database.write() as session:
-            [transfer] = await claiming.claim(session, [transfer_id], now_ns=2**62, lease_ns=NS_PER_S, token=lease)
+            (transfer,), _ = await claiming.claim(session, [transfer_id], now_ns=2**62, lease_ns=NS_PER_S, token=lease)
         async with database.read() as session:
             stored = await outbox.to_send(session, [transfer_id])
         outgoing = Outgoing.of(self.services.blobs, stored[transfer_id])

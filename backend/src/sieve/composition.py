@@ -45,6 +45,7 @@ from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
+from sieve.gateway.telemetry import untimed_ends
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
@@ -158,7 +159,9 @@ class Gateway:
         try:
             async with self.services.database.write() as session:
                 # Only the holder of the data folder's lock sends, so no other process has these leases.
-                await claiming.release_all_leases(session)
+                lost = await claiming.release_all_leases(session)
+                timings = await untimed_ends.add_lost(session, lost, self.services.transfer_queue.clock.now_ns())
+            self.services.timings_ended(timings)
         except (DestinationFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.
             log.warning("nothing can be stored just now: %s", error)
@@ -254,10 +257,11 @@ def compose(
     client, serving = client_context(identity, suites), server_context(identity, suites)
     ours = own_invitation(settings, identity, listeners)
     audit = Audit(keys)
-    peers = Peers(database, identity, ours, (client, serving), audit)
+    timings_ended = TimingsEnded()
+    peers = Peers(database, identity, ours, (client, serving), audit, timings_ended=timings_ended)
     # Research cipher suites must not reach beyond this machine, at either end.
     links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
-    announcements, timings_ended = Announcements(), TimingsEnded()
+    announcements = Announcements()
     timing_rollups = TimingRollups(database, announcements, settings.timing_records_days, clock)
     timings_ended.listeners.append(lambda _: timing_rollups.wake())
     progress = ProgressBus(announcements)
@@ -298,7 +302,17 @@ def compose(
     reading = parts.reading or reading_service(settings)
     editions = RedactedEditions(database, blobs, reading)
     transfer_queue = TransferQueue(
-        database, blobs, peers, links, worker, progress, settings.deadline_s, editions, audit, clock=clock
+        database,
+        blobs,
+        peers,
+        links,
+        worker,
+        progress,
+        settings.deadline_s,
+        editions,
+        audit,
+        clock=clock,
+        timings_ended=timings_ended,
     )
     ingest = Ingest(database, blobs, settings.max_document_bytes)
     draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(settings.labels))
@@ -314,6 +328,7 @@ def compose(
         progress=progress,
         announcements=announcements,
         timing_rollups=timing_rollups,
+        timings_ended=timings_ended,
         ingest=ingest,
         drafts=drafts,
         reading=reading,

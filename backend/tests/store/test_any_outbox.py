@@ -219,7 +219,7 @@ class Outbox(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         held = [transfer for transfer in self.world.transfers.values() if transfer.state == "sending"]
-        assert self.write(claiming.release_all_leases) == len(held)
+        assert len(self.write(claiming.release_all_leases)) == len(held)
         for transfer in held:
             transfer.state, transfer.token = "queued", None
 

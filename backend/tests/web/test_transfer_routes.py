@@ -320,7 +320,7 @@ async def test_behind_an_open_breaker_each_transfer_says_what_it_waits_for(world
     first, second = await world.send(b"plain"), await world.send(b"plain")
     now = now_ns()
     async with world.database.write() as session:
-        [row] = await claiming.claim(session, [first], now_ns=now, lease_ns=10**9, token="t")
+        (row,), _ = await claiming.claim(session, [first], now_ns=now, lease_ns=10**9, token="t")
         await attempt_outcomes.record(session, "t", [Ended.again(first, "bravo does not answer", now + 1)], now)
         for _ in range(5):
             await attempt_outcomes.breaker_failed(session, row.peer_id, now_ns=now, after=5, open_ns=30 * 10**9)

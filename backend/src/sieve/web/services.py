@@ -28,6 +28,7 @@ from sieve.gateway.screening.policies import Policies
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.last_used import LastUsed
@@ -52,6 +53,7 @@ class Services:
     progress: ProgressBus
     announcements: Announcements
     timing_rollups: TimingRollups
+    timings_ended: TimingsEnded
     ingest: Ingest
     drafts: Drafts
     reading: ReadingService

@@ -42,9 +42,12 @@ from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.screening.leak_check import ConfirmedFindings
 from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.telemetry import untimed_ends
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_durations, timings
+from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarkName, TimingMarks
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
@@ -71,6 +74,7 @@ class TransferQueue:
     audit: Audit
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     clock: Clock = field(default_factory=Clock)
+    timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
     _known: KnownRecipients = field(default_factory=KnownRecipients)
     _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
 
@@ -287,7 +291,14 @@ class TransferQueue:
             if transfer is None:
                 raise NotFound("you have no such transfer")
             state = transfer.state
-            cancelled = await outbox.cancel(session, transfer_id, self.clock.now_ns())
+            now = self.clock.now_ns()
+            cancelled = await outbox.cancel(session, transfer_id, now)
+            timings = (
+                await untimed_ends.add_queued(session, [transfer_id], "cancelled", TimingCause.CANCELLED, now)
+                if cancelled
+                else []
+            )
+        self.timings_ended(timings)
         if cancelled:
             self.bus.publish(Progress(transfer_id, "cancelled"), author.id)
         elif state != "sending":

@@ -26,8 +26,9 @@ from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
+from sieve.gateway.telemetry import untimed_ends
 from sieve.store.queries import claiming, clock_corrections
-from sieve.store.queries.claiming import Due
+from sieve.store.queries.claiming import Due, LostAttempt
 
 log = logging.getLogger(__name__)
 
@@ -143,17 +144,20 @@ class OutboxWorker:
                     return (), None
                 found = await claiming.due(session, now_ns=now, most=horizon)
                 leaving = self._grouped(found, now, most)
-                claims = []
+                claims, lost = [], list[LostAttempt]()
                 for positions in leaving.groups:
                     ids, token = [found[position].id for position in positions], secrets.token_hex(16)
-                    rows = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
+                    claimed = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
                     size = sum(found[position].size for position in positions)
-                    claims.append(Claim(rows, token, size))
+                    claims.append(Claim(claimed.transfers, token, size))
+                    lost += claimed.lost
+                timings = await untimed_ends.add_lost(session, lost, now)
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # Without a pause the loop would try again at once, without end: transfers are still due.
             await asyncio.sleep(self.settings.poll_s)
             return (), None
+        self.deps.timings_ended(timings)
         return claims, leaving.look_again_ns
 
     def _grouped(self, found: Sequence[Due], now: int, most: int) -> Groups:

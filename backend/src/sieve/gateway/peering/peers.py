@@ -16,6 +16,9 @@ from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
 from sieve.gateway.peering.invitation import Invitation, bare_code, comparison_code
 from sieve.gateway.peering.tls import trust
+from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox
@@ -52,6 +55,7 @@ class Peers:
     audit: Audit
     on_change: list[Callable[[], None]] = field(default_factory=list)
     on_failed: list[Callable[[Transfer], None]] = field(default_factory=list)
+    timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
     _by_pin: dict[str, Peer] = field(default_factory=dict)
     _by_id: dict[str, Peer] = field(default_factory=dict)
     _trusted: set[bytes] = field(default_factory=set)
@@ -275,9 +279,13 @@ class Peers:
         if peer is None:
             raise PairingError(f"there is no peer named {name}")
         async with self.database.write() as session:
-            await queries.remove(session, peer.id, now_ns())
+            now = now_ns()
+            await queries.remove(session, peer.id, now)
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
+            ids = [transfer.id for transfer in failed]
+            timings = await untimed_ends.add_queued(session, ids, "failed", TimingCause.PEER_REMOVED, now)
             await self.audit.note(session, by, "peer-removed", name)
+        self.timings_ended(timings)
         for notify in self.on_failed:
             for transfer in failed:
                 notify(transfer)

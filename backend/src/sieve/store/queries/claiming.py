@@ -138,38 +138,58 @@ _CLAIM: Final = (
     .returning(Transfer)
     .execution_options(**LOADED_ANEW)
 )
-_LOSE: Final = update(_ATTEMPTS).where(_ATTEMPTS.c.outcome.is_(None)).values(outcome="lost")
+_LOSE: Final = (
+    update(_ATTEMPTS)
+    .where(_ATTEMPTS.c.outcome.is_(None))
+    .values(outcome="lost")
+    .returning(_ATTEMPTS.c.transfer_id, _ATTEMPTS.c.number, _ATTEMPTS.c.started_at_ns)
+)
 _LOSE_THEIRS: Final = _LOSE.where(_ATTEMPTS.c.transfer_id.in_(bindparam("ids", expanding=True)))
 _NEW_ATTEMPT: Final = insert(_ATTEMPTS)
 
 
+class LostAttempt(NamedTuple):
+    """An attempt without an outcome, whose holder vanished. It is marked as lost once."""
+
+    transfer_id: str
+    number: int
+    started_at_ns: int
+
+
+class Claimed(NamedTuple):
+    """Claimed transfers, and their attempts that this claim found to be lost."""
+
+    transfers: Sequence[Transfer]
+    lost: Sequence[LostAttempt]
+
+
 async def claim(
     session: AsyncSession, transfer_ids: Sequence[str], *, now_ns: int, lease_ns: int, token: str
-) -> Sequence[Transfer]:
+) -> Claimed:
     """Takes transfers that `due` found in this very transaction, for `lease_ns`, in the order in which they are named.
 
     `token` is fresh for each call. Only the rows' own columns are loaded: `outbox.by_id` has the rest.
     """
     if not transfer_ids:
-        return []
+        return Claimed([], [])
     ids = list(transfer_ids)
     given = {"ids": ids, "token": token, "until_ns": now_ns + lease_ns}
     claimed = {row.id: row for row in await session.scalars(_CLAIM, given)}
+    lost: list[LostAttempt] = []
     if any(row.attempt > 1 for row in claimed.values()):
-        await session.execute(_LOSE_THEIRS, {"ids": ids})
+        lost = [LostAttempt(*row) for row in await session.execute(_LOSE_THEIRS, {"ids": ids})]
     await session.execute(
         _NEW_ATTEMPT,
         [{"transfer_id": each.id, "number": each.attempt, "started_at_ns": now_ns} for each in claimed.values()],
     )
-    return [claimed[each] for each in ids]
+    return Claimed([claimed[each] for each in ids], lost)
 
 
-async def release_all_leases(session: AsyncSession) -> int:
-    """Makes every transfer that was being sent claimable again; returns how many.
+async def release_all_leases(session: AsyncSession) -> Sequence[LostAttempt]:
+    """Makes every transfer that was being sent claimable again; returns their attempts, which are lost.
 
     For the start of the process that holds the data folder's lock: no other process can be sending.
     """
-    await session.execute(_LOSE)
-    return await change(
-        session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
-    )
+    lost = [LostAttempt(*row) for row in await session.execute(_LOSE)]
+    await change(session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None)
+    return lost

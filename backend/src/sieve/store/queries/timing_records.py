@@ -19,6 +19,8 @@ _DOCUMENTS: Final = cast(Table, Document.__table__)
 _MARKS: Final = cast(Table, Mark.__table__)
 _ADD: Final = insert(cast(Table, TimingRecord.__table__))
 _SAMPLES: Final = 62
+_AT_ONCE: Final = 1000
+"""Values in one statement; databases limit them."""
 
 
 async def add_all(session: AsyncSession, records: Sequence[TimingValues]) -> None:
@@ -86,8 +88,10 @@ _SENT: Final = (
 async def sent(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[str, SentTransfer]:
     """Those transfers, by their ids."""
     found: dict[str, SentTransfer] = {}
-    for *own, name, channel, at_ns in await session.execute(_SENT, {"ids": list(transfer_ids)}):
-        transfer = found.setdefault(own[0], SentTransfer._make((*own, ())))
-        if name is not None:
-            found[transfer.id] = transfer._replace(connected=(*transfer.connected, (name, channel, at_ns)))
+    ids = list(transfer_ids)
+    for at in range(0, len(ids), _AT_ONCE):
+        for *own, name, channel, at_ns in await session.execute(_SENT, {"ids": ids[at : at + _AT_ONCE]}):
+            transfer = found.setdefault(own[0], SentTransfer._make((*own, ())))
+            if name is not None:
+                found[transfer.id] = transfer._replace(connected=(*transfer.connected, (name, channel, at_ns)))
     return found
