@@ -349,4 +349,5 @@ def compose(
         web_connections=web_connections,
         plain_confinement=lambda: plain.confinement,
     )
+    timings_ended.listeners.append(services.metrics.timings_ended)
     return Gateway(services, plain, worker, attempts, serving, ours.plain_url)

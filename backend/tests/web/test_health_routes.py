@@ -20,6 +20,8 @@ from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DestinationFull
 from sieve.store.master_keys import MasterKeys
+from sieve.store.models import Transfer
+from sieve.store.queries import lists
 from store_rows import url
 from web_world import Ground, World, build, close
 
@@ -195,6 +197,42 @@ async def test_metrics_count_by_route_and_never_by_path(with_settings: Building)
     assert 'sieve_http_requests_total{method="GET",route="",status="404"} 1.0' in text
     assert 'sieve_transfers{state="queued"} 1.0' in text
     assert document_id not in text and "report.txt" not in text
+
+
+async def test_metrics_count_attempts_and_what_they_took(with_settings: Building) -> None:
+    world = await with_settings()
+    first, _ = await world.send(b"a"), await world.send(b"b")
+    async with world.client("anna") as api:
+        assert (await api.post(f"/transfers/{first}/cancel")).status_code == 202
+        times = {f"{figure}_us": None for figure in ("response", "stored", "waiting")}
+        timed = {
+            "direction": "received",
+            "mode": "sieve",
+            "outcome": "delivered",
+            "cause": "",
+            "response_us": 1_500_000,
+        }
+        world.services.timings_ended([times | timed])
+        text = (await api.get("http://alpha/metrics")).text
+    assert 'sieve_attempts_total{cause="cancelled",outcome="cancelled"} 1.0' in text
+    assert "sieve_queue_depth 1.0" in text
+    labels = 'direction="received",mode="sieve",outcome="delivered"'
+    assert f"sieve_transfer_response_seconds_sum{{{labels}}} 1.5" in text
+    assert f"sieve_transfer_response_seconds_count{{{labels}}} 1.0" in text
+    assert "sieve_transfer_stored_seconds_sum" not in text
+    assert first not in text
+
+
+async def test_the_queue_counts_its_oldest_transfer_that_is_due(with_settings: Building) -> None:
+    world = await with_settings()
+    sent = await world.send(b"a")
+    async with world.database.write() as session:
+        row = await session.get_one(Transfer, sent)
+        created_ns = row.created_at_ns
+        row.next_try_at_ns = created_ns + 50
+    async with world.database.read() as session:
+        assert await lists.queue(session, created_ns + 49) == (1, 0)
+        assert await lists.queue(session, created_ns + 70) == (1, 70)
 
 
 async def test_metrics_want_their_token_if_there_is_one(with_settings: Building) -> None:

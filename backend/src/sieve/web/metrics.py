@@ -1,12 +1,27 @@
-"""Metrics for Prometheus: requests by route and status, and their durations. Never a path: it may name a document.
+"""Metrics for Prometheus: requests and their durations, attempts and the times of transfers, the queue.
+
+No label is a path, which may name a document, or names a document, a person or a peer.
 
 Each application has a separate registry, so that two in one process do not mix.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
+
+from sieve.gateway.clock import NS_PER_S
+from sieve.store.queries.lists import Queue
+from sieve.store.queries.timing_records import TimingValues
+
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 300, 900, 3600)
+_FIGURES: Final = {
+    "response": "From the first byte until every byte was verified, with sieving, splitting and combining",
+    "stored": "From the first byte until the receiver had stored the document",
+    "waiting": "From accepting a transfer until an attempt began",
+}
+_US_PER_S: Final = 1_000_000
 
 
 class Metrics:
@@ -24,6 +39,28 @@ class Metrics:
             registry=self._registry,
         )
         self._transfers = Gauge("sieve_transfers", "Outgoing transfers, by state", ["state"], registry=self._registry)
+        self._attempts = Counter(
+            "sieve_attempts",
+            "Attempts to send that ended, and transfers that ended in the queue",
+            ["outcome", "cause"],
+            registry=self._registry,
+        )
+        self._timings = {
+            figure: Histogram(
+                f"sieve_transfer_{figure}_seconds",
+                meaning,
+                ["direction", "mode", "outcome"],
+                buckets=_SECONDS,
+                registry=self._registry,
+            )
+            for figure, meaning in _FIGURES.items()
+        }
+        self._depth = Gauge("sieve_queue_depth", "Queued transfers", registry=self._registry)
+        self._oldest = Gauge(
+            "sieve_queue_oldest_age_seconds",
+            "Since the oldest transfer that is due was accepted, 0 if none is due",
+            registry=self._registry,
+        )
         Info("sieve_gateway", "This program", registry=self._registry).info({"version": version("security-sieve")})
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -31,8 +68,20 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
-    def text(self, transfers_by_state: Mapping[str, int]) -> bytes:
+    def timings_ended(self, records: Sequence[TimingValues]) -> None:
+        """These timing records were committed."""
+        for record in records:
+            if record["direction"] == "sent":
+                self._attempts.labels(record["outcome"], record["cause"]).inc()
+            for figure, histogram in self._timings.items():
+                if (time_us := record[f"{figure}_us"]) is not None:
+                    labels = record["direction"], record["mode"], record["outcome"]
+                    histogram.labels(*labels).observe(time_us / _US_PER_S)
+
+    def text(self, transfers_by_state: Mapping[str, int], queue: Queue) -> bytes:
         """The exposition format of everything."""
+        self._depth.set(queue.depth)
+        self._oldest.set(queue.oldest_age_ns / NS_PER_S)
         self._transfers.clear()
         for state, count in transfers_by_state.items():
             self._transfers.labels(state).set(count)

@@ -63,7 +63,8 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
     _check_token(services, authorization or "")
     async with services.database.browse() as session:
         transfers = await lists.transfers_by_state(session)
-    return Response(services.metrics.text(transfers), media_type=CONTENT_TYPE_LATEST)
+        queue = await lists.queue(session, services.transfer_queue.clock.now_ns())
+    return Response(services.metrics.text(transfers, queue), media_type=CONTENT_TYPE_LATEST)
 
 
 def _check_token(services: Services, authorization: str) -> None:
