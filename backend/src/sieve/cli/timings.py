@@ -52,8 +52,10 @@ def show(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Show how many transfers ended and how long they took, beside the same span before; or with --by, the mean time
-    of each phase.
+    """Show how long transfers take, for admins.
+
+    Without --by: how many transfers ended, and how long they took, beside the span of the same length before. With --by:
+    the mean time of each phase of delivered transfers.
 
     \b
     sieve timings                              the last 24 hours
