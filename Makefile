@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -88,6 +88,12 @@ ui: $(UI) ## build the web interface, frontend/dist
 
 run: $(BACKEND_READY) $(UI) ## start alpha and bravo with demo people and a sample document (RUN_ARGS="--ports free")
 	@$(BIN)/python -m sieve.demo run $(RUN_ARGS)
+
+wheel: $(BACKEND_READY) $(UI) ## build dist/security_sieve-*.whl with the web interface inside, for pipx or pip
+	@rm -rf dist
+	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist backend
+	@sed '/--hash=/d; s/ \\$$//' backend/requirements.lock >dist/constraints.txt
+	@ls dist/*
 
 demo: $(BACKEND_READY) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ...")
 	@$(BIN)/python -m sieve.demo once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)

@@ -240,9 +240,12 @@ class Settings(BaseSettings):
 
     @property
     def ui_path(self) -> Path | None:
-        """The folder of the user interface: the setting, or the one built in this repository, if it exists."""
-        built = Path(__file__).parents[3] / "frontend" / "dist"
-        return self.ui_dir or (built if (built / "index.html").is_file() else None)
+        """The folder of the user interface: the setting, or the one in the installed package or built in this
+        repository, if it exists.
+        """
+        here = Path(__file__)
+        built = (here.parent / "web" / "interface", here.parents[3] / "frontend" / "dist")
+        return self.ui_dir or next((folder for folder in built if (folder / "index.html").is_file()), None)
 
     @property
     def tls_suites(self) -> tuple[str, ...]:
