@@ -72,6 +72,8 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     assert (status, out, error.count("\n")) == (2, "", 1)
     assert sieve("timings", "--since", "soon", who="root")[0] == 2
     assert sieve("timings", "--since", "2100-01-01", who="root")[0] == 2
+    assert sieve("timings", "rebuild", who="root") == (0, "", "")
+    assert sieve("timings", "rebuild")[0] == 1
     status, out, error = sieve("timings", who="anna")
     assert (status, out, error) == (1, "", "sieve: only admins may do this\n")
 

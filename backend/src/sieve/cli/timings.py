@@ -31,7 +31,14 @@ _PHASES: Final = (
 )
 
 
-@timings.callback(invoke_without_command=True)
+_EXAMPLES: Final = """\b
+Examples:
+  sieve timings
+  sieve timings --since 7d --by peer
+  sieve timings --since 30d --by size --csv > timings.csv"""
+
+
+@timings.callback(invoke_without_command=True, epilog=_EXAMPLES)
 def show(
     context: typer.Context,
     since: Annotated[
@@ -54,13 +61,8 @@ def show(
 ) -> None:
     """Show how long transfers take, for admins.
 
-    Without --by: how many transfers ended, and how long they took, beside the span of the same length before. With --by:
-    the mean time of each phase of delivered transfers.
-
-    \b
-    sieve timings                              the last 24 hours
-    sieve timings --since 7d --by peer         a week, by peer gateway
-    sieve timings --since 30d --by size --csv > sizes.csv
+    Without --by: how many transfers ended, and how long they took, beside the span of the same length before. With
+    --by: the mean time of each phase of delivered transfers.
     """
     if context.invoked_subcommand is not None:
         return
@@ -80,6 +82,13 @@ def show(
         table.show(["", "since then", "before"], _summary(found["current"], found["previous"]))
     else:
         table.show([by, "transfers", *(_words(phase) for phase in _PHASES)], map(_group, found["groups"]))
+
+
+@timings.command()
+def rebuild(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Compute all sums again, in the background, from the timings of single transfers that are still kept."""
+    with Api(url, token_file) as api:
+        api.call("POST", "/timings/rebuild")
 
 
 def _begin(text: str, now: datetime) -> datetime:
