@@ -16,6 +16,7 @@ from sieve.cli import (
     export,
     gateway,
     inbox,
+    lab,
     mark,
     peers,
     people,
@@ -34,6 +35,7 @@ from sieve.config import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
 from sieve.formats.errors import FormatError, RedactionFailed
 from sieve.gateway.errors import UnfitFolder
+from sieve.lab.errors import LabError
 from sieve.marking.errors import MarkingError
 from sieve.marks_file import MarksFileError
 
@@ -101,6 +103,7 @@ _add(backup.backup, "sieve backup /var/backups/sieve-monday")
 _add(backup.restore, "sieve restore /var/backups/sieve-monday")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
+app.add_typer(lab.lab, name="lab")
 app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
 app.add_typer(policies.policies, name="policies")
@@ -112,6 +115,7 @@ _BAD_INPUT = (
     BadInput,
     ConfigError,
     FormatError,
+    LabError,
     MarkingError,
     MarksFileError,
     MarkupError,
