@@ -11,7 +11,8 @@ import {
   verdictOf,
 } from "./modes-compared";
 
-const CELL = "max-sm:grid max-sm:grid-cols-[7rem_1fr] max-sm:items-center sm:p-0.5 sm:h-px sm:min-w-24";
+const CELL = "max-sm:grid max-sm:grid-cols-[6rem_1fr] max-sm:items-center sm:h-px sm:p-0.5";
+const BOX = "flex h-full flex-wrap content-start items-baseline gap-x-3 rounded-sm px-2 py-1 sm:flex-col sm:py-1.5";
 
 /** How much faster both channels respond, for each size and share classified. On a phone, each size is a list. */
 export function ModeMatrix({ cells, breakEven }: { cells: readonly ModeCell[]; breakEven: readonly BreakEven[] }) {
@@ -57,7 +58,7 @@ export function ModeMatrix({ cells, breakEven }: { cells: readonly ModeCell[]; b
               {shares.map((share) => (
                 <Cell key={share} share={share} cell={at(size, share)} />
               ))}
-              <td className="max-sm:grid max-sm:grid-cols-[7rem_1fr] sm:pl-3">
+              <td className="max-sm:grid max-sm:grid-cols-[6rem_1fr] sm:min-w-28 sm:pl-3">
                 <span aria-hidden className="text-quiet sm:hidden">
                   Break-even
                 </span>
@@ -90,7 +91,7 @@ function Comparison({ cell }: { cell: ModeCell }) {
   const verdict = verdictOf(cell);
   const { improvement_percent: percent, low, high, sieve, secure_only } = cell;
   const counts = (
-    <span className="block text-quiet text-xs">
+    <span className="whitespace-nowrap text-xs">
       n {sieve.count.toLocaleString("en")}
       <span className="sr-only"> over both channels,</span>
       <span aria-hidden> / </span>
@@ -100,8 +101,8 @@ function Comparison({ cell }: { cell: ModeCell }) {
   );
   if (verdict === "few" || percent === null || low === null || high === null) {
     return (
-      <div className="h-full rounded-sm border border-edge/50 border-dashed px-2 py-1.5">
-        <span className="block text-quiet">Not enough transfers</span>
+      <div className={cx(BOX, "border border-edge/50 border-dashed text-quiet")}>
+        <span>Not enough transfers</span>
         {counts}
       </div>
     );
@@ -111,14 +112,14 @@ function Comparison({ cell }: { cell: ModeCell }) {
   const fill = verdict === "sieve" ? "var(--plain-fill)" : "var(--secure-fill)";
   return (
     <div
-      className={cx("h-full rounded-sm px-2 py-1.5", verdict === "unclear" && "bg-ink/8")}
+      className={cx(BOX, verdict === "unclear" && "bg-ink/8")}
       style={verdict === "unclear" ? {} : { backgroundColor: `color-mix(in srgb, ${fill} ${strength}%, var(--paper))` }}
     >
-      <span className="flex items-center gap-1 font-medium">
-        <Icon aria-hidden className="size-3.5 shrink-0" />
+      <span className={cx("font-medium", verdict !== "unclear" && "whitespace-nowrap")}>
+        <Icon aria-hidden className="mr-1 inline size-3.5" />
         {verdict === "unclear" ? "No clear difference" : `${percentOf(percent)} ${percent > 0 ? "faster" : "slower"}`}
       </span>
-      <span className="block text-xs">
+      <span className="whitespace-nowrap text-xs">
         <span className="sr-only">95 % interval </span>
         {intervalText(low, high)}
       </span>

@@ -38,7 +38,7 @@ export function PhasesPanel() {
           label="Compare"
           value={by}
           onValueChange={(value) => change({ phases: notFirst(PHASES_BY, value) })}
-          segments={PHASES_BY.map((value) => ({ value, label: `By ${HEADING[value].toLowerCase()}` }))}
+          segments={PHASES_BY.map((value) => ({ value, label: `By ${value}` }))}
         />
       }
       table={(phases) => <PhaseTable phases={phases} />}

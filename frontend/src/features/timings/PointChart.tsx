@@ -10,17 +10,7 @@ import { absoluteText } from "@/lib/times";
 import { logTicks } from "./axes";
 import { axis as axisOf, Chart, type ChartOptions, durationAxis } from "./Chart";
 import type { Look } from "./look";
-import {
-  cellsOf,
-  nearestRow,
-  ofMode,
-  type PointAxis,
-  type Positions,
-  panned,
-  shareOf,
-  type View,
-  zoomed,
-} from "./points";
+import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, shareOf, type View, zoomed } from "./points";
 
 interface PointChartProps {
   points: TimingsPoints;
@@ -32,9 +22,10 @@ interface PointChartProps {
 }
 
 const HEIGHT = 380;
-const RADIUS_PX = 3;
-/** Points nearer to each other than this are drawn as one. */
-const CELL_PX = 2;
+/** Pixels: the radius of a point, and how near two have to be to be drawn as one. Many would hide each other. */
+const LARGE = { radius: 3, cell: 1 };
+const SMALL = { radius: 2, cell: 4 };
+const MANY = 2000;
 const MOUSE_REACH_PX = 10;
 const FINGER_REACH_PX = 24;
 const STILL_PX = 4;
@@ -44,11 +35,12 @@ export function PointChart({ points, positions, axis, view, whole, onView }: Poi
   // The options read it, so that a new view needs no new chart.
   const shown = useRef(view);
   const options = useMemo(() => (look: Look) => optionsOf(look, axis, shown), [axis]);
-  const data = useMemo(() => {
-    const facets = MODES.map((mode) => ofMode(points, positions, mode)).map(({ x, y }) => [x, y]);
-    // Its types know no data with different x values for each series.
-    return [null, ...facets] as unknown as uPlot.AlignedData;
-  }, [points, positions]);
+  const isSquare = useMemo(() => Uint8Array.from(points.mode, (mode) => Number(mode === "secure-only")), [points]);
+  // The third facet is ours. uPlot's types know no data with different x values for each series.
+  const data = useMemo(
+    () => [null, [positions.x, positions.y, isSquare]] as unknown as uPlot.AlignedData,
+    [positions, isSquare],
+  );
   return (
     <Chart
       label={`${points.count.toLocaleString("en")} transfers by ${axis === "size" ? "size" : "share classified"} and response`}
@@ -72,10 +64,7 @@ export function PointChart({ points, positions, axis, view, whole, onView }: Poi
   );
 }
 
-const MODES = ["sieve", "secure-only"] as const;
-
 function optionsOf(look: Look, axis: PointAxis, shown: { readonly current: View }): ChartOptions {
-  const series = { facets: [{ scale: "x" }, { scale: "y" }], points: { show: false } };
   return {
     mode: 2,
     legend: { show: false },
@@ -86,19 +75,26 @@ function optionsOf(look: Look, axis: PointAxis, shown: { readonly current: View 
     },
     axes: [
       axis === "size"
-        ? sizeAxis(look)
-        : { ...axisOf(look), scale: "x", values: (_plot, ticks) => ticks.map(percentText) },
-      { ...durationAxis(look), scale: "y" },
+        ? { ...sizeAxis(look), ...title(look, "Size"), size: 30 }
+        : {
+            ...axisOf(look),
+            ...title(look, "Share classified"),
+            size: 30,
+            scale: "x",
+            values: (_, ticks) => ticks.map(percentText),
+          },
+      { ...durationAxis(look), ...title(look, "Response"), scale: "y" },
     ],
     series: [
       {},
       {
-        ...series,
-        stroke: look["plain-fill"],
-        width: 1.5,
-        paths: (plot) => ({ stroke: ringsOf(plot, shown.current) }),
+        facets: [{ scale: "x" }, { scale: "y" }],
+        points: { show: false },
+        paths: (plot) => {
+          drawPoints(plot, look, shown.current);
+          return null;
+        },
       },
-      { ...series, fill: look["secure-fill"], paths: (plot) => ({ fill: squaresOf(plot, shown.current) }) },
     ],
   };
 }
@@ -112,51 +108,45 @@ function limitsOf(axis: PointAxis, { x, y }: View): Record<"x" | "y", [number, n
   return { x: axis === "size" ? [10 ** left, 10 ** right] : [left, right], y: [10 ** y[0], 10 ** y[1]] };
 }
 
+function title(look: Look, label: string): Pick<uPlot.Axis, "label" | "labelFont" | "labelSize"> {
+  return { label, labelFont: look.font, labelSize: 18 };
+}
+
 function sizeAxis(look: Look): uPlot.Axis {
   return {
     ...axisOf(look),
     scale: "x",
-    splits: (plot, _axis, min, max) => logTicks(min, max, Math.max(2, Math.floor(plot.width / 90))),
+    splits: (plot, _axis, min, max) => logTicks(min, max, Math.max(2, Math.floor(plot.width / 75))),
     filter: (_plot, splits) => splits,
     values: (_plot, splits) => splits.map(sizeText),
   };
 }
 
-/** Both channels: rings. */
-function ringsOf(plot: uPlot, view: View): Path2D {
-  const path = new Path2D();
-  eachPlace(plot, 1, view, (x, y, radius) => {
-    path.moveTo(x + radius, y);
-    path.arc(x, y, radius, 0, 2 * Math.PI);
-  });
-  return path;
-}
-
-/** The secure channel only: squares. */
-function squaresOf(plot: uPlot, view: View): Path2D {
-  const path = new Path2D();
-  eachPlace(plot, 2, view, (x, y, radius) => path.rect(x - radius, y - radius, 2 * radius, 2 * radius));
-  return path;
-}
-
-function eachPlace(
-  { bbox, data }: uPlot,
-  series: number,
-  view: View,
-  draw: (x: number, y: number, radius: number) => void,
-): void {
-  const [x, y] = data[series] as unknown as [Float64Array, Float64Array];
-  const cell = CELL_PX * devicePixelRatio;
-  const grid = { columns: Math.ceil(bbox.width / cell), lines: Math.ceil(bbox.height / cell) };
-  const cells = cellsOf({ x, y }, view, grid);
-  const [perColumn, perLine] = [bbox.width / grid.columns, bbox.height / grid.lines];
-  for (let index = 0; index < cells.length; index += 2) {
-    draw(
-      bbox.left + ((cells[index] ?? 0) + 0.5) * perColumn,
-      bbox.top + ((cells[index + 1] ?? 0) + 0.5) * perLine,
-      RADIUS_PX * devicePixelRatio,
-    );
+/** Squares for the secure channel only, and rings for both channels. */
+function drawPoints({ bbox, ctx, data }: uPlot, look: Look, view: View): void {
+  const [x, y, isSquare] = data[1] as unknown as [Float64Array, Float64Array, Uint8Array];
+  const { cell, radius } = x.length > MANY ? SMALL : LARGE;
+  const r = radius * devicePixelRatio;
+  const perX = bbox.width / (view.x[1] - view.x[0]);
+  const perY = bbox.height / (view.y[1] - view.y[0]);
+  const squares = new Path2D();
+  const rings = new Path2D();
+  for (const row of rowsToDraw({ x, y }, view, bbox, cell * devicePixelRatio)) {
+    const left = bbox.left + ((x[row] ?? 0) - view.x[0]) * perX;
+    const top = bbox.top + (view.y[1] - (y[row] ?? 0)) * perY;
+    if (isSquare[row]) squares.rect(left - r, top - r, 2 * r, 2 * r);
+    else {
+      rings.moveTo(left + r, top);
+      rings.arc(left, top, r, 0, 2 * Math.PI);
+    }
   }
+  ctx.save();
+  ctx.fillStyle = look["secure-fill"];
+  ctx.fill(squares);
+  ctx.strokeStyle = look["plain-fill"];
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.stroke(rings);
+  ctx.restore();
 }
 
 interface SurfaceProps extends PointChartProps {

@@ -32,7 +32,7 @@ export function PointsPanel() {
   return (
     <Panel
       title="Every transfer"
-      lead="Each point is a delivered transfer. Select a point to open its transfer. Drag to move."
+      lead="Each point is a delivered transfer. Select a point to open its transfer; zoom in to separate points. Ctrl and the wheel zoom, too."
       part="points"
       loaded={loaded}
       isEmpty={({ count }) => count === 0}

@@ -1,16 +1,6 @@
 import { expect, it } from "vitest";
 import type { TimingsPoints } from "@/api/timings";
-import {
-  cellsOf,
-  nearestRow,
-  ofMode,
-  panned,
-  positionsOf,
-  slowestInView,
-  type View,
-  wholeView,
-  zoomed,
-} from "./points";
+import { nearestRow, panned, positionsOf, rowsToDraw, slowestInView, type View, wholeView, zoomed } from "./points";
 
 /** Transfers of size, classified bytes, response and mode. */
 function points(...rows: [size: number, classified: number, response: number, mode: string][]): TimingsPoints {
@@ -34,12 +24,6 @@ it("places points by the logarithm of size and response; what is 0 has the least
   expect([...x]).toEqual([3, 5, 0]);
   expect([...y]).toEqual([1, 3, -2]);
   expect([...positionsOf(THREE, "share").x]).toEqual([0.1, 0.75, 0]);
-});
-
-it("separates the modes", () => {
-  const positions = positionsOf(THREE, "size");
-  expect([...ofMode(THREE, positions, "sieve").x]).toEqual([3, 0]);
-  expect([...ofMode(THREE, positions, "secure-only").y]).toEqual([3]);
 });
 
 it("shows every point, with a margin, and a single one in the middle", () => {
@@ -80,8 +64,10 @@ it("lists the slowest in view", () => {
   expect(slowestInView(positions, { x: [2, 4], y: [-5, 5] }, 2)).toEqual({ count: 1, rows: [0] });
 });
 
-it("draws points of the same cell once, and none outside the view", () => {
-  const positions = positionsOf(points([10, 0, 10, "sieve"], [10.1, 0, 10, "sieve"], [1000, 0, 1000, "sieve"]), "size");
-  expect([...cellsOf(positions, { x: [0, 4], y: [0, 4] }, { columns: 4, lines: 4 })]).toEqual([1, 3, 3, 1]);
-  expect([...cellsOf(positions, { x: [0, 2], y: [0, 2] }, { columns: 4, lines: 4 })]).toEqual([2, 2]);
+it("draws one of the points that share a place, and none outside the view", () => {
+  const near = points([10, 0, 10, "sieve"], [10.1, 0, 10, "secure-only"], [1000, 0, 1000, "sieve"]);
+  const positions = positionsOf(near, "size");
+  const size = { width: 40, height: 40 };
+  expect([...rowsToDraw(positions, { x: [0, 4], y: [0, 4] }, size, 10)]).toEqual([0, 2]);
+  expect([...rowsToDraw(positions, { x: [0.5, 2.5], y: [0, 4] }, size, 0.01)]).toEqual([0, 1]);
 });

@@ -39,12 +39,6 @@ export function shareOf(classified: number, size: number): number {
   return size > 0 ? classified / size : 0;
 }
 
-/** The positions of the points of one mode: `secure-only`, or any other. */
-export function ofMode({ mode }: TimingsPoints, { x, y }: Positions, wanted: "sieve" | "secure-only"): Positions {
-  const isWanted = (_: number, row: number) => (mode[row] === "secure-only") === (wanted === "secure-only");
-  return { x: x.filter(isWanted), y: y.filter(isWanted) };
-}
-
 /** A view of all points, with a margin. */
 export function wholeView({ x, y }: Positions, axis: PointAxis): View {
   return { x: axis === "share" ? padded(0, 1) : padded(...extentOf(x)), y: padded(...extentOf(y)) };
@@ -146,29 +140,31 @@ export function slowestInView({ x, y }: Positions, view: View, most: number): { 
 }
 
 /**
- * The cells of a grid of `columns` x `lines` over the view that have points, as pairs of column and line, the first
- * line at the top. Points in the same cell would be drawn over each other.
+ * The rows to draw in a view of that size: those in view, but only the first of those that share a cell of `cell` x `cell`.
+ * Cells stay where they are when the view moves, so that no point comes and goes.
  */
-export function cellsOf(
+export function rowsToDraw(
   { x, y }: Positions,
   view: View,
-  { columns, lines }: { columns: number; lines: number },
-): Uint16Array {
-  const taken = new Uint8Array(columns * lines);
-  const cells = new Uint16Array(x.length * 2);
-  const perX = columns / lengthOf(view.x);
-  const perY = lines / lengthOf(view.y);
-  let length = 0;
+  size: { width: number; height: number },
+  cell: number,
+): Uint32Array {
+  const perX = size.width / lengthOf(view.x) / cell;
+  const perY = size.height / lengthOf(view.y) / cell;
+  const [left, right, bottom, top] = [view.x[0], view.x[1], view.y[0], view.y[1]];
+  const [firstColumn, firstLine] = [Math.floor(left * perX), Math.floor(bottom * perY)];
+  const columns = Math.floor(right * perX) - firstColumn + 1;
+  const taken = new Uint8Array(columns * (Math.floor(top * perY) - firstLine + 1));
+  const rows = new Uint32Array(x.length);
+  let count = 0;
   for (let row = 0; row < x.length; row++) {
-    const column = Math.floor(((x[row] ?? 0) - view.x[0]) * perX);
-    const line = Math.floor((view.y[1] - (y[row] ?? 0)) * perY);
-    if (column < 0 || column >= columns || line < 0 || line >= lines) continue;
-    const cell = line * columns + column;
-    if (taken[cell]) continue;
-    taken[cell] = 1;
-    cells[length] = column;
-    cells[length + 1] = line;
-    length += 2;
+    const [px, py] = [x[row] ?? 0, y[row] ?? 0];
+    if (px < left || px > right || py < bottom || py > top) continue;
+    const place = (Math.floor(py * perY) - firstLine) * columns + Math.floor(px * perX) - firstColumn;
+    if (taken[place]) continue;
+    taken[place] = 1;
+    rows[count] = row;
+    count += 1;
   }
-  return cells.subarray(0, length);
+  return rows.subarray(0, count);
 }
