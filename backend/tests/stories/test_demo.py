@@ -1,6 +1,8 @@
 """`make demo` and `make run`, as a newcomer runs them."""
 
 import json
+import os
+import pty
 import signal
 import socket
 import stat
@@ -11,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 import pytest
@@ -91,20 +93,25 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
         "bruno (cleared recipient at bravo)": first["bravo"]["people"]["bruno"]["token"],
     }
     kept.write_text(json.dumps(tokens))
+    keyboard, terminal = pty.openpty()
     with (
-        _running(data) as second,
+        os.fdopen(keyboard, "wb", buffering=0) as typed,
+        os.fdopen(terminal) as terminal_file,
+        _running(data, stdin=terminal_file) as second,
         _signed_in(second["alpha"], "anna") as anna,
         _signed_in(second["bravo"], "bruno") as bruno,
     ):
         assert second["alpha"]["people"]["anna"]["token"] == tokens["anna (author at alpha)"]
         document_id = anna.get("/drafts").json()["items"][0]["document_id"]
-        # On other ports than before: each was told where the other is now.
+        # On other ports than before: each was told where the other is now. While bravo is stopped, it waits.
+        os.kill(second["bravo"]["pid"], signal.SIGTERM)
+        typed.write(b"\n")
         sent = anna.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["bruno"]})
         assert sent.status_code == 202, sent.text
         until = time.monotonic() + 60
-        while not bruno.get("/inbox").json()["items"] and time.monotonic() < until:
+        while not (entries := _inbox(bruno)) and time.monotonic() < until:
             time.sleep(0.05)
-        [entry] = bruno.get("/inbox").json()["items"]
+        [entry] = entries
         assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
     third = SavedAccess.read(kept)
     assert third.sample
@@ -173,11 +180,11 @@ def _check_history(admin: httpx.Client, before: datetime) -> None:
 
 
 @contextmanager
-def _running(data: Path) -> Iterator[dict[str, Any]]:
+def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[dict[str, Any]]:
     """`make run` on free ports, ended as a terminal or a service manager would."""
     command = [sys.executable, "-m", "sieve.demo", "run", "--data", str(data), "--ports", "free", "--json"]
     command.append("--without-history")
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None
         told: dict[str, Any] = json.loads(process.stdout.readline())
@@ -192,6 +199,15 @@ def _running(data: Path) -> Iterator[dict[str, Any]]:
         process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+def _inbox(reader: httpx.Client) -> list[dict[str, Any]]:
+    """Empty also while the gateway is stopped."""
+    try:
+        items: list[dict[str, Any]] = reader.get("/inbox").json()["items"]
+    except httpx.TransportError:
+        return []
+    return items
 
 
 @contextmanager

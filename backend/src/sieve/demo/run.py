@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from sieve.demo.gateways import AUTHOR, NAMES, ROOT, DemoError, Running, make_identities, pair, two_gateways
+from sieve.demo.gateways import AUTHOR, NAMES, ROOT, DemoError, Running, make_identities, pair, start, two_gateways
 from sieve.demo.history import send_history
 from sieve.demo.people import CAST, SavedAccess, ensure_people
 from sieve.demo.ports import Binds
@@ -41,11 +41,27 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
             saved.write()
         print(_json(gateways, saved) if as_json else _table(gateways, saved), flush=True)
         try:
-            while all(gateway.process.poll() is None for gateway in gateways):
+            while True:
+                for gateway in gateways:
+                    if gateway.process.poll() is not None:
+                        _start_again(gateway, folder, identities)
                 time.sleep(POLL_S)  # no single call waits for two processes
         except KeyboardInterrupt:
             return 0
-        raise DemoError("a gateway stopped; see the lines above")
+
+
+def _start_again(gateway: Running, folder: Path, identities: Path) -> None:
+    """Waits for Enter, and starts a gateway that stopped on the addresses that it had.
+
+    Raises:
+        DemoError: it does not start, or nobody can press Enter.
+    """
+    if not sys.stdin.isatty():
+        raise DemoError(f"{gateway.name} stopped; see the lines above")
+    print(f"{gateway.name} stopped. Press Enter to start it again, or Ctrl-C to end.", file=sys.stderr)
+    sys.stdin.readline()
+    gateway.process = start(gateway.name, folder, identities, gateway.listeners).process
+    print(f"{gateway.name} runs again, as process {gateway.process.pid}", file=sys.stderr)
 
 
 def _add_policies(alpha: Running) -> None:
@@ -75,7 +91,13 @@ def _table(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
         for role in CAST:
             if role.gateway == gateway.name:
                 lines.append(f"  {role.name:<7} {saved.of(role).password:<20} {role.does}")
-    lines += ["", f"Sign in with a name and password from above. API tokens are in {saved.path}.", "Stop with Ctrl-C."]
+    stop = " or ".join(f"kill {gateway.process.pid} ({gateway.name})" for gateway in gateways)
+    lines += [
+        "",
+        f"Sign in with a name and password from above. API tokens are in {saved.path}.",
+        f"To try an outage, stop a gateway: {stop}. Enter here starts it again.",
+        "Stop with Ctrl-C.",
+    ]
     return "\n".join(lines)
 
 
@@ -87,5 +109,10 @@ def _json(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
             for role in CAST
             if role.gateway == gateway.name
         }
-        shown[gateway.name] = {"url": gateway.url, "listeners": gateway.listeners, "people": people}
+        shown[gateway.name] = {
+            "url": gateway.url,
+            "pid": gateway.process.pid,
+            "listeners": gateway.listeners,
+            "people": people,
+        }
     return json.dumps(shown)
