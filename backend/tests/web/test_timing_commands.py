@@ -9,7 +9,7 @@ import pytest
 
 from command_world import Served, Sieve
 from sieve.cli.errors import BadInput
-from sieve.cli.timings import _begin
+from sieve.cli.timings import begin
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.timing_models import FIGURES
@@ -72,6 +72,9 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     assert (status, out, error.count("\n")) == (2, "", 1)
     assert sieve("timings", "--since", "soon", who="root")[0] == 2
     assert sieve("timings", "--since", "2100-01-01", who="root")[0] == 2
+    status, out, _ = sieve("lab", "queueing", who="root")
+    assert (status, "No answer: there are not enough transfers" in out) == (0, True)
+    assert json.loads(sieve("lab", "queueing", "--since", "7d", "--json", who="root")[1])["chosen"] is None
     assert sieve("timings", "rebuild", who="root") == (0, "", "")
     assert sieve("timings", "rebuild")[0] == 1
     status, out, error = sieve("timings", who="anna")
@@ -91,10 +94,10 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     ],
 )
 def test_a_span_begins_some_time_ago_or_at_a_time(text: str, at: datetime) -> None:
-    assert _begin(text, NOW) == at
+    assert begin(text, NOW) == at
 
 
 @pytest.mark.parametrize("text", ["", "7", "7w", "-7d", "999999d", "d", "٧d", "yesterday"])
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(BadInput, match="write it like 90m"):
-        _begin(text, NOW)
+        begin(text, NOW)

@@ -69,7 +69,7 @@ def show(
     if as_csv and as_json:
         raise BadInput("an answer is either CSV or JSON; give --csv or --json, not both")
     path = "/timings/summary" if by is None else "/timings/phases"
-    asked = {"since": _begin(since, datetime.now(UTC)).isoformat()} | ({} if by is None else {"by": by})
+    asked = {"since": begin(since, datetime.now(UTC)).isoformat()} | ({} if by is None else {"by": by})
     with Api(url, token_file) as api:
         if as_csv:
             sys.stdout.buffer.write(api.text(path, params={**asked, "format": "csv"}))
@@ -91,7 +91,7 @@ def rebuild(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
         api.call("POST", "/timings/rebuild")
 
 
-def _begin(text: str, now: datetime) -> datetime:
+def begin(text: str, now: datetime) -> datetime:
     """The time that --since names.
 
     Raises:

@@ -15,6 +15,8 @@ from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
 from sieve.lab.intervals import Mean, mean_of
 
+MOST_SERVERS: Final = 16
+"""The transfers that a gateway sends at a time (`gateway/outbound/worker_settings.py`)."""
 LEAST_POINTS: Final = 3
 """One server has one parameter, several have two; a further point shows the error."""
 LEAST_SPREAD: Final = 1.5
@@ -105,7 +107,7 @@ class Fits:
         return self.several_servers if self.several_servers.model.servers > 1 else self.one_server
 
 
-def fit(points: Sequence[MeasuredPoint], most_servers: int = 16) -> Fits | NotEnoughData:
+def fit(points: Sequence[MeasuredPoint], most_servers: int = MOST_SERVERS) -> Fits | NotEnoughData:
     """Fits D by least squares of relative errors, for one server and for the best number of servers.
 
     `most_servers`: the transfers that the gateway works on at a time. Several servers are the smallest number whose

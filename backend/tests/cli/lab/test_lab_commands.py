@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from sieve.cli import main
+from sieve.cli.lab import queueing
 from sieve.lab.queueing import OpenModel
+from sieve.web.timings.schemas import CapacityShown
 
 MODELS = {"sieve": OpenModel(2, 18.0), "secure-only": OpenModel(1, 22.0)}
 
@@ -39,7 +41,7 @@ def rows_csv(tmp_path: Path) -> str:
     return str(path)
 
 
-QUESTION = ("--rate", "30", "--size", "1e6", "--share", "0.5", "--mode", "sieve")
+QUESTION = ("--rate", "30", "--size", "1000000", "--share", "0.5", "--mode", "sieve")
 
 
 def test_rows_give_models_demands_and_an_answer(rows_csv: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,6 +82,84 @@ def test_what_was_not_measured_is_no_answer(rows_csv: str, capsys: pytest.Captur
 def test_too_much_load_has_no_response(rows_csv: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lab", "queueing", "--rows", rows_csv, "--rate", "500", *QUESTION[2:]]) == 0
     assert "this load is too much" in capsys.readouterr().out
+
+
+def shown(**changes: Any) -> dict[str, Any]:
+    """What a gateway answers, as its schema checks it."""
+    curve = {"count": 40, "demand_ms": 11.5, "demand_ci95_ms": 0.4, "extrapolated": False, "saturation_per_s": 87.0}
+    unknown = dict.fromkeys(("demand_ms", "demand_ci95_ms", "saturation_per_s"))
+    found = {
+        "load": {"rate_per_s": 2.0, "busiest_per_s": 30.0, "mean_response_ms": 18.25, "batch": None},
+        "models": [
+            {"name": "single-server", "demand_ms": 12.0, "servers": 1, "saturation_per_s": 83.3, "error_percent": 9.0},
+            {"name": "several-servers", "demand_ms": 18.0, "servers": 2, "saturation_per_s": 111, "error_percent": 2.0},
+        ],
+        "chosen": "several-servers",
+        "models_reason": None,
+        "measured": [(10.0, 18.5, 100), (30.0, 20.0, 300)],
+        "asked": {
+            "rate_per_s": 30.0,
+            "document_bytes": 1_000_000,
+            "classified_share": 0.5,
+            "documents": 1,
+            "secure_channels": 1,
+            "plain_channels": 1,
+        },
+        "curves": [
+            {"mode": "sieve", "points": [], "reason": None} | curve,
+            {"mode": "secure-only", "points": [], "reason": "none was measured"} | curve | unknown,
+        ],
+        "answer": {"mode": "sieve", "response_ms": 14.2, "saturation_per_s": 87.0, "enough": True, "reason": None},
+    }
+    return CapacityShown.model_validate(found | changes).model_dump()
+
+
+class Answering:
+    """In place of the client of the API."""
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.found = found
+        self.asked: dict[str, Any] = {}
+
+    def __call__(self, *_: object) -> "Answering":
+        return self
+
+    def __enter__(self) -> "Answering":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is open."""
+
+    def call(self, method: str, path: str, params: dict[str, Any]) -> dict[str, Any]:
+        assert (method, path) == ("GET", "/timings/capacity")
+        self.asked = params
+        return self.found
+
+
+def test_a_gateways_own_capacity(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    api = Answering(shown())
+    monkeypatch.setattr(queueing, "Api", api)
+    assert main(["lab", "queueing", *QUESTION, "--batch", "2", "--since", "7d"]) == 0
+    printed = capsys.readouterr().out
+    assert {"since"} | {"rate", "document_bytes", "classified_share", "documents", "send_mode"} <= set(api.asked)
+    assert "2 servers (chosen)\t18\t111\t2.0%" in printed
+    assert "secure-only\t-\t-\t40\nsecure-only: none was measured\n" in printed
+    assert printed.endswith(
+        "At 30 a second by sieve, the mean response is 14.2 ms. This gateway saturates near 87 a second at this mix.\n"
+    )
+    assert main(["lab", "queueing", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"]["response_ms"] == 14.2
+
+
+def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = {"mode": None, "response_ms": None, "saturation_per_s": None, "enough": False, "reason": "too few"}
+    load = {"rate_per_s": 0, "busiest_per_s": 0, "mean_response_ms": None, "batch": None}
+    empty = shown(models=[], chosen=None, models_reason="no curve", measured=[], load=load, answer=nothing)
+    monkeypatch.setattr(queueing, "Api", Answering(empty))
+    assert main(["lab", "queueing"]) == 0
+    printed = capsys.readouterr().out
+    assert "no curve" in printed
+    assert printed.endswith("No answer: too few.\n")
 
 
 @pytest.mark.parametrize(

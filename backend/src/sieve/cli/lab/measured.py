@@ -37,11 +37,10 @@ from sieve.lab.arrivals import (
     simulate,
     summary,
 )
-from sieve.lab.capacity import MOST_SERVERS
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
 from sieve.lab.enough import NotEnoughData
 from sieve.lab.intervals import Mean, mean_of
-from sieve.lab.queueing import BETTER_BY
+from sieve.lab.queueing import BETTER_BY, MOST_SERVERS
 
 Batching = Literal["full", "planner"]
 """Who batches: the client, which waits for a full batch as the thesis did, or the gateway's planner, which takes what

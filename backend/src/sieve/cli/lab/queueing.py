@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
 import typer
@@ -9,55 +10,75 @@ import typer
 from sieve.channel.attempt import MODES
 from sieve.cli import table
 from sieve.cli.api import Api, show_json
+from sieve.cli.errors import BadInput
+from sieve.cli.lab.row_models import ModeModels
 from sieve.cli.lab.rows_file import MeasuredRow, read_rows
 from sieve.cli.options import DEFAULT_URL, Json, PlainChannels, SecureChannels, TokenFile, Url
-from sieve.lab.capacity import ModeModels
+from sieve.cli.timings import begin
 from sieve.lab.demand import Work
-from sieve.lab.errors import LabError
 
+_MEASURED: Final = ("mode", "rate /s", "response ms", "transfers")
 _COEFFICIENTS: Final = ("fixed_ms", "secure_ms_per_mb", "plain_ms_per_mb", "document_ms")
 
 
 def queueing(
     rows: Annotated[
         str | None,
-        typer.Option(
-            "--rows", metavar="FILE", help="A CSV or JSON file of measured rows; by default the gateway's own."
-        ),
+        typer.Option("--rows", metavar="FILE", help="A CSV or JSON file of measured rows, instead of a gateway's own."),
     ] = None,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Only what the gateway measured since then.")
-    ] = None,
+        str,
+        typer.Option("--since", metavar="AGO", help="What the gateway measured since then (90m, 24h, 7d), or a time."),
+    ] = "24h",
     rate: Annotated[
-        float | None, typer.Option("--rate", metavar="N", help="Answer for so many documents a second.")
+        float | None, typer.Option("--rate", metavar="N", help="Answer for so many documents a second,")
     ] = None,
-    size: Annotated[float | None, typer.Option("--size", metavar="BYTES", help="... of this size each.")] = None,
+    size: Annotated[int | None, typer.Option("--size", metavar="BYTES", min=0, help="of this size each,")] = None,
     share: Annotated[
-        float | None, typer.Option("--share", metavar="P", help="... of which this part is classified, 0 to 1.")
+        float | None, typer.Option("--share", metavar="P", help="of which this part is classified, 0 to 1,")
     ] = None,
-    mode: Annotated[Literal["sieve", "secure-only"] | None, typer.Option("--mode", help="... in this mode.")] = None,
+    mode: Annotated[Literal["sieve", "secure-only"] | None, typer.Option("--mode", help="sent in this mode,")] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="so many together.")] = 1,
     secure: SecureChannels = None,
     plain: PlainChannels = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="... so many together.")] = 1,
     as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Show the load that a gateway can carry."""
+    """Show the load that a gateway can carry, for admins.
+
+    Without a question (--rate, --size, --share, --mode), the answer is about documents like those that were sent. With
+    --rows, a question needs all four.
+    """
+    channels = {"secure_channels": secure or 1, "plain_channels": plain or 1}
     asked = {"rate": rate, "size": size, "share": share, "mode": mode}
-    if any(value is not None for value in asked.values()) and any(value is None for value in asked.values()):
-        missing = next(name for name, value in asked.items() if value is None)
-        raise LabError(f"a question about a load needs --rate, --size, --share and --mode; --{missing} is missing")
-    channels = {"secure_channels": secure or 1, "plain_channels": plain or 1, "batch": batch}
-    if rows is None:
-        given = {name: value for name, value in (asked | channels | {"since": since}).items() if value is not None}
-        with Api(url, token_file) as api:
-            found = api.call("GET", "/timings/capacity", params=given)
-    else:
-        work = Work(mode, size, share, **channels) if mode and size is not None and share is not None else None
+    if rows is not None:
+        missing = [name for name, value in asked.items() if value is None]
+        if 0 < len(missing) < len(asked):
+            raise BadInput(f"a question about rows needs --rate, --size, --share and --mode; --{missing[0]} is missing")
+        work = (
+            Work(mode, size, share, **channels, batch=batch)
+            if mode and size is not None and share is not None
+            else None
+        )
         found = of_rows(read_rows(rows), work, rate)
+    else:
+        params = {
+            "since": begin(since, datetime.now(UTC)).isoformat(),
+            "rate": rate,
+            "document_bytes": size,
+            "classified_share": share,
+            "documents": batch,
+            "send_mode": mode,
+            **channels,
+        }
+        with Api(url, token_file) as api:
+            given = {name: value for name, value in params.items() if value is not None}
+            found = api.call("GET", "/timings/capacity", params=given)
     if as_json:
         show_json(found)
+    elif rows is not None:
+        _print_rows(found)
     else:
         _print(found)
 
@@ -76,25 +97,58 @@ def of_rows(rows: Sequence[MeasuredRow], work: Work | None, rate_per_s: float | 
     answer = None
     if work is not None and rate_per_s is not None:
         if work.mode not in models:
-            raise LabError(f"there are no rows of {work.mode} transfers; choose the other --mode")
+            raise BadInput(f"there are no rows of {work.mode} transfers; choose the other --mode")
         answer = asdict(models[work.mode].answer(work, rate_per_s))
     return {"modes": [asdict(each.shown()) for each in models.values()], "answer": answer}
 
 
 def _print(found: Mapping[str, Any]) -> None:
+    """What a gateway answers."""
+    load, document, answer = found["load"], found["asked"], found["answer"]
+    print(
+        f"Measured: {_digits(load['rate_per_s'])} transfers a second, at most {_digits(load['busiest_per_s'])}, "
+        f"with a mean response of {_digits(load['mean_response_ms'])} ms"
+    )
+    table.show(_MEASURED[1:], [(_digits(rate), _digits(ms), str(count)) for rate, ms, count in found["measured"]])
+    print("\nModels of the measured mix" + (f": {found['models_reason']}" if found["models_reason"] else ""))
+    table.show(
+        ("model", "D ms", "saturates at /s", "error"),
+        [_model(model, found["chosen"]) for model in found["models"]],
+    )
+    print(
+        f"\nFor {document['documents']} x {document['document_bytes']:,} bytes, "
+        f"{document['classified_share']:.0%} classified"
+    )
+    table.show(
+        ("mode", "D ms", "saturates at /s", "transfers"),
+        [
+            (
+                curve["mode"],
+                _digits(curve["demand_ms"]) + (" (extrapolated)" if curve["extrapolated"] else ""),
+                _digits(curve["saturation_per_s"]),
+                str(curve["count"]),
+            )
+            for curve in found["curves"]
+        ],
+    )
+    _reasons(found["curves"], "reason")
+    if answer["response_ms"] is None:
+        print(f"\nNo answer: {answer['reason']}.")
+    else:
+        print(
+            f"\nAt {_digits(document['rate_per_s'])} a second by {answer['mode']}, the mean response is "
+            f"{_digits(answer['response_ms'])} ms. This gateway saturates near {_digits(answer['saturation_per_s'])} a "
+            "second at this mix."
+        )
+
+
+def _print_rows(found: Mapping[str, Any]) -> None:
     modes = found["modes"]
     print("Models")
     table.show(
         ("mode", "model", "D ms", "saturates at /s", "error", "measured to"),
         [
-            (
-                each["mode"],
-                _name(model) + (" (chosen)" if model["name"] == each["chosen"] else ""),
-                _digits(model["demand_ms"]),
-                _digits(model["saturation_per_s"]),
-                f"{model['error_percent']:.1f}%",
-                f"{model['measured_to_percent']:.0f}%",
-            )
+            (each["mode"], *_model(model, each["chosen"]), f"{model['measured_to_percent']:.0f}%")
             for each in modes
             for model in each["models"]
         ],
@@ -106,10 +160,7 @@ def _print(found: Mapping[str, Any]) -> None:
         [
             (
                 each["mode"],
-                *(
-                    _digits(each["demand"][name])
-                    for name in ("fixed_ms", "secure_ms_per_mb", "plain_ms_per_mb", "document_ms")
-                ),
+                *(_digits(each["demand"][name]) for name in _COEFFICIENTS),
                 f"{each['demand']['error_percent']:.1f}%",
                 str(each["demand"]["transfers"]),
             )
@@ -118,28 +169,33 @@ def _print(found: Mapping[str, Any]) -> None:
         ],
     )
     _reasons(modes, "demand_reason")
-    if any(each["measured"] for each in modes):
-        print("\nMeasured")
-        table.show(
-            ("mode", "rate /s", "response ms", "transfers"),
-            [
-                (each["mode"], _digits(rate), _digits(ms), str(transfers))
-                for each in modes
-                for rate, ms, transfers in each["measured"]
-            ],
-        )
+    print("\nMeasured")
+    table.show(
+        _MEASURED,
+        [
+            (each["mode"], _digits(rate), _digits(ms), str(count))
+            for each in modes
+            for rate, ms, count in each["measured"]
+        ],
+    )
     if found["answer"]:
         print(f"\n{_answer(found['answer'])}")
+
+
+def _model(model: Mapping[str, Any], chosen: str | None) -> Sequence[str]:
+    name = "1 server" if model["servers"] == 1 else f"{model['servers']} servers"
+    return (
+        name + (" (chosen)" if model["name"] == chosen else ""),
+        _digits(model["demand_ms"]),
+        _digits(model["saturation_per_s"]),
+        f"{model['error_percent']:.1f}%",
+    )
 
 
 def _reasons(modes: Sequence[Mapping[str, Any]], name: str) -> None:
     for each in modes:
         if each[name]:
             print(f"{each['mode']}: {each[name]}")
-
-
-def _name(model: Mapping[str, Any]) -> str:
-    return "1 server" if model["servers"] == 1 else f"{model['servers']} servers"
 
 
 def _answer(answer: Mapping[str, Any]) -> str:

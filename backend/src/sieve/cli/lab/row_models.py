@@ -1,17 +1,15 @@
-"""What the models say about a gateway, in the form in which the API, the page and `sieve lab queueing` show it."""
+"""The models of the rows of a file, in the form in which `sieve lab queueing` prints them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from sieve.channel.attempt import Mode
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
 from sieve.lab.enough import NotEnoughData
-from sieve.lab.queueing import Fit, Fits, MeasuredPoint, capacity, fit
+from sieve.lab.queueing import MOST_SERVERS, Fit, Fits, MeasuredPoint, capacity, fit
 
 ModelName = Literal["single-server", "several-servers"]
-MOST_SERVERS: Final = 16
-"""The transfers that a gateway sends at a time (`gateway/outbound/worker_settings.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +83,10 @@ class Answer:
 class ModeModels:
     """The models of one mode, fitted once for any number of questions."""
 
-    def __init__(
-        self,
-        mode: Mode,
-        points: Sequence[MeasuredPoint],
-        services: Iterable[MeasuredService],
-        most_servers: int = MOST_SERVERS,
-    ) -> None:
+    def __init__(self, mode: Mode, points: Sequence[MeasuredPoint], services: Iterable[MeasuredService]) -> None:
         """`services` of the other mode are ignored."""
         self._mode, self._points = mode, points
-        self._fits: Fits | NotEnoughData = fit(points, most_servers)
+        self._fits: Fits | NotEnoughData = fit(points, MOST_SERVERS)
         self._demands: DemandModel | NotEnoughData = fit_demand(list(services), mode)
 
     def shown(self) -> ModeCapacity:
