@@ -1987,9 +1987,9 @@ export interface components {
         };
         /**
          * CapacityAnswer
-         * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: from acceptance to delivery,
-         *     with the wait until a batch is full; null if this gateway would be saturated, or if there are not `enough`
-         *     transfers; `reason` says which.
+         * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
+         *     until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
+         *     what limits the answer.
          */
         CapacityAnswer: {
             /** Mode */
@@ -2055,7 +2055,7 @@ export interface components {
         /**
          * CapacityLoad
          * @description What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
-         *     mean time from acceptance to delivery. `batch`: the most frequent batch class.
+         *     mean total time. `batch`: the most frequent batch class.
          */
         CapacityLoad: {
             /** Rate Per S */
@@ -2092,7 +2092,7 @@ export interface components {
          * CapacityShown
          * @description What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
          *     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-         *     second, mean time from acceptance to delivery in milliseconds, and delivered transfers.
+         *     second, mean total time in milliseconds, and delivered transfers.
          */
         CapacityShown: {
             load: components["schemas"]["CapacityLoad"];

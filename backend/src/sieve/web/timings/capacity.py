@@ -1,9 +1,8 @@
 """What load this gateway can carry: queueing models, fitted to what roll-ups say of the transfers of a span.
 
-Each period of the span is a point: an arrival rate, and a mean time from acceptance to delivery. Periods with few
-deliveries are left out, and so are those with retries, because transfers then waited for other reasons than the load.
-The service demand of a document of any size, share, mode and number of channels is fitted to the mean total times of
-the groups in roll-ups.
+Each period of the span with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
+attempt is left out: it also depends on peers that do not answer. The service demand of a document of any size, share,
+mode and number of channels is fitted to the mean total times of the groups in roll-ups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES
 from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.lab import queueing
-from sieve.lab.demand import MeasuredService, Work, fit_demand
+from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.enough import NotEnoughData
 from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.timings.answers import width_for
@@ -34,8 +33,8 @@ from sieve.web.timings.schemas import (
 
 MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
 LEAST_IN_PERIOD: Final = 5
-MOST_RETRIES: Final = 0.01
-"""Retries in a period, as a part of its deliveries, up to which it counts."""
+EXTRAPOLATED: Final = 2.0
+"""An arrival rate that is more than this many times the highest measured one is an extrapolation."""
 BATCHES: Final = (1, 3, 7, 10)
 """How many documents each batch class stands for."""
 
@@ -59,7 +58,6 @@ class Period:
 
     width_s: int
     settled: int
-    retries: int
     delivered: Totals
 
     @property
@@ -68,12 +66,9 @@ class Period:
 
     @property
     def point(self) -> MeasuredPoint | None:
-        """None if the period says nothing about load."""
-        count = self.delivered.timed
-        if count < LEAST_IN_PERIOD or self.retries > MOST_RETRIES * count:
-            return None
-        response_ms = _from_acceptance_ms(self.delivered)
-        return MeasuredPoint(self.rate_per_s, response_ms, count) if response_ms else None
+        """None if there were too few deliveries."""
+        count, total_ms = self.delivered.timed, _total_ms(self.delivered)
+        return MeasuredPoint(self.rate_per_s, total_ms, count) if count >= LEAST_IN_PERIOD and total_ms else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +95,7 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
         found = by_start[start]
         lasted = min(span.until_s, start + width_s) - max(span.since_s, start)
         settled = sum(found[outcome].count for outcome in SETTLED if outcome in found)
-        retries = found["retry"].count if "retry" in found else 0
-        periods.append(Period(lasted, settled, retries, found.get("delivered") or Totals()))
+        periods.append(Period(lasted, settled, found.get("delivered") or Totals()))
     services = await timing_queries.totals(
         session,
         span,
@@ -113,10 +107,10 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:
     """Fits the models and answers the wish."""
-    periods = [(period, point) for period in measured.periods if (point := period.point)]
-    load = _load(measured, [period for period, _ in periods])
+    points = [point for period in measured.periods if (point := period.point)]
+    load = _load(measured)
     document = _document(measured, wish, load)
-    fits: Fits | NotEnoughData = queueing.fit([point for _, point in periods], WorkerSettings().at_once)
+    fits: Fits | NotEnoughData = queueing.fit(points, WorkerSettings().at_once)
     # Without a fitted number of servers, the model of one server is the careful one.
     servers = 1 if isinstance(fits, NotEnoughData) else fits.better.model.servers
     curves = [_curve(mode, measured, document, servers) for mode in MODES]
@@ -131,24 +125,23 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         models=models,
         chosen=chosen,
         models_reason=reason,
-        measured=[(round(p.arrival_rate_per_s, 4), round(p.mean_response_ms, 3), p.transfers) for _, p in periods],
+        measured=[(round(p.arrival_rate_per_s, 4), round(p.mean_response_ms, 3), p.transfers) for p in points],
         asked=document,
         curves=curves,
-        answer=_answer(curves, document, servers, wish),
+        answer=_answer(curves, document, servers, wish, load),
     )
 
 
-def _load(measured: Measured, counted: Sequence[Period]) -> CapacityLoad:
+def _load(measured: Measured) -> CapacityLoad:
     settled = sum(period.settled for period in measured.periods)
-    delivered = sum((period.delivered for period in counted), Totals())
     by_batch: dict[int, int] = {}
     for (*_, batch), totals in measured.services.items():
         by_batch[batch] = by_batch.get(batch, 0) + totals.timed
-    response_ms = _from_acceptance_ms(delivered)
+    total_ms = _total_ms(sum((period.delivered for period in measured.periods), Totals()))
     return CapacityLoad(
         rate_per_s=round(settled / measured.span_s, 4),
         busiest_per_s=round(max((period.rate_per_s for period in measured.periods), default=0), 4),
-        mean_response_ms=round(response_ms, 3) if response_ms else None,
+        mean_response_ms=round(total_ms, 3) if total_ms else None,
         batch=BATCH_CLASSES[max(by_batch, key=lambda batch: by_batch[batch])] if by_batch else None,
     )
 
@@ -175,8 +168,7 @@ def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDoc
 def _curve(mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int) -> CapacityCurve:
     rows = [row for key, totals in measured.services.items() if key[0] == mode and (row := _service(key, totals))]
     count = sum(row.transfers for row in rows)
-    demands = fit_demand(rows, mode)
-    demand = demands if isinstance(demands, NotEnoughData) else demands.demand(_work(mode, document))
+    demand = _demand(rows, mode, document)
     if isinstance(demand, NotEnoughData):
         return CapacityCurve(
             mode=mode,
@@ -204,7 +196,25 @@ def _curve(mode: DeliveryMode, measured: Measured, document: CapacityDocument, s
     )
 
 
-def _answer(curves: Sequence[CapacityCurve], document: CapacityDocument, servers: int, wish: Wish) -> CapacityAnswer:
+def _demand(rows: Sequence[MeasuredService], mode: DeliveryMode, document: CapacityDocument) -> Demand | NotEnoughData:
+    """The demand of the document asked about; those of the measured transfers add up to what was measured.
+
+    The model is fitted by relative errors, and so the transfers that happened to be fast weigh most: where times
+    scatter, it is too low.
+    """
+    model = fit_demand(rows, mode)
+    demand = model if isinstance(model, NotEnoughData) else model.demand(_work(mode, document))
+    if isinstance(model, NotEnoughData) or isinstance(demand, NotEnoughData):
+        return demand
+    each = model.coefficients_ms
+    modelled_ms = sum(row.transfers * sum(each[term] * row.work.terms[term] for term in each) for row in rows)
+    scale = sum(row.transfers * row.service_ms for row in rows) / modelled_ms
+    return replace(demand, ms=demand.ms * scale, ci95_ms=demand.ci95_ms * scale)
+
+
+def _answer(
+    curves: Sequence[CapacityCurve], document: CapacityDocument, servers: int, wish: Wish, load: CapacityLoad
+) -> CapacityAnswer:
     asked = [curve for curve in curves if wish.mode in ("auto", curve.mode)]
     known = [(curve, curve.demand_ms) for curve in asked if curve.demand_ms is not None]
     if not known:
@@ -218,22 +228,24 @@ def _answer(curves: Sequence[CapacityCurve], document: CapacityDocument, servers
     # The mode with the smaller demand responds faster at any rate.
     curve, demand_ms = min(known, key=lambda each: each[1])
     response_ms = OpenModel(servers, demand_ms).response_ms(document.rate_per_s / document.documents)
-    reason = None
+    reasons = []
     if response_ms is None:
         most = curve.saturation_per_s
-        reason = f"this gateway would be saturated: in mode {curve.mode} it carries up to {most:.3g} documents a second"
+        reasons.append(
+            f"this gateway would be saturated: in mode {curve.mode} it carries up to {most:.3g} documents a second"
+        )
     elif document.documents > 1 and document.rate_per_s:
         # The first document of a batch waits for all others, the last one for none.
         response_ms += 1e3 * (document.documents - 1) / (2 * document.rate_per_s)
-    if len(known) < len(asked):
-        missing = next(each for each in asked if each.demand_ms is None)
-        reason = "; ".join(filter(None, [reason, f"{missing.mode} is not compared: {missing.reason}"]))
+    if document.rate_per_s > EXTRAPOLATED * load.busiest_per_s:
+        reasons.append(f"this is an extrapolation: no more than {load.busiest_per_s:.3g} a second were measured")
+    reasons += [f"{each.mode} is not compared: {each.reason}" for each in asked if each.demand_ms is None]
     return CapacityAnswer(
         mode=curve.mode,
         response_ms=None if response_ms is None else round(response_ms, 3),
         saturation_per_s=curve.saturation_per_s,
         enough=True,
-        reason=reason,
+        reason="; ".join(reasons) or None,
     )
 
 
@@ -276,6 +288,6 @@ def _model(name: Literal["single-server", "several-servers"], fit: Fit) -> Capac
     )
 
 
-def _from_acceptance_ms(delivered: Totals) -> float | None:
-    """The mean time from acceptance to delivery; None if nothing was timed."""
-    return (delivered.waiting_us + delivered.total_us) / delivered.timed / 1000 if delivered.timed else None
+def _total_ms(delivered: Totals) -> float | None:
+    """The mean total time; None if nothing was timed."""
+    return delivered.total_us / delivered.timed / 1000 if delivered.timed else None

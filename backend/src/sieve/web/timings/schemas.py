@@ -312,7 +312,7 @@ class CapacityCurve(BaseModel):
 
 class CapacityLoad(BaseModel):
     """What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
-    mean time from acceptance to delivery. `batch`: the most frequent batch class.
+    mean total time. `batch`: the most frequent batch class.
     """
 
     rate_per_s: float
@@ -333,9 +333,9 @@ class CapacityDocument(BaseModel):
 
 
 class CapacityAnswer(BaseModel):
-    """For the document asked about: the faster mode, or the one asked for. `response_ms`: from acceptance to delivery,
-    with the wait until a batch is full; null if this gateway would be saturated, or if there are not `enough`
-    transfers; `reason` says which.
+    """For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
+    until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
+    what limits the answer.
     """
 
     mode: DeliveryMode | None
@@ -348,7 +348,7 @@ class CapacityAnswer(BaseModel):
 class CapacityShown(BaseModel):
     """What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-    second, mean time from acceptance to delivery in milliseconds, and delivered transfers.
+    second, mean total time in milliseconds, and delivered transfers.
     """
 
     load: CapacityLoad
