@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--raw", type=Path, help="extract from this raw file, not from the latest")
     asked = parser.parse_args()
     asked.results = asked.results or results_of(asked)
-    # Told to end, it ends like an error would: gateways, nginx, wires and temporary files go with it.
+    # Told to end, it ends like an error would: gateways, nginx, links and temporary files go with it.
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, lambda number, _frame: sys.exit(128 + number))
     try:

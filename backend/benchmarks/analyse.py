@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.cases import Case
-from benchmarks.latest import latest as latest_of
+from benchmarks.results_file import results_of
 
 # So many columns at least, also in a pipe: a wrapped table cannot be read.
 WIDTH = 170
@@ -21,7 +21,7 @@ QUIET = 0.3
 
 def analyse(extracted: dict[str, Any], results: Path) -> Path:
     """Prints the tables, writes latest.json and returns its path."""
-    latest = latest_of(extracted)
+    latest = results_of(extracted)
     path = results / "latest.json"
     path.write_text(json.dumps(latest, indent=1) + "\n")
     console = Console()

@@ -40,7 +40,7 @@ def extract(raw: Path, cases: Iterable[Case] = ()) -> dict[str, Any]:
     machine = next(iter(_of(found, "machine")), {})
     calibrated = {sample["name"]: sample["ms_per_mb"] for sample in _of(found, "calibration")}
     rows = _rows(_of(found, "transfer"), calibrated)
-    # A site that broke down says so for all its cases; those that have figures all the same are rows.
+    # A deployment that broke down says so for all its cases; those that have figures all the same are rows.
     measured = by_case(rows)
     not_run = [one for one in _of(found, "not-run") if Case.of(one["case"]) not in measured]
     return {

@@ -1,18 +1,18 @@
 """The forms of the benchmark: which cases it takes, how often, and how its time is shared out.
 
-A block is what is measured in turns: an experiment at one site. Each block has its part of the time; what one leaves
-goes to those after it. No form goes on beyond `ends_after_s`.
+A block is what is measured in turns: an experiment on one deployment. Each block has its part of the time; what one
+leaves goes to those after it. No form goes on beyond `ends_after_s`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.cases import CBC, Case
+from benchmarks.deployments import Deployment, deployment_of
 from benchmarks.intervals import figure
-from benchmarks.sites import Site, site_of
 
 # How much time one case has, in proportion: about what a transfer of it takes, looks included, and more where targets
-# are judged. In the order in which they are measured: the targets first, and blocks of one site together.
+# are judged. In the order in which they are measured: the targets first, and blocks of one deployment together.
 WEIGHTS = {
     "channels": 2.6,
     "cold": 1.3,
@@ -24,15 +24,15 @@ WEIGHTS = {
     "wireless": 2.1,
 }
 OPENING_S = 8.0
-"""What a site takes before anything is measured: starting two gateways, uploading its documents, stopping them."""
+"""What a deployment takes before anything is measured: starting two gateways, uploading documents, stopping them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An experiment's cases at one site."""
+    """An experiment's cases on one deployment."""
 
     experiment: str
-    site: Site
+    deployment: Deployment
     cases: tuple[Case, ...]
 
 
@@ -82,18 +82,18 @@ class Form:
 
     def blocks(self, cases: Iterable[Case]) -> list[Block]:
         """What is measured, in order."""
-        found: dict[tuple[str, Site], list[Case]] = {}
+        found: dict[tuple[str, Deployment], list[Case]] = {}
         for case in cases:
             if self.takes(case):
-                found.setdefault((case.experiment, site_of(case)), []).append(case)
+                found.setdefault((case.experiment, deployment_of(case)), []).append(case)
         order = list(WEIGHTS)
-        blocks = [Block(experiment, site, tuple(taken)) for (experiment, site), taken in found.items()]
+        blocks = [Block(experiment, deployment, tuple(taken)) for (experiment, deployment), taken in found.items()]
         return sorted(blocks, key=lambda block: order.index(block.experiment))
 
 
 def share(blocks: Sequence[Block], left_s: float) -> float:
-    """How much of the time that is left the first of these blocks has; the sites after its own are yet to be opened."""
-    to_open = len({block.site for block in blocks} - {blocks[0].site})
+    """The first block's part of the time that is left. The deployments after its own are not open yet."""
+    to_open = len({block.deployment for block in blocks} - {blocks[0].deployment})
     part = _weight(blocks[0]) / sum(_weight(block) for block in blocks)
     return max(0.0, left_s - to_open * OPENING_S) * part
 
@@ -112,7 +112,7 @@ def only_in_full(case: Case) -> bool:
             return case.secure > 2 or (case.files == "EFS" and case.split not in (None, "range"))
         case "3des":
             return case.secure > 2 or (not case.warm and case.p > 0.5)
-        case "suites":  # each further suite is a site of its own
+        case "suites":  # each further suite is a deployment of its own
             return case.cipher != CBC or case.p > 0.5
         case "protected":  # 8 s each over 10 Mbit/s
             return case.mode == "secure-only"

@@ -18,8 +18,8 @@ from typing import Any
 
 import httpx
 
-from benchmarks import cold
 from benchmarks.cases import Case
+from benchmarks.cut_connections import cut_connections
 from benchmarks.slowed import slowed
 from benchmarks.watching import cpu_s, processes
 from sieve import cipher_suites, demo
@@ -146,7 +146,7 @@ class Gateways:
             NotTaken: this machine does not let us.
         """
         try:
-            cold.cut([process.pid for process in self.watched["sender"]], self.channels.values())
+            cut_connections([process.pid for process in self.watched["sender"]], self.channels.values())
         except OSError as error:
             raise NotTaken(f"kept-open channels cannot be cut here: {error.strerror}") from error
 

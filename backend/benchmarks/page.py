@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import Case
-from benchmarks.draw import draw
 from benchmarks.extract import by_case
+from benchmarks.svg_figures import draw_figure
 from benchmarks.thesis.exhibits import EXHIBITS
 from benchmarks.thesis.figures import Exhibit, Panel, Series
 from benchmarks.thesis.readings import Read, Rows
@@ -51,7 +51,7 @@ def write(extracted: Mapping[str, Any], into: Path) -> Path:
     figures.mkdir(parents=True, exist_ok=True)
     for exhibit in EXHIBITS:
         if not exhibit.is_table:
-            (figures / exhibit.file_name).write_bytes(draw(exhibit, rows))
+            (figures / exhibit.file_name).write_bytes(draw_figure(exhibit, rows))
     page = into / PAGE
     page.write_text(text(extracted, rows))
     return page

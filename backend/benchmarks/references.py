@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks.bare import bare
 from benchmarks.copies import FloorMissing, copies
+from benchmarks.framework_baseline import framework_baseline
 from benchmarks.nginx import NginxMissing, nginx
 from benchmarks.plain_way import plain_way
 from benchmarks.samples import RawFile
@@ -26,7 +26,7 @@ def references(stack: ExitStack, raw: RawFile, identity: Path, folder: Path) -> 
     way = stack.enter_context(plain_way(folder / "plain-way", text))
     found: dict[str, Go] = {"plain_way_ms": way.ms}
     try:
-        alone = stack.enter_context(bare(folder / "bare", identity))
+        alone = stack.enter_context(framework_baseline(folder / "framework-baseline", identity))
     except FloorMissing as missing:
         raw.add("missing", names=["bare_exchange_cpu_ms"], reason=str(missing))
     else:

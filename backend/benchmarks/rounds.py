@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import httpx
 
 from benchmarks.cases import Case
+from benchmarks.deployments import RunningDeployment
 from benchmarks.forms import Block, Form
 from benchmarks.gateways import NotTaken, TransferFailed
 from benchmarks.samples import RawFile
-from benchmarks.sites import Opened
 from benchmarks.watching import PeakMemory
 from sieve.gateway.plain.listener import PlainListenerLost
 
@@ -37,7 +37,7 @@ class Rounds:
 
     form: Form
     raw: RawFile
-    opened: Opened
+    deployment: RunningDeployment
     uploaded: Mapping[tuple[int, float], list[str]]
     say: Callable[[str], None]
     beside: Mapping[str, Callable[[], Mapping[str, float]]] = field(default_factory=dict)
@@ -52,7 +52,9 @@ class Rounds:
         number = 0
         while left := [case for case in block.cases if case not in given_up and not self.form.is_done(taken[case])]:
             warm_up = number < self.form.warm_up
-            self.say(f"{block.experiment} ({block.site}), round {number + 1}: {len(left)} of {len(taken)} points open")
+            self.say(
+                f"{block.experiment} ({block.deployment}), round {number + 1}: {len(left)} of {len(taken)} points open"
+            )
             turns: list[Case | str] = [*left, *(name for name in self.beside if name not in given_up)]
             for what in shuffled(turns):
                 late = at_latest if number <= self.form.warm_up else until
@@ -85,11 +87,11 @@ class Rounds:
                     else:
                         taken[what].append(sample["timings"]["response" if what.warm else "total"])
             else:
-                self.opened.gateways.empty_inbox()
+                self.deployment.gateways.empty_inbox()
                 number += 1
                 continue
             break
-        self.opened.gateways.empty_inbox()
+        self.deployment.gateways.empty_inbox()
         for case in block.cases:
             if not taken[case] and case not in given_up:
                 self.not_run([case], AGAIN if again[case] else OVER)
@@ -109,8 +111,8 @@ class Rounds:
         return True
 
     def _one(self, case: Case, number: int, watch_memory: bool) -> dict[str, Any]:
-        gateways = self.opened.gateways
-        self.opened.make_ready(case)
+        gateways = self.deployment.gateways
+        self.deployment.make_ready(case)
         # The same x and P twice in a batch are two documents.
         ids = [
             self.uploaded[document][(number + place) % len(self.uploaded[document])]

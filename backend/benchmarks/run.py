@@ -12,22 +12,22 @@ import httpx
 
 from benchmarks import arrivals, core_parts, triple_des
 from benchmarks.cases import Case
+from benchmarks.deployments import RunningDeployment, deploy
 from benchmarks.forms import Block, Form, share
 from benchmarks.gateways import Gateways, NotTaken, TransferFailed, two_gateways
 from benchmarks.large import large
+from benchmarks.limited_links import LinksUnavailable
 from benchmarks.machine import machine
 from benchmarks.references import Go, references
 from benchmarks.relay import RelayMissing, own_ms_per_mb
 from benchmarks.rounds import OVER, Rounds, not_run, shuffled
 from benchmarks.samples import RawFile
-from benchmarks.sites import Opened, opened
-from benchmarks.wires import WiresMissing
 from sieve.demo import DemoError, documents
 
 RELAYED = 5
 SECTIONS = ("core", "large", "throughput", "points")
-# What keeps a whole site from being measured, and leaves the others alone.
-NO_SITE = (NotTaken, TransferFailed, RelayMissing, WiresMissing, DemoError, httpx.HTTPError, OSError)
+# What keeps a whole deployment from being measured, and leaves the others alone.
+NO_DEPLOYMENT = (NotTaken, TransferFailed, RelayMissing, LinksUnavailable, DemoError, httpx.HTTPError, OSError)
 
 
 def run(
@@ -51,7 +51,7 @@ def run(
                         one_large(form, raw, gateways)
                     if "throughput" in sections:
                         throughput(form, raw, gateways)
-            except NO_SITE as error:  # the points have gateways of their own
+            except NO_DEPLOYMENT as error:  # the points have gateways of their own
                 raw.add("section-broke", name="large and throughput", reason=_reason(error))
         if "points" in sections:
             points(form, form.blocks(cases), raw, here, at_latest)
@@ -74,7 +74,7 @@ def one_large(form: Form, raw: RawFile, gateways: Gateways) -> None:
     try:
         for sample in large(gateways, form.large_mb, form.large_s):
             raw.add("large", **sample)
-    except NO_SITE as error:
+    except NO_DEPLOYMENT as error:
         raw.add("section-broke", name="large", reason=_reason(error))
 
 
@@ -101,47 +101,51 @@ def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
                 return step.kept_up
 
             arrivals.climb(form.rates if batch == 1 else form.batch_rates, keeps_up)
-        except NO_SITE as error:
+        except NO_DEPLOYMENT as error:
             raw.add("throughput-not-run", mode=mode, batch=batch, reason=_reason(error))
 
 
 def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_latest: float) -> None:
-    """Every block, at its site; sites that cannot be had say why for each of their cases."""
+    """Every block, at its deployment; deployments that cannot be had say why for each of their cases."""
     ms_per_mb = 0.0
     try:
-        if any(block.site.is_emulated for block in blocks):
+        if any(block.deployment.is_emulated for block in blocks):
             ms_per_mb = triple_des.ms_per_mb()
             raw.add("calibration", name="3des", ms_per_mb=round(ms_per_mb, 3))
             raw.add("calibration", name="relays", ms_per_mb=round(median(own_ms_per_mb() for _ in range(RELAYED)), 3))
     except (triple_des.SpeedUnknown, RelayMissing, OSError) as unknown:
-        not_run(raw, (case for block in blocks if block.site.is_emulated for case in block.cases), _reason(unknown))
-        blocks = [block for block in blocks if not block.site.is_emulated]
+        not_run(
+            raw, (case for block in blocks if block.deployment.is_emulated for case in block.cases), _reason(unknown)
+        )
+        blocks = [block for block in blocks if not block.deployment.is_emulated]
     while blocks:
         if time.monotonic() > at_latest:
             not_run(raw, (case for block in blocks for case in block.cases), OVER)
             return
-        here = [block for block in blocks if block.site == blocks[0].site]
+        here = [block for block in blocks if block.deployment == blocks[0].deployment]
         try:
             with ExitStack() as stack:
-                say(str(here[0].site))
-                at = stack.enter_context(opened(here[0].site, made(folder / f"site-{len(blocks)}"), ms_per_mb))
+                say(str(here[0].deployment))
+                at = stack.enter_context(
+                    deploy(here[0].deployment, made(folder / f"deployment-{len(blocks)}"), ms_per_mb)
+                )
                 beside = (
                     references(stack, raw, at.gateways.folder / "identities" / "bravo", folder)
                     if here[0].experiment == "channels"
                     else {}
                 )
-                _at_site(form, blocks, here, raw, at, beside, at_latest)
-        except NO_SITE as error:
+                _on_deployment(form, blocks, here, raw, at, beside, at_latest)
+        except NO_DEPLOYMENT as error:
             not_run(raw, (case for block in here if block in blocks for case in block.cases), _reason(error))
         blocks = [block for block in blocks if block not in here]
 
 
-def _at_site(
+def _on_deployment(
     form: Form,
     blocks: list[Block],
     here: list[Block],
     raw: RawFile,
-    at: Opened,
+    at: RunningDeployment,
     beside: dict[str, Go],
     at_latest: float,
 ) -> None:

@@ -7,10 +7,11 @@ import sys
 import time
 
 import pytest
+from benchmarks.cut_connections import cut_connections
 from benchmarks.relay import burn, own_ms_per_mb, relays
 from benchmarks.slowed import slowed
 
-from benchmarks import cold, triple_des
+from benchmarks import triple_des
 
 SAYS = """\
 version: 3.0.19
@@ -81,7 +82,7 @@ def test_connections_to_an_address_are_cut_and_no_others() -> None:
             assert holder.stdout.readline() == "up\n"
             with cut.accept()[0] as gone, kept.accept()[0] as stays:
                 try:
-                    count = cold.cut([holder.pid], [f"127.0.0.1:{ports[0]}"])
+                    count = cut_connections([holder.pid], [f"127.0.0.1:{ports[0]}"])
                 except PermissionError as error:  # a container that may not trace even its own children
                     holder.stdin.close()
                     pytest.skip(f"no other process's socket can be had here: {error}")

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 from benchmarks.cases import CBC, Link, case
+from benchmarks.deployments import Deployment, deployment_of
 from benchmarks.forms import FULL, OPENING_S, SHORT, WEIGHTS, Form, share
-from benchmarks.sites import Site, site_of
 from benchmarks.thesis.exhibits import EXHIBITS, cases
 
 WIDE = [10.0, 20.0] * 5
@@ -44,14 +44,14 @@ def test_the_short_form_has_points_of_every_exhibit() -> None:
 
 
 @pytest.mark.parametrize("form", [SHORT, FULL])
-def test_blocks_hold_every_case_once_with_sites_together(form: Form) -> None:
+def test_blocks_hold_every_case_once_with_deployments_together(form: Form) -> None:
     blocks = form.blocks(cases())
     held = [case for block in blocks for case in block.cases]
     assert sorted(map(repr, held)) == sorted(repr(case) for case in cases() if form.takes(case))
     assert blocks[0].experiment == "channels"
-    sites = [block.site for block in blocks]
-    changes = sum(a != b for a, b in pairwise(sites))
-    assert changes == len(set(sites)) - 1
+    deployments = [block.deployment for block in blocks]
+    changes = sum(a != b for a, b in pairwise(deployments))
+    assert changes == len(set(deployments)) - 1
 
 
 def test_time_is_shared_by_weight_and_the_last_block_has_the_rest() -> None:
@@ -61,7 +61,7 @@ def test_time_is_shared_by_weight_and_the_last_block_has_the_rest() -> None:
     assert share(blocks[1:], 30.0) == 30.0
 
 
-def test_sites_that_are_yet_to_be_opened_have_their_time() -> None:
+def test_deployments_that_are_yet_to_be_opened_have_their_time() -> None:
     blocks = FULL.blocks([COLD, case("suites", 1, 0.1, "sieve", cipher=CBC)])
     whole = WEIGHTS["cold"] + WEIGHTS["suites"]
     assert share(blocks, 50.0) == pytest.approx((50.0 - OPENING_S) * WEIGHTS["cold"] / whole)
@@ -73,7 +73,9 @@ def test_forms_end_in_time() -> None:
     assert FULL.ends_after_s < 60 * 60
 
 
-def test_sites_differ_by_cipher_links_and_what_is_burnt() -> None:
-    assert site_of(case("channels", 1, 0.1, "sieve")) == Site()
-    assert site_of(case("3des", 1, 0.1, "sieve", emulated="3des")) == Site(is_emulated=True)
-    assert site_of(case("suites", 1, 0.1, "sieve", cipher="TLS_AES_128_GCM_SHA256")) == Site("TLS_AES_128_GCM_SHA256")
+def test_deployments_differ_by_cipher_links_and_what_is_burnt() -> None:
+    assert deployment_of(case("channels", 1, 0.1, "sieve")) == Deployment()
+    assert deployment_of(case("3des", 1, 0.1, "sieve", emulated="3des")) == Deployment(is_emulated=True)
+    assert deployment_of(case("suites", 1, 0.1, "sieve", cipher="TLS_AES_128_GCM_SHA256")) == Deployment(
+        "TLS_AES_128_GCM_SHA256"
+    )

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 from benchmarks.cases import Case, case
+from benchmarks.deployments import Deployment, RunningDeployment
 from benchmarks.forms import SHORT, Block
 from benchmarks.gateways import NotTaken, TransferFailed
 from benchmarks.rounds import AGAIN, OVER, Rounds
 from benchmarks.samples import RawFile, latest, read
-from benchmarks.sites import Opened, Site
 
 from bench_rows import sample
 
@@ -62,9 +62,9 @@ def take(
     uploaded = {(1, 0.1): ["a"], (1, 0.5): ["b"]}
     with RawFile(tmp_path, "short") as raw:
         # Only what the rounds use of gateways is there.
-        opened = cast(Opened, _OpenedFor(gateways))
+        opened = cast(RunningDeployment, _OpenedFor(gateways))
         rounds = Rounds(FORM, raw, opened, uploaded, lambda _text: None, beside or {}, clock=lambda: gateways.seconds)
-        rounds.take(Block("many", Site(), tuple(cases)), until, at_latest)
+        rounds.take(Block("many", Deployment(), tuple(cases)), until, at_latest)
     return list(read(latest(tmp_path)))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from benchmarks.cases import Case
-from benchmarks.draw import draw
 from benchmarks.extract import by_case, extract
 from benchmarks.samples import latest
+from benchmarks.svg_figures import draw_figure
 from benchmarks.thesis.claims import below, gains
 from benchmarks.thesis.claims import falls as falls_of
 from benchmarks.thesis.exhibits import EXHIBITS, cases
@@ -169,16 +169,16 @@ def test_the_floor_of_two_links_is_the_slower_ones_time() -> None:
 def test_figures_are_small_the_same_each_time_and_keep_their_words(rows: Rows) -> None:
     for exhibit in EXHIBITS:
         if not exhibit.is_table:
-            svg = draw(exhibit, rows)
+            svg = draw_figure(exhibit, rows)
             assert len(svg) < MAX_SVG, exhibit.name
     again = BY_NAME["Figure 5.5"]
-    assert draw(again, rows) == draw(again, rows)
-    assert b">0.25</text>" in draw(again, rows)
+    assert draw_figure(again, rows) == draw_figure(again, rows)
+    assert b">0.25</text>" in draw_figure(again, rows)
 
 
 def test_a_figure_without_rows_says_so() -> None:
     nothing = Exhibit("Figure 0", "nothing", 1, (Panel("", "x", "ms", (_series(),)),))
-    assert b"not measured" in draw(nothing, {})
+    assert b"not measured" in draw_figure(nothing, {})
 
 
 def _series() -> Series:

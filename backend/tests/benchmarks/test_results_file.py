@@ -8,8 +8,7 @@ import pytest
 from benchmarks.analyse import analyse
 from benchmarks.cases import case
 from benchmarks.extract import extract
-from benchmarks.latest import ROW_FIELDS
-from benchmarks.latest import latest as latest_of
+from benchmarks.results_file import ROW_FIELDS, results_of
 from benchmarks.samples import RawFile, latest
 from benchmarks.thesis.exhibits import cases
 
@@ -20,7 +19,7 @@ from bench_rows import machine, sample, whole
 def everything(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     results = tmp_path_factory.mktemp("results")
     whole(results, cases())
-    return latest_of(extract(latest(results), cases()))
+    return results_of(extract(latest(results), cases()))
 
 
 def test_every_row_has_every_field(everything: dict[str, Any]) -> None:
@@ -60,7 +59,7 @@ def test_the_channels_of_auto_are_what_it_chose(tmp_path: Path) -> None:
     with RawFile(tmp_path, "short") as raw:
         machine(raw)
         raw.add("transfer", **sample(case("channels", 1, 0.9, "auto"), plan=chosen))
-    (row,) = latest_of(extract(latest(tmp_path)))["rows"]
+    (row,) = results_of(extract(latest(tmp_path)))["rows"]
     assert (row["mode"], row["secure"], row["plain"]) == ("auto", 2, 0)
 
 
@@ -70,7 +69,7 @@ def test_references_are_medians_and_null_with_a_reason(tmp_path: Path) -> None:
         for ms in (1.0, 2.0, 9.0):
             raw.add("reference", name="tcp_copy_ms", warm_up=False, ms=ms)
         raw.add("missing", names=["nginx_tls_put_ms"], reason="no nginx")
-    references = latest_of(extract(latest(tmp_path)))["references"]
+    references = results_of(extract(latest(tmp_path)))["references"]
     assert references["tcp_copy_ms"] == 2.0
     assert references["nginx_tls_put_ms"] is None
     assert references["missing"]["nginx_tls_put_ms"] == "no nginx"

@@ -16,7 +16,7 @@ _PIDFD_GETFD = 438
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def cut(pids: Iterable[int], addresses: Iterable[str]) -> int:
+def cut_connections(pids: Iterable[int], addresses: Iterable[str]) -> int:
     """Shuts down every connection of these processes to one of these addresses (host:port); how many they were.
 
     Raises:

@@ -39,7 +39,7 @@ ROW_FIELDS = (
 )
 
 
-def latest(extracted: Mapping[str, Any]) -> dict[str, Any]:
+def results_of(extracted: Mapping[str, Any]) -> dict[str, Any]:
     """Of what was extracted. References are medians for 10 MB."""
     references: dict[str, Any] = {
         name: found["median"] if (found := extracted["references"].get(name)) else None for name in REFERENCES

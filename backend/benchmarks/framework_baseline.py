@@ -7,7 +7,7 @@ sign-in, no file, no manifest, no claim, no receipt, no plain channel: what a tr
 product's own, and below this it cannot come. Measured at the pace of the transfers, since a process that was idle for a
 while finds nothing in the processor's caches.
 
-Run as a program it is one of the two: `python -m benchmarks.bare taker FOLDER CERTIFICATE KEY`, or
+Run as a program it is one of the two: `python -m benchmarks.framework_baseline taker FOLDER CERTIFICATE KEY`, or
 `... sender FOLDER PORT`, PORT being the taker's; it prints its own.
 """
 
@@ -44,7 +44,7 @@ ROWS = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Bare:
+class FrameworkBaseline:
     """The two processes, and a client of the sender's that stays connected."""
 
     watched: list[psutil.Process]
@@ -59,7 +59,7 @@ class Bare:
 
 
 @contextmanager
-def bare(folder: Path, identity: Path) -> Iterator[Bare]:
+def framework_baseline(folder: Path, identity: Path) -> Iterator[FrameworkBaseline]:
     """`identity`: the folder of the certificate that the taker shows.
 
     Raises:
@@ -72,7 +72,7 @@ def bare(folder: Path, identity: Path) -> Iterator[Bare]:
         taker = _start(started, "taker", str(folder / "taker.db"), *keys)
         sender = _start(started, "sender", str(folder / "sender.db"), taker)
         with httpx.Client(base_url=f"http://127.0.0.1:{sender}", trust_env=False) as client:
-            yield Bare([psutil.Process(process.pid) for process in started], client)
+            yield FrameworkBaseline([psutil.Process(process.pid) for process in started], client)
     finally:
         for process in started:
             process.terminate()
@@ -82,11 +82,13 @@ def bare(folder: Path, identity: Path) -> Iterator[Bare]:
 def _start(started: list[subprocess.Popen[bytes]], *arguments: str) -> str:
     """Its port."""
     process = subprocess.Popen(  # noqa: S603 -- this module, by this interpreter
-        [sys.executable, "-m", "benchmarks.bare", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        [sys.executable, "-m", "benchmarks.framework_baseline", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
     )
     started.append(process)
     if process.stdout is None or not (port := process.stdout.readline().split()):
-        raise FloorMissing("the process of a bare exchange did not start; the lines above say why")
+        raise FloorMissing("the process of the framework baseline did not start; the lines above say why")
     return port[0].decode()
 
 

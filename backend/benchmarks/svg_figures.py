@@ -48,7 +48,7 @@ LONG = 16
 """Letters of a name; of longer ones two stand side by side, of others three."""
 
 
-def draw(exhibit: Exhibit, rows: Rows) -> bytes:
+def draw_figure(exhibit: Exhibit, rows: Rows) -> bytes:
     """The SVG of a figure."""
     with context(STYLE):
         panels = exhibit.panels

@@ -1,7 +1,7 @@
-"""Links of a limited rate: the receiver lives in a network namespace, two wires lead there, each a token bucket.
+"""Links of a limited rate: the receiver lives in a network namespace, two links lead there, each a token bucket.
 
-One wire is the secure channel's way, the other the plain one's. Where a case wants one shared link, the plain address
-is routed over the first wire, too. Only what the sender sends is limited: what comes back is acknowledgements. Needs
+One link is the secure channel's way, the other the plain one's. Where a case wants one shared link, the plain address
+is routed over the first link, too. Only what the sender sends is limited: what comes back is acknowledgements. Needs
 root, iproute2 and a kernel with veth and tbf.
 """
 
@@ -19,13 +19,13 @@ BURST = "32kb"
 LATENCY = "200ms"
 
 
-class WiresMissing(Exception):
+class LinksUnavailable(Exception):
     """There can be no limited links here; says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wires:
-    """`namespace`: where the receiver runs. `secure`, `plain`: its addresses. `sender`: ours on the first wire."""
+class LimitedLinks:
+    """`namespace`: where the receiver runs. `secure`, `plain`: its addresses. `sender`: ours on the first link."""
 
     namespace: str
     sender: str
@@ -34,7 +34,7 @@ class Wires:
     devices: tuple[str, str]
 
     def shape(self, link: Link) -> None:
-        """From now on the wires have these rates."""
+        """From now on the links have these rates."""
         for device, rate in zip(self.devices, (link.secure_mbit, link.plain_mbit), strict=True):
             _run(f"tc qdisc replace dev {device} root tbf rate {rate}mbit burst {BURST} latency {LATENCY}")
         way = self.devices[0] if link.is_shared else self.devices[1]
@@ -42,21 +42,21 @@ class Wires:
 
 
 @contextmanager
-def wires() -> Iterator[Wires]:
-    """A namespace and two wires of our own, gone at the end.
+def limited_links() -> Iterator[LimitedLinks]:
+    """A namespace and two links of our own, gone at the end.
 
     Raises:
-        WiresMissing: the machine does not allow it.
+        LinksUnavailable: the machine does not allow it.
     """
     if os.geteuid():
-        raise WiresMissing("limited links want root: network namespaces and tc")
+        raise LinksUnavailable("limited links want root: network namespaces and tc")
     if missing := [name for name in ("ip", "tc") if shutil.which(name) is None]:
-        raise WiresMissing(f"{' and '.join(missing)} missing (Debian: apt-get install iproute2)")
+        raise LinksUnavailable(f"{' and '.join(missing)} missing (Debian: apt-get install iproute2)")
     pid = os.getpid()
     # 198.18.0.0/15 is kept for benchmarks (RFC 2544). By pid, so that two runs do not meet.
     net, namespace = f"198.18.{pid % 256}", f"sieve-bench-{pid}"
     devices = (f"sb{pid}s", f"sb{pid}p")
-    made = Wires(namespace, f"{net}.1", f"{net}.2", f"{net}.6", devices)
+    made = LimitedLinks(namespace, f"{net}.1", f"{net}.2", f"{net}.6", devices)
     try:
         _run(f"ip netns add {namespace}")
         _run(f"ip -n {namespace} link set lo up")
@@ -69,7 +69,7 @@ def wires() -> Iterator[Wires]:
         made.shape(Link(100, 100))
         yield made
     finally:
-        # With the namespace its ends of the wires go, and ours with them. Where setting up failed there may be none,
+        # With the namespace its ends of the links go, and ours with them. Where setting up failed there may be none,
         # and what failed tells.
         command = f"ip netns del {namespace}".split()
         subprocess.run(command, stderr=subprocess.DEVNULL, check=False)  # noqa: S603 -- a command of this file
@@ -78,4 +78,4 @@ def wires() -> Iterator[Wires]:
 def _run(command: str) -> None:
     done = subprocess.run(command.split(), capture_output=True, text=True, check=False)  # noqa: S603 -- from this file
     if done.returncode:
-        raise WiresMissing(f"`{command}` failed: {done.stderr.strip() or f'status {done.returncode}'}")
+        raise LinksUnavailable(f"`{command}` failed: {done.stderr.strip() or f'status {done.returncode}'}")
