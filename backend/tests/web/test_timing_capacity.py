@@ -70,6 +70,7 @@ def test_a_mix_saturates_where_its_model_does(servers: int) -> None:
     chosen = next(model for model in shown.models if model.name == shown.chosen)
     assert chosen.servers == servers
     assert chosen.saturation_per_s == pytest.approx(true.saturation_per_s, rel=0.01)
+    assert 0.9 * chosen.saturation_per_s < chosen.points[-1][0] < chosen.saturation_per_s
     assert chosen.error_percent < 1
     assert len(shown.measured) == 5
     assert shown.load.busiest_per_s == pytest.approx(0.9 * true.saturation_per_s, rel=0.01)

@@ -2071,7 +2071,7 @@ export interface components {
          * CapacityModel
          * @description A queueing model fitted to the `measured` periods. `demand_ms`: a server's time for one transfer of this mix.
          *     `saturation_per_s`: the arrival rate at which the queue grows without end. `error_percent`: the root of the mean
-         *     square of its relative errors.
+         *     square of its relative errors. `points`: transfers per second and milliseconds, up to nearly `saturation_per_s`.
          */
         CapacityModel: {
             /**
@@ -2087,6 +2087,11 @@ export interface components {
             saturation_per_s: number;
             /** Error Percent */
             error_percent: number;
+            /** Points */
+            points: [
+                number,
+                number
+            ][];
         };
         /**
          * CapacityShown

@@ -285,6 +285,7 @@ def _model(name: Literal["single-server", "several-servers"], fit: Fit) -> Capac
         servers=fit.model.servers,
         saturation_per_s=round(fit.model.saturation_per_s, 3),
         error_percent=round(100 * fit.relative_rms, 2),
+        points=[(round(rate_per_s, 4), round(response_ms, 3)) for rate_per_s, response_ms in fit.model.curve()],
     )
 
 

@@ -15,7 +15,6 @@ from sieve.web.timings import answers, capacity, queue, tables
 from sieve.web.timings.filters import Asked
 from sieve.web.timings.schemas import (
     BreakEvenShown,
-    CapacityModel,
     CapacityShown,
     CauseCount,
     CellShown,
@@ -179,4 +178,4 @@ async def capacity_of(
         case "measured":
             return tables.of_measured(found.measured)
         case "models":
-            return tables.of_rows("models", found.models, CapacityModel)
+            return tables.of_models(found.models)

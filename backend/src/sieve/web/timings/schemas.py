@@ -283,7 +283,7 @@ CapacityModelName: TypeAlias = Literal["single-server", "several-servers"]
 class CapacityModel(BaseModel):
     """A queueing model fitted to the `measured` periods. `demand_ms`: a server's time for one transfer of this mix.
     `saturation_per_s`: the arrival rate at which the queue grows without end. `error_percent`: the root of the mean
-    square of its relative errors.
+    square of its relative errors. `points`: transfers per second and milliseconds, up to nearly `saturation_per_s`.
     """
 
     name: CapacityModelName
@@ -291,6 +291,7 @@ class CapacityModel(BaseModel):
     servers: int
     saturation_per_s: float
     error_percent: float
+    points: list[tuple[float, float]]
 
 
 class CapacityCurve(BaseModel):

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from sieve.web.downloads import disposition
 from sieve.web.timings.schemas import (
     CapacityCurve,
+    CapacityModel,
     Headline,
     PointsShown,
     QueueSeries,
@@ -99,6 +100,12 @@ def of_curves(found: Sequence[CapacityCurve]) -> Response:
     """A row for each point of each curve."""
     rows = ((curve.mode, *point) for curve in found for point in curve.points)
     return csv_answer("capacity", ["mode", "rate_per_s", "response_ms"], rows)
+
+
+def of_models(found: Sequence[CapacityModel]) -> Response:
+    """A row for each model, without its curve."""
+    names = [name for name in CapacityModel.model_fields if name != "points"]
+    return csv_answer("models", names, ([getattr(model, name) for name in names] for model in found))
 
 
 def of_measured(found: Sequence[tuple[float, float, int]]) -> Response:
