@@ -1,7 +1,19 @@
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { announce } from "@/components/announce";
-import { cellText, edgesOf, firstCell, type HeatCell, type Heatmap, nearestCell, nextCell, placeAt } from "./heatmap";
+import {
+  type Anchor,
+  anchorOf,
+  cellAt,
+  cellText,
+  edgesOf,
+  firstCell,
+  type HeatCell,
+  type Heatmap,
+  nearestCell,
+  nextCell,
+  placeAt,
+} from "./heatmap";
 
 interface HeatmapCursorProps {
   map: Heatmap;
@@ -15,60 +27,62 @@ const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown:
 const DRAG_PX = 6;
 const MISS_PX = 12;
 
+/** The starts of the first and the last column of a range, in the order in which they were chosen. */
 interface Range {
-  /** Where it began and where it goes to: columns. */
-  from: number;
-  to: number;
+  fromS: number;
+  toS: number;
 }
 
 /** The button over the plotting area: it shows the cell under the pointer or the arrow keys, and the range that is being chosen. */
 export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps) {
   const hint = useId();
-  const [cell, setCell] = useState<HeatCell | null>(null);
+  const [anchor, setAnchor] = useState<Anchor | null>(null);
   const [range, setRange] = useState<Range | null>(null);
-  const press = useRef<{ x: number; column: number } | null>(null);
-  // The cell as it is after an update, which may have shifted the columns.
-  const current = cell && (map.at(cell.column, cell.bucket) ?? null);
+  const press = useRef<{ x: number; atS: number } | null>(null);
+  const current = anchor && cellAt(map, anchor);
+  const setCell = (cell: HeatCell | undefined) => setAnchor(cell ? anchorOf(map, cell) : null);
+  const startOf = (column: number) => map.startsS[column] ?? map.fromS;
 
   const placeOf = ({ clientX, clientY, currentTarget }: PointerEvent) => {
     const box = currentTarget.getBoundingClientRect();
     const left = Math.min(Math.max(clientX - box.left, 0), box.width - 1);
     const top = Math.min(Math.max(clientY - box.top, 0), box.height - 1);
-    return placeAt(map, plot.posToVal(left, "x"), plot.posToVal(top, "y"));
+    // Rounding must not lead out of the chart.
+    const ms = Math.min(Math.max(plot.posToVal(top, "y"), map.lowMs), map.highMs);
+    return placeAt(map, plot.posToVal(left, "x"), ms);
   };
-  const cellAt = (event: PointerEvent) => {
+  const cellUnder = (event: PointerEvent) => {
     const place = placeOf(event);
     const box = event.currentTarget.getBoundingClientRect();
     const columns = (MISS_PX / box.width) * map.startsS.length;
     const buckets = (MISS_PX / box.height) * (map.answer.bucket_edges_ms.length - 1);
-    return (place && nearestCell(map, place, columns, buckets)) ?? null;
+    return place ? nearestCell(map, place, columns, buckets) : undefined;
   };
-  const zoom = ({ from, to }: Range) => {
-    const start = map.startsS[Math.min(from, to)] ?? map.fromS;
-    const end = (map.startsS[Math.max(from, to)] ?? map.fromS) + map.answer.width_s;
+  const zoom = (chosen: Range) => {
     setRange(null);
-    onZoom(start, end);
+    const { startS, endS } = endsOf(map, chosen);
+    onZoom(startS, endS);
   };
 
   const onPointerDown = (event: PointerEvent) => {
     const place = event.button === 0 && placeOf(event);
     if (!place) return;
-    press.current = { x: event.clientX, column: place.column };
+    press.current = { x: event.clientX, atS: startOf(place.column) };
     event.currentTarget.setPointerCapture?.(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent) => {
     const place = placeOf(event);
     const pressed = press.current;
-    if (!pressed) setCell(cellAt(event));
+    if (!pressed) setCell(cellUnder(event));
     else if (place && (range || Math.abs(event.clientX - pressed.x) >= DRAG_PX)) {
-      setRange({ from: pressed.column, to: place.column });
+      setRange({ fromS: pressed.atS, toS: startOf(place.column) });
     }
   };
   const onPointerUp = (event: PointerEvent) => {
     if (!press.current) return;
     press.current = null;
     if (range) return zoom(range);
-    const hit = cellAt(event);
+    const hit = cellUnder(event);
     setCell(hit);
     if (hit) onOpen(hit);
   };
@@ -85,7 +99,7 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
       const next = current ? nextCell(map, here, direction) : here;
       setCell(next);
       if (event.shiftKey && (direction === "left" || direction === "right")) {
-        setRange({ from: range?.from ?? here.column, to: next.column });
+        setRange({ fromS: range?.fromS ?? startOf(here.column), toS: startOf(next.column) });
       } else setRange(null);
       announce(cellText(map, next));
     } else if (event.key === "Escape" && range) {
@@ -111,7 +125,7 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
         onPointerCancel={stop}
-        onPointerLeave={() => press.current || setCell(null)}
+        onPointerLeave={() => press.current || setCell(undefined)}
         onKeyDown={onKeyDown}
         // A screen reader's click comes without a pointer.
         onClick={(event) => {
@@ -130,16 +144,19 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
   );
 }
 
+function endsOf(map: Heatmap, { fromS, toS }: Range): { startS: number; endS: number } {
+  return { startS: Math.min(fromS, toS), endS: Math.max(fromS, toS) + map.answer.width_s };
+}
+
 /** The chosen range. */
 function Shade({ map, plot, range }: { map: Heatmap; plot: uPlot; range: Range }) {
-  const start = map.startsS[Math.min(range.from, range.to)] ?? map.fromS;
-  const end = (map.startsS[Math.max(range.from, range.to)] ?? map.fromS) + map.answer.width_s;
-  const left = plot.valToPos(start, "x");
+  const { startS, endS } = endsOf(map, range);
+  const left = plot.valToPos(startS, "x");
   return (
     <span
       aria-hidden
       className="pointer-events-none absolute inset-y-0 border-ink border-x-2 bg-ink/15"
-      style={{ left, width: plot.valToPos(end, "x") - left }}
+      style={{ left, width: plot.valToPos(endS, "x") - left }}
     />
   );
 }

@@ -88,12 +88,8 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
   );
 }
 
-/** The percentile lines, from the highest to the lowest: each once wide in the paper's colour, so that it is seen on cells. */
-const LINES = [
-  { label: "p99", dash: [2, 3] },
-  { label: "p95", dash: [7, 4] },
-  { label: "Median", dash: [] },
-] as const;
+/** Of p99, p95 and the median. Each line is drawn wide in the paper's colour first, so that it is seen on dark cells. */
+const DASHES = [[2, 3], [7, 4], []];
 
 function heatmapOptions(look: Look, mapNow: () => Heatmap): ChartOptions {
   return {
@@ -106,27 +102,30 @@ function heatmapOptions(look: Look, mapNow: () => Heatmap): ChartOptions {
       y: { distr: 3, range: () => [mapNow().lowMs, mapNow().highMs] },
     },
     axes: [timeAxis(look), durationAxis(look)],
-    series: [
-      {},
-      ...LINES.flatMap(({ label, dash }) => [
-        { label: `${label} edge`, stroke: look.paper, width: 4, points: lonePoints(7) },
-        { label, stroke: look.ink, width: 1.75, dash: [...dash], points: lonePoints(4) },
-      ]),
-    ],
+    series: [{}, ...DASHES.flatMap((dash) => [line(look.paper, 4, 7), line(look.ink, 1.75, 4, dash)])],
     hooks: { drawAxes: [(plot) => drawCells(plot, look, mapNow())] },
   };
 }
 
-/** Dots for values without neighbours, through which no line goes. */
-function lonePoints(size: number): uPlot.Series.Points {
+/** Lines go on over columns without transfers, unless they are more than this part of the chart. */
+const LONGEST_GAP = 1 / 8;
+
+/** A line of percentiles, with dots where it would not be seen: for columns without neighbours. */
+function line(stroke: string, width: number, dot: number, dash: readonly number[] = []): uPlot.Series {
   return {
-    show: true,
-    size,
-    filter: (plot, series) => {
-      const values = plot.data[series] as (number | null)[];
-      return values.flatMap((value, index) =>
-        value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null ? [index] : [],
-      );
+    stroke,
+    width,
+    dash: [...dash],
+    gaps: (plot, _series, _from, _to, gaps) => gaps.filter(([from, to]) => to - from > plot.bbox.width * LONGEST_GAP),
+    points: {
+      show: true,
+      size: dot,
+      fill: stroke,
+      filter: (plot, series) => {
+        const values = plot.data[series] as (number | null)[];
+        const isLone = (index: number) => (values[index - 1] ?? values[index + 1] ?? null) === null;
+        return values.flatMap((value, index) => (value !== null && isLone(index) ? [index] : []));
+      },
     },
   };
 }

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellText, firstCell, heatmapOf, legendCounts, nearestCell, nextCell, opacityOf, placeAt } from "./heatmap";
+import {
+  anchorOf,
+  cellAt,
+  cellText,
+  firstCell,
+  heatmapOf,
+  legendCounts,
+  nearestCell,
+  nextCell,
+  opacityOf,
+  placeAt,
+} from "./heatmap";
 import { someResponses } from "./timings.fixture";
 
 const map = heatmapOf(someResponses());
@@ -37,6 +48,22 @@ test("arrow keys go from cell to cell over gaps, and stop at the edge", () => {
   expect(nextCell(map, { column: 0, bucket: 2, count: 4 }, "down")).toMatchObject({ column: 0, bucket: 0 });
   expect(nextCell(map, last, "right")).toBe(last);
   expect(nextCell(map, last, "up")).toBe(last);
+});
+
+test("a cell is found again when an update has shifted the columns and the buckets", () => {
+  const cell = { column: 2, bucket: 1, count: 9 };
+  const shifted = heatmapOf({
+    ...someResponses(),
+    columns: ["2026-11-23T05:05:00Z", "2026-11-23T05:10:00Z", "2026-11-23T05:15:00Z"],
+    bucket_edges_ms: [85, 100, 117, 137, 160],
+    cells: [
+      [1, 2, 12],
+      [2, 0, 1],
+    ],
+  });
+  expect(cellAt(map, anchorOf(map, cell))).toEqual(cell);
+  expect(cellAt(shifted, anchorOf(map, cell))).toEqual({ column: 1, bucket: 2, count: 12 });
+  expect(cellAt(shifted, anchorOf(map, { column: 0, bucket: 0, count: 1 }))).toBeUndefined();
 });
 
 test("a cell in words", () => {

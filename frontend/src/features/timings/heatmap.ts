@@ -95,6 +95,22 @@ export function nearestCell(
   return found;
 }
 
+/** The middle of a cell: it finds the cell again after an update, which may shift the columns. */
+export interface Anchor {
+  atS: number;
+  ms: number;
+}
+
+export function anchorOf(map: Heatmap, { column, bucket }: HeatCell): Anchor {
+  const { lowMs, highMs } = edgesOf(map, bucket);
+  return { atS: (map.startsS[column] ?? 0) + map.answer.width_s / 2, ms: Math.sqrt(lowMs * highMs) };
+}
+
+export function cellAt(map: Heatmap, { atS, ms }: Anchor): HeatCell | undefined {
+  const place = placeAt(map, atS, ms);
+  return place ? map.at(place.column, place.bucket) : undefined;
+}
+
 export type Direction = "left" | "right" | "up" | "down";
 
 /**

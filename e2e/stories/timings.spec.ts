@@ -1,0 +1,148 @@
+/** An admin looks at how long transfers take, finds the slow ones, and finds out why. */
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+import { fingerDown } from "../fixtures/touch-drag.ts";
+
+const BOTH = ["light", "dark"] as const;
+const PATH = "/admin/timings";
+
+type Summary = { progress: { rolled_up: boolean }; current: { transfers: number } };
+
+const panel = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
+const cells = (page: Page): Locator => page.getByRole("button", { name: "Cells of the heatmap" });
+/** The figure of a tile of the headline. */
+const figure = (page: Page, name: string): Locator =>
+  panel(page, "At a glance").locator("dl > div").filter({ hasText: name }).locator("dd").first();
+
+async function sendText(author: Person, recipient: Person): Promise<void> {
+  await delivered(author, await send(author, await makeDraft(author, "berths.txt", "Berth <$S>3<$E>.\n"), recipient));
+}
+
+/** How many transfers of the last hour are in the figures, once all are. */
+async function counted(admin: Person): Promise<number> {
+  let summary: Summary | undefined;
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await expect
+    .poll(async () => {
+      summary = await admin.api<Summary>("GET", "/timings/summary", { query: { since } });
+      return summary.progress.rolled_up;
+    })
+    .toBe(true);
+  return summary?.current.transfers ?? 0;
+}
+
+async function filter(page: Page, name: string, choice: string): Promise<void> {
+  await page.getByRole("combobox", { name, exact: true }).click();
+  await page.getByRole("option", { name: choice, exact: true }).click();
+}
+
+test("figures of real transfers: filters, zoom, the transfers of a cell, the table and its CSV", async ({
+  people,
+  open,
+}) => {
+  const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
+  for (let n = 0; n < 2; n++) await sendText(anna, bruno);
+  const before = await counted(ada);
+  const page = await open(ada, PATH);
+  const over = panel(page, "Durations over time");
+
+  await test.step("the page opens the shortest range, and updates itself", async () => {
+    await expect(page).toHaveURL(`${PATH}?range=1h`);
+    await expect(figure(page, "Transfers")).toHaveText(String(before));
+    await cells(page).focus();
+    await page.keyboard.press("ArrowLeft");
+    await sendText(anna, bruno);
+    const after = await counted(ada);
+    expect(after).toBeGreaterThan(before);
+    await expect(figure(page, "Transfers")).toHaveText(String(after));
+    await expect(cells(page)).toBeFocused();
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("filters are in the address", async () => {
+    await filter(page, "Peer", "bravo");
+    await filter(page, "Direction", "Received");
+    await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo&direction=received`);
+    await expect(over.getByText("No delivered transfers here.")).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo`);
+  });
+
+  await test.step("a cell lists its transfers, and each leads to its page", async () => {
+    await cells(page).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Response of / });
+    await expect(dialog.getByRole("link", { name: /^To bravo/ }).first()).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole("link").first().click();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo`);
+  });
+
+  await test.step("dragging across the chart zooms, and back zooms out", async () => {
+    const box = await cells(page).boundingBox();
+    if (!box) throw new Error("the chart has no size");
+    await page.mouse.move(box.x + box.width / 2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width, box.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await expect(page).toHaveURL(/\?peer=bravo&since=.*&until=/);
+    await expect(page.getByLabel("From", { exact: true })).not.toHaveValue("");
+    await expect(cells(page)).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo`);
+  });
+
+  await test.step("the table and the CSV have the numbers of the chart", async () => {
+    await over.getByRole("button", { name: "Table: Durations over time" }).click();
+    const rows = over.getByRole("table", { name: "Response over time" }).locator("tbody tr");
+    await expect(rows.first()).toBeVisible();
+    const shown = await rows.locator("td:nth-of-type(1)").allTextContents();
+    await expectAccessible(page);
+    const downloading = page.waitForEvent("download");
+    await over.getByRole("link", { name: "CSV: Durations over time" }).click();
+    const [head = "", ...lines] = (await readFile(await (await downloading).path(), "utf8")).trim().split(/\r?\n/);
+    const at = head.split(",").indexOf("count");
+    const sent = lines.map((line) => line.split(",")[at]).filter((count) => count !== "0");
+    expect(sent).toEqual(shown);
+  });
+});
+
+test.describe("on a phone", () => {
+  test.use(phone);
+
+  test("nothing is wider than the screen, a tap opens a cell, and a finger zooms", async ({ people, open }) => {
+    const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
+    await sendText(anna, bruno);
+    await counted(ada);
+    const page = await open(ada, `${PATH}?range=1h`);
+    await expect(cells(page)).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await page.getByRole("button", { name: "More filters" }).tap();
+    await expect(page.getByRole("combobox", { name: "Cipher suite" })).toBeVisible();
+    await cells(page).evaluate((chart) => chart.scrollIntoView({ block: "center" }));
+    await cells(page).press("ArrowLeft");
+    const frame = await cells(page).locator("xpath=../span[contains(@class, 'outline-ink')]").boundingBox();
+    const box = await cells(page).boundingBox();
+    if (!frame || !box) throw new Error("the chart shows no cell");
+    await page.touchscreen.tap(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    const dialog = page.getByRole("dialog", { name: /^Response of / });
+    await expect(dialog.getByRole("listitem").first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await dialog.getByRole("button", { name: "Close" }).tap();
+    await expect(dialog).toHaveCount(0);
+    const finger = await fingerDown(page, box.x + box.width / 2, box.y + box.height / 2);
+    await finger.to(box.x + box.width * 0.75, box.y + box.height / 2);
+    await finger.to(box.x + box.width - 1, box.y + box.height / 2);
+    await finger.up();
+    await expect(page).toHaveURL(/\?since=.*&until=/);
+    await expect(cells(page)).toBeVisible();
+    await expectNoSidewaysScroll(page);
+  });
+});
