@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.lab.demand import Work
-from sieve.lab.queueing import OpenModel
+from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
 from sieve.web.timings.capacity import Measured, Period, Wish
 
@@ -127,6 +129,18 @@ def test_one_mode_without_transfers_is_named() -> None:
     shown = capacity.shown(only, Wish(1, MB, 0.5))
     assert shown.answer.mode == "secure-only"
     assert shown.answer.reason is not None and "sieve is not compared" in shown.answer.reason
+
+
+@given(st.lists(st.tuples(st.floats(1e-4, 1e3), st.floats(0.1, 1e5), st.integers(5, 100)), max_size=30))
+def test_pooled_points_have_the_same_transfers_and_the_same_means(points: list[tuple[float, float, int]]) -> None:
+    given_ = [MeasuredPoint(*point) for point in points]
+    found = capacity.pooled(given_)
+    assert sum(each.transfers for each in found) == sum(count for _, _, count in points)
+    assert all(each.transfers >= capacity.LEAST_IN_POINT for each in found) or len(found) <= 1
+    for name in ("arrival_rate_per_s", "mean_response_ms"):
+        sums = [sum(getattr(each, name) * each.transfers for each in every) for every in (found, given_)]
+        assert sums[0] == pytest.approx(sums[1])
+    assert [each.arrival_rate_per_s for each in found] == sorted(each.arrival_rate_per_s for each in found)
 
 
 def test_periods_with_few_deliveries_do_not_count() -> None:

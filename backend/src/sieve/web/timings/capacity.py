@@ -5,7 +5,7 @@ attempt is left out: it also depends on peers that do not answer. The service de
 mode and number of channels is fitted to the mean total times of the groups in roll-ups.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -33,6 +33,8 @@ from sieve.web.timings.schemas import (
 
 MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
 LEAST_IN_PERIOD: Final = 5
+LEAST_IN_POINT: Final = 30
+"""Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
 EXTRAPOLATED: Final = 2.0
 """An arrival rate that is more than this many times the highest measured one is an extrapolation."""
 BATCHES: Final = (1, 3, 7, 10)
@@ -110,7 +112,7 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
     points = [point for period in measured.periods if (point := period.point)]
     load = _load(measured)
     document = _document(measured, wish, load)
-    fits: Fits | NotEnoughData = queueing.fit(points, WorkerSettings().at_once)
+    fits: Fits | NotEnoughData = queueing.fit(pooled(points), WorkerSettings().at_once)
     # Without a fitted number of servers, the model of one server is the careful one.
     servers = 1 if isinstance(fits, NotEnoughData) else fits.better.model.servers
     curves = [_curve(mode, measured, document, servers) for mode in MODES]
@@ -129,6 +131,30 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         asked=document,
         curves=curves,
         answer=_answer(curves, document, servers, wish, load),
+    )
+
+
+def pooled(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
+    """The same transfers in fewer points: neighbours by rate are joined until each has enough deliveries."""
+    found: list[MeasuredPoint] = []
+    joined: MeasuredPoint | None = None
+    for point in sorted(points, key=lambda point: point.arrival_rate_per_s):
+        joined = point if joined is None else _joined(joined, point)
+        if joined.transfers >= LEAST_IN_POINT:
+            found.append(joined)
+            joined = None
+    if joined is not None:
+        found[-1:] = [_joined(found[-1], joined) if found else joined]
+    return found
+
+
+def _joined(one: MeasuredPoint, other: MeasuredPoint) -> MeasuredPoint:
+    transfers = one.transfers + other.transfers
+    part = other.transfers / transfers
+    return MeasuredPoint(
+        one.arrival_rate_per_s + part * (other.arrival_rate_per_s - one.arrival_rate_per_s),
+        one.mean_response_ms + part * (other.mean_response_ms - one.mean_response_ms),
+        transfers,
     )
 
 
