@@ -16,9 +16,11 @@ from sieve.gateway.telemetry.timing_classes import batch_class, share_class, siz
 from sieve.store.queries.timing_rollups import GRAINS, RECORD_COLUMNS, SUMS, Group
 from sieve.store.timing_models import FIGURES, HISTOGRAM_FIGURES, Grain
 
-Row: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = tuple[Any, ...]
 Additions: TypeAlias = tuple[Sequence[Row], Sequence[Row]]
-"""Rows of roll-ups, and rows of histograms."""
+"""Rows of `SUMS_ROW`, and rows of `COUNTS_ROW`."""
+
+_SQUARE: Final = SUMS.index("response_square_ms2")
 
 _INTEGERS: Final = [name for name in SUMS if name != "response_square_ms2"]
 _US_PER_MS: Final = 1000.0
@@ -131,16 +133,16 @@ class Records:
         sums = np.add.reduceat(self.sums[order], firsts, axis=0).tolist()
         squares = np.add.reduceat(self.square_ms2[order], firsts).tolist()
         keys = [
-            {"width_s": width_s, "grain": grain, "start_s": each_start, "group_id": each_group}
+            (width_s, grain, each_start, each_group)
             for each_start, each_group in zip(start[firsts].tolist(), group[firsts].tolist(), strict=True)
         ]
         rows = [
-            {**key, **dict(zip(_INTEGERS, numbers, strict=True)), "response_square_ms2": square}
+            (*key, *numbers[:_SQUARE], square, *numbers[_SQUARE:])
             for key, numbers, square in zip(keys, sums, squares, strict=True)
         ]
         row_of = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(order)))
         counts = [
-            {"figure": figure, **keys[row], "counts": stored}
+            (figure, *keys[row], stored)
             for figure, values in zip(HISTOGRAM_FIGURES, self.figures, strict=True)
             for row, stored in _encoded(row_of, values[order])
         ]
