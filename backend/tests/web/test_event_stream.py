@@ -9,8 +9,10 @@ from fastapi.sse import ServerSentEvent
 
 from sieve.gateway.telemetry import announcements
 from sieve.gateway.telemetry.announcements import Change, Watcher
+from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.store.database import Database
 from sieve.store.models import User
-from sieve.web.events.stream import events
+from sieve.web.events.stream import events, looking
 
 ANNA = User(id="anna")
 
@@ -126,3 +128,11 @@ async def test_pings_come_though_there_is_always_something_to_tell() -> None:
         while "ping" not in heard:
             stage.watcher.announce(Change("inbox"))
             heard.add(await soon(told))
+
+
+async def test_only_an_admin_hears_of_timings() -> None:
+    look = looking(Database("sqlite+aiosqlite:///unused"), ProgressBus())
+    admin, author = User(id="anna", is_admin=True), User(id="bob", is_admin=False, is_author=True, is_recipient=True)
+    event = await look(admin, Change("timings"))
+    assert event is not None and (event.event, event.data) == ("timings", {})
+    assert await look(author, Change("timings")) is None

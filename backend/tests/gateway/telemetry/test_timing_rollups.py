@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+import subprocess
+import sys
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,20 +13,23 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from sieve.gateway.clock import Clock
-from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry import timing_rollups as module
+from sieve.gateway.telemetry.announcements import EVERYTHING, Announcements, Change, Watcher
 from sieve.gateway.telemetry.histograms import Histogram
 from sieve.gateway.telemetry.timing_periods import removed_before_s
-from sieve.gateway.telemetry.timing_queries import Totals
+from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
-from sieve.store.queries import timing_rollups
+from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS, WIDTHS
-from sieve.store.timing_models import HISTOGRAM_FIGURES, TimingGroup, TimingHistogram, TimingRollup
+from sieve.store.timing_models import FIGURES, HISTOGRAM_FIGURES, TimingGroup, TimingHistogram, TimingRollup
 from store_rows import url
-from timing_rows import DAY, NOW_S, S, Values, add, grouped, plain_totals, records, times
+from timing_rows import DAY, DIMENSIONS, NOW_S, S, Values, add, dimensions, grouped, plain_totals, records, times
 
 T = TypeVar("T")
 
@@ -122,11 +127,14 @@ async def check(database: Database, every: Sequence[Values], now_s: int) -> None
     }
 
 
-class approximately:  # noqa: N801  # reads like pytest.approx
+def approximately(totals: Totals) -> Any:
     """Equal but for the rounding of the one sum that is no whole number."""
+    return _Approximately([getattr(totals, name) for name in SUMS])
 
-    def __init__(self, totals: Totals) -> None:
-        self._values = [getattr(totals, name) for name in SUMS]
+
+class _Approximately:
+    def __init__(self, values: list[Any]) -> None:
+        self._values = values
 
     def __eq__(self, other: object) -> bool:
         found = [getattr(other, name) for name in SUMS]
@@ -181,3 +189,214 @@ def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: 
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(story(path))
+
+
+async def fill(path: Path, every: Sequence[Values], time: Time) -> Database:
+    database = Database(url(path))
+    await insert(database, every)
+    await job(database, time, 7).roll_up()
+    return database
+
+
+BY: Final = st.lists(
+    st.sampled_from(["direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class"]),
+    unique=True,
+    max_size=3,
+)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int]:
+    """Filters, dimensions, a span of whole minutes that are kept, and the width of columns."""
+
+    def maybe(values: st.SearchStrategy[T]) -> T | None:
+        return draw(st.none() | st.none() | values)
+
+    filters = Filters(
+        direction=maybe(st.sampled_from(["sent", "received"])),
+        peer_ids=maybe(st.frozensets(st.sampled_from(["p1", "p2", "p3"]), max_size=2)),
+        mode=maybe(st.sampled_from(["sieve", "secure-only"])),
+        size_class=maybe(st.integers(0, 3)),
+        share_class=maybe(st.integers(0, 7)),
+        channels=maybe(st.sampled_from(["0+0", "1+1", "1+2"])),
+        suite=maybe(st.sampled_from(["", "TLS_AES_128_GCM_SHA256"])),
+        batch_class=maybe(st.integers(0, 3)),
+        outcome=maybe(st.sampled_from(["delivered", "retry"])),
+    )
+    ends = [NOW_S - NOW_S % 60 + 60 - 60 * draw(st.integers(0, 2 * 1440)) for _ in range(2)]
+    return filters, draw(BY), Span(min(ends), max(ends)), draw(st.sampled_from([60, 300, 3600, 7200, DAY]))
+
+
+def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
+    divided = dimensions(record)
+    return span.since_s * S <= record["at_ns"] < span.until_s * S and all(
+        divided[name] in values for name, values in filters.values().items()
+    )
+
+
+@settings(max_examples=5)
+@given(data=st.data())
+def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, data: st.DataObject) -> None:
+    ended_s = st.integers(NOW_S - 2 * DAY, NOW_S) | st.integers(NOW_S - 3600, NOW_S)
+    every = data.draw(st.lists(records(ended_s), min_size=20, max_size=40))
+    asked = data.draw(st.lists(questions(), min_size=8, max_size=8))
+
+    async def ask(path: Path) -> None:
+        database = await fill(path, every, Time())
+        try:
+            for filters, by, span, column_s in asked:
+                counted = [record for record in every if is_asked_for(record, filters, span)]
+                async with database.browse() as session:
+                    sums = await timing_queries.totals(session, span, filters, by, now_s=NOW_S)
+                    counts = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)
+                    series = await timing_queries.series(session, span, column_s, filters, "waiting", by, now_s=NOW_S)
+                    points = await timing_queries.points(session, span, filters, 100, now_s=NOW_S)
+                    cell = await timing_queries.in_cell(session, span, filters, "total", 10, 10**7, 100)
+                groups = {key[1:]: found for key, found in grouped(counted, by).items()}
+                assert sums == {key: approximately(plain_totals(found)) for key, found in groups.items()}
+                assert counts == {
+                    key: Histogram.of(stored) for key, found in groups.items() if (stored := times(found, "stored"))
+                }
+                assert series == {
+                    key: (
+                        approximately(plain_totals(found)),
+                        Histogram.of(waits) if (waits := times(found, "waiting")) else None,
+                    )
+                    for key, found in grouped(counted, by, column_s).items()
+                }
+                timed = [record for record in counted if record["response_us"] is not None]
+                assert points.of == len(timed)
+                assert {each.transfer_id for each in points.points} == {each["transfer_id"] for each in timed}
+                in_cell = [each for each in timed if each["total_us"] is not None and 10 < each["total_us"] <= 10**7]
+                assert {each.transfer_id for each in cell} == {each["transfer_id"] for each in in_cell}
+                assert [each.at_ns for each in cell] == sorted((each["at_ns"] for each in in_cell), reverse=True)
+        finally:
+            await database.dispose()
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "sieve.db")
+        shutil.copyfile(migrated, path)
+        run(ask(path))
+
+
+def some_records(data: st.DataObject, count: int) -> list[Values]:
+    return data.draw(st.lists(records(st.integers(NOW_S - 2 * DAY, NOW_S)), min_size=count, max_size=count))
+
+
+@settings(max_examples=1)
+@given(data=st.data())
+def test_a_rebuild_repairs_what_is_wrong(migrated: Path, data: st.DataObject) -> None:
+    every = some_records(data, 20)
+
+    async def repair(path: Path) -> None:
+        time = Time()
+        database = await fill(path, every, time)
+        async with database.write() as session:
+            await session.execute(update(TimingRollup).values(count=TimingRollup.count + 1))
+            await session.execute(delete(TimingHistogram).where(TimingHistogram.width_s == 3600))
+            # A period in which nothing ended.
+            await session.execute(
+                update(TimingRollup).where(TimingRollup.width_s == DAY).values(start_s=NOW_S // DAY * DAY - 4 * DAY)
+            )
+        await job(database, time).rebuild()
+        await check(database, every, time.now_s)
+        await database.dispose()
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "sieve.db")
+        shutil.copyfile(migrated, path)
+        run(repair(path))
+
+
+@settings(max_examples=1)
+@given(data=st.data())
+def test_only_one_process_rolls_up(migrated: Path, data: st.DataObject) -> None:
+    every = some_records(data, 10)
+
+    async def story(path: Path) -> None:
+        time = Time()
+        database = Database(url(path))
+        await insert(database, every)
+        ours, theirs = job(database, time), job(database, time)
+
+        async def while_they_roll_up(*arguments: Any) -> Any:
+            with patch.object(TimingRollups, "_additions", additions):
+                await theirs.roll_up()
+            return await additions(*arguments)
+
+        additions = TimingRollups._additions
+        with patch.object(TimingRollups, "_additions", while_they_roll_up), pytest.raises(DatabaseBusy):
+            await ours.roll_up()
+        await check(database, every, time.now_s)
+        await database.dispose()
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "sieve.db")
+        shutil.copyfile(migrated, path)
+        run(story(path))
+
+
+async def test_the_job_tries_again_after_an_error_and_tells_admins_of_news(
+    migrated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copyfile(migrated, tmp_path / "sieve.db")
+    database, announcements = Database(url(tmp_path / "sieve.db")), Announcements()
+    async with database.write() as session:
+        anna = await people.add(session, name="anna", display_name="Anna", is_admin=True, now_ns=1)
+        bob = await people.add(session, name="bob", display_name="Bob", is_author=True, now_ns=1)
+        await add(session, [A_RECORD])
+    monkeypatch.setattr(module, "PACE_S", 0)
+    monkeypatch.setattr(module, "PATIENCE_S", 0.01)
+    rollups = TimingRollups(database, announcements, DAYS, Time().clock)
+    failures = [DestinationFull("the disk is full"), DatabaseBusy("the database is busy"), None]
+    roll_up = TimingRollups.roll_up
+
+    async def failing(self: TimingRollups) -> int:
+        failure = failures.pop(0) if failures else None
+        if failure is not None:
+            raise failure
+        return await roll_up(self)
+
+    monkeypatch.setattr(TimingRollups, "roll_up", failing)
+    with announcements.watching(anna.id) as hers, announcements.watching(bob.id) as his:
+        assert hers.take() == his.take() == EVERYTHING
+        running = asyncio.create_task(rollups.run())
+        assert await news(hers) == Change("timings")
+        async with database.write() as session:
+            await add(session, [A_RECORD])
+        rollups.wake()
+        assert await news(hers) == Change("timings")
+        assert his.take() is None
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert [each.getMessage() for each in caplog.records] == [
+        "cannot roll up timings now: the disk is full",
+        "cannot roll up timings now: the database is busy",
+    ]
+    await check(database, [A_RECORD, A_RECORD], NOW_S)
+    await database.dispose()
+
+
+async def news(watcher: Watcher) -> Change | None:
+    while not watcher.waits:
+        await watcher.wait(asyncio.get_running_loop().time() + 60)
+    return watcher.take()
+
+
+A_RECORD: Final[Values] = {
+    **{name: values[0] for name, values in DIMENSIONS.items()},
+    **dict.fromkeys((f"{figure}_us" for figure in FIGURES), 1000),
+    **dict.fromkeys(("size", "classified_size", "secure_bytes", "plain_bytes", "batch", "attempt"), 1),
+    **dict.fromkeys(("secure_channels", "plain_channels", "sample"), 1),
+    "at_ns": NOW_S * S,
+    "transfer_id": "t",
+    "cause": "",
+    "predicted_us": None,
+    "other_us": None,
+    "clock_moved": False,
+}
+
+
+def test_a_gateway_starts_without_numpy() -> None:
+    code = "import sieve.main, sys; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
