@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -178,6 +178,9 @@ chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and
 
 check-office: $(BACKEND_READY) ## open redacted editions with LibreOffice, qpdf and poppler, which must be installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office
+
+check-observability: $(BACKEND_READY) ## hold the dashboard and alerts of deploy/observability against Prometheus, which must be installed
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m scripts.check_observability
 
 # Only this target installs the fuzzer: its builds do not support every Python.
 fuzz: $(BACKEND_READY) ## fuzz the readers of files, marks, policies and peers' messages, a minute each (FUZZ_ARGS="pdf --seconds 600")

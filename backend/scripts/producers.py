@@ -51,12 +51,20 @@ class Program:
         """
         return self._ran(arguments, folder)
 
-    def _ran(self, arguments: Sequence[str], folder: Path) -> str:
+    def path(self) -> str:
+        """Where it is installed.
+
+        Raises:
+            Missing: it is not installed.
+        """
         path = which(self.command)
         if path is None:
             raise Missing(f"{self.name} is not installed; on Debian: apt-get install {self.package}")
+        return path
+
+    def _ran(self, arguments: Sequence[str], folder: Path) -> str:
         done = subprocess.run(
-            [path, *arguments],
+            [self.path(), *arguments],
             cwd=folder,
             check=True,
             stdin=subprocess.DEVNULL,
@@ -77,6 +85,8 @@ POPPLER = Program("poppler", "pdftotext", ("-v",), "poppler-utils")
 DRAWER = Program("poppler", "pdftoppm", ("-v",), "poppler-utils")
 CAIRO = Program("poppler with cairo", "pdftocairo", ("-v",), "poppler-utils")
 UNITE = Program("poppler", "pdfunite", ("-v",), "poppler-utils")
+PROMETHEUS = Program("Prometheus", "prometheus", ("--version",), "prometheus")
+PROMTOOL = Program("promtool", "promtool", ("--version",), "prometheus")
 CHROMIUM = Program("Chromium", "chromium", ("--version",), "chromium")
 
 

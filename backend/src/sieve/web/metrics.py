@@ -5,21 +5,30 @@ No label is a path, which may name a document, or names a document, a person or 
 Each application has a separate registry, so that two in one process do not mix.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
-from typing import Final
+from typing import Final, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
 
 from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.store.models import TransferState
 from sieve.store.queries.lists import Queue
 from sieve.store.queries.timing_records import TimingValues
+from sieve.store.timing_models import TimingOutcome
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 300, 900, 3600)
 _FIGURES: Final = {
     "response": "From the first byte until every byte was verified, with sieving, splitting and combining",
     "stored": "From the first byte until the receiver had stored the document",
     "waiting": "From accepting a transfer until an attempt began",
+}
+_CAUSES: Final[Mapping[TimingOutcome, Collection[str]]] = {
+    "delivered": [""],
+    "retry": [*TimingCause],
+    "failed": [*TimingCause],
+    "cancelled": [TimingCause.CANCELLED],
 }
 _US_PER_S: Final = 1_000_000
 
@@ -45,6 +54,10 @@ class Metrics:
             ["outcome", "cause"],
             registry=self._registry,
         )
+        # From 0: in a series that begins with 1, Prometheus sees no increase, and no alert would name a first failure.
+        for outcome, causes in _CAUSES.items():
+            for cause in causes:
+                self._attempts.labels(outcome, cause)
         self._timings = {
             figure: Histogram(
                 f"sieve_transfer_{figure}_seconds",
@@ -58,7 +71,7 @@ class Metrics:
         self._depth = Gauge("sieve_queue_depth", "Queued transfers", registry=self._registry)
         self._oldest = Gauge(
             "sieve_queue_oldest_age_seconds",
-            "Since the oldest transfer that is due was accepted, 0 if none is due",
+            "Since the oldest queued transfer was accepted, 0 if there is none",
             registry=self._registry,
         )
         Info("sieve_gateway", "This program", registry=self._registry).info({"version": version("security-sieve")})
@@ -82,7 +95,6 @@ class Metrics:
         """The exposition format of everything."""
         self._depth.set(queue.depth)
         self._oldest.set(queue.oldest_age_ns / NS_PER_S)
-        self._transfers.clear()
-        for state, count in transfers_by_state.items():
-            self._transfers.labels(state).set(count)
+        for state in get_args(TransferState):
+            self._transfers.labels(state).set(transfers_by_state.get(state, 0))
         return generate_latest(self._registry)

@@ -10,7 +10,7 @@ rows which arrive meanwhile neither repeat nor hide one.
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Select, case, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, exists, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
@@ -94,16 +94,15 @@ async def transfers_by_state(session: AsyncSession) -> dict[str, int]:
 
 
 class Queue(NamedTuple):
-    """The queued transfers. `oldest_age_ns`: since the oldest one that is due was accepted; 0 if none is due."""
+    """The queued transfers. `oldest_age_ns`: since the oldest one was accepted; 0 if there is none."""
 
     depth: int
     oldest_age_ns: int
 
 
 async def queue(session: AsyncSession, now_ns: int) -> Queue:
-    """How many transfers are queued, and the age of the oldest one that is due."""
-    accepted_ns = case((Transfer.next_try_at_ns <= now_ns, Transfer.created_at_ns))
-    queued = select(func.count(), func.min(accepted_ns)).where(Transfer.state == "queued")
+    """How many transfers are queued, and the age of the oldest one."""
+    queued = select(func.count(), func.min(Transfer.created_at_ns)).where(Transfer.state == "queued")
     depth, oldest_ns = (await session.execute(queued)).one()
     return Queue(depth, 0 if oldest_ns is None else max(0, now_ns - oldest_ns))
 
