@@ -234,6 +234,11 @@ class Node:
         async with self.database.read() as session:
             return await timing_records.of_transfer(session, transfer_id)
 
+    async def causes(self, transfer_id: str) -> list[str]:
+        """Why each attempt that ended was not delivered, by its timing record; "" if it was. Each once in a row."""
+        causes = [record.cause for record in await self.timing_records(transfer_id)]
+        return [cause for at, cause in enumerate(causes) if not at or causes[at - 1] != cause]
+
     async def becomes(self, transfer_id: str, wanted: Callable[[Progress], bool]) -> Progress:
         """The first progress for which `wanted` holds."""
         async with asyncio.timeout(PATIENCE_S):

@@ -54,6 +54,7 @@ async def test_a_peer_that_is_down_gets_it_when_it_is_up(pair: Pair) -> None:
     assert waiting.reason is not None and "bravo cannot be reached" in waiting.reason
     await pair.bravo.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", ""]
     await pair.arrived(transfer_id, DOCUMENT)
     assert (await pair.alpha.row(transfer_id)).reason is None
 
@@ -69,6 +70,7 @@ async def test_a_peer_that_goes_down_within_a_transfer_gets_it_once(
     assert (await pair.alpha.tried(transfer_id)).state == "queued"
     await pair.bravo.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert (await pair.alpha.causes(transfer_id))[0] == "link-broke"
     await pair.arrived(transfer_id, DOCUMENT)
     assert await pair.bravo.documents() == pair.way.documents
 
@@ -83,6 +85,7 @@ async def test_a_receipt_whose_word_was_lost_is_asked_for(pair: Pair, monkeypatc
         transfer_id = await pair.send(DOCUMENT)
         assert (await pair.alpha.tried(transfer_id)).state == "queued"
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["link-broke", ""]
     await pair.arrived(transfer_id, DOCUMENT)
     row = await pair.alpha.row(transfer_id)
     peer = pair.alpha.peers.by_name("bravo")
@@ -113,6 +116,7 @@ async def test_at_the_deadline_it_fails_with_the_last_reason(pair: Pair) -> None
         await session.execute(update(Transfer).values(deadline_at_ns=now_ns()))
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed" and ended.reason is not None
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "deadline"]
     reads = r"by this gateway's clock, which reads [0-9-]+ [0-9:]+ UTC; "
     assert re.match(f"the deadline has passed {reads}last: bravo cannot be reached", ended.reason)
     with pytest.raises(Conflict, match=f"deadline has passed {reads}send the document again"):
@@ -236,6 +240,24 @@ async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> No
 
     await pair.alpha.peers.remove("bravo", by="admin")
     await until(failed)
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "peer-removed"]
+
+
+@over("1+1", "batch")
+async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queued_again(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the row says removed, nothing is claimed for the peer, nor does its removal look for more."""
+    await pair.bravo.stop()
+    there, go_on = gate(monkeypatch, Link, "hello")
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    [bravo] = pair.alpha.peers.all()
+    async with pair.alpha.database.write() as session:
+        await peer_queries.remove(session, bravo.id, now_ns())
+    go_on.set()
+    assert (await pair.alpha.ended(transfer_id)).state == "failed"
+    assert await pair.alpha.causes(transfer_id) == ["peer-removed"]
 
 
 @over("1+1", "batch")

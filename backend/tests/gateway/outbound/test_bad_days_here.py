@@ -72,6 +72,7 @@ async def test_a_full_destination_is_waited_for(pair: Pair, monkeypatch: pytest.
     for each in (transfer_id, *companions):
         await pair.alpha.transfer_queue.requeue(pair.anna, each)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["peer-full", ""]
     await pair.arrived(transfer_id, DOCUMENT)
     assert await pair.bravo.documents() == pair.way.documents
 
@@ -84,6 +85,7 @@ async def test_a_quota_that_is_used_up(tmp_path: Path, template: Path, way: Way)
         transfer_id = await pair.send(DOCUMENT)
         waiting = await pair.alpha.tried(transfer_id)
         assert waiting.state == "queued" and waiting.reason is not None and "quota" in waiting.reason
+        assert await pair.alpha.causes(transfer_id) == ["peer-busy"]
         await pair.companions_arrived(transfer_id)
 
 
@@ -97,6 +99,7 @@ async def test_a_document_that_is_too_large_for_the_peer_fails_for_good(
         transfer_id = await pair.send(DOCUMENT)
         ended = await pair.alpha.ended(transfer_id)
         assert ended.state == "failed"
+        assert await pair.alpha.causes(transfer_id) == ["peer-refused"]
         assert ended.reason == "the document has 200000 bytes; bravo takes at most 100000"
         await pair.companions_arrived(transfer_id)
 
@@ -117,6 +120,7 @@ async def test_also_if_the_peer_could_not_be_asked_at_first(pair: Pair, monkeypa
     await pair.bravo.start()
     ended = await pair.alpha.ended(transfer_id)
     assert (ended.state, ended.reason) == ("failed", "nobody named nobody can receive at bravo")
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "unknown-recipient"]
     assert not sent and pair.bravo.files() == 0
 
 
@@ -127,6 +131,7 @@ async def test_cancelled_while_it_waits(pair: Pair) -> None:
     await pair.alpha.tried(transfer_id)
     await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "cancelled"]
     with pytest.raises(Conflict, match="the transfer is cancelled; it cannot be cancelled any more"):
         await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     with pytest.raises(NotFound):
@@ -149,6 +154,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
     assert await pair.bravo.documents() == pair.way.documents - 1
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     assert (await pair.alpha.row(transfer_id)).state == "cancelled"
+    assert await pair.alpha.causes(transfer_id) == ["cancelled"]
 
 
 async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,6 +167,7 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
     await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == [""]
     await pair.arrived(transfer_id, DOCUMENT)
 
 
@@ -188,6 +195,7 @@ async def test_cancelled_between_two_attempts_it_is_not_tried_again(
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     assert (await pair.alpha.row(transfer_id)).attempt == 1
+    assert await pair.alpha.causes(transfer_id) == ["cancelled"]
 
 
 async def test_cancelled_right_before_a_crash_it_is_not_sent_after_it(
@@ -203,6 +211,7 @@ async def test_cancelled_right_before_a_crash_it_is_not_sent_after_it(
     await pair.alpha.start()
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     assert (await pair.alpha.row(transfer_id)).attempt == 2
+    assert await pair.alpha.causes(transfer_id) == ["interrupted", "cancelled"]
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     await pair.companions_arrived(transfer_id)
 
@@ -319,6 +328,7 @@ async def test_a_defect_is_logged_told_and_tried_again(pair: Pair, monkeypatch: 
         waiting = await pair.alpha.tried(transfer_id)
         assert waiting.reason == "this gateway failed while sending; its log says why"
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["other", ""]
 
 
 @over("1+1")
@@ -343,6 +353,7 @@ async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkey
     await pair.bravo.start()
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed"
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "stored-data"]
     assert ended.reason == "the stored document cannot be read: a stored file is missing; restore it from a backup"
     await pair.companions_arrived(transfer_id)
 
@@ -374,6 +385,7 @@ async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_p
     assert waiting.state == "queued" and waiting.next_try_at_ns is not None
     assert breaker is None
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "stored-data", ""]
     await pair.arrived(transfer_id, DOCUMENT)
 
 
@@ -393,6 +405,7 @@ async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_
         assert waiting.state == "queued" and waiting.next_try_at_ns is not None
         assert waiting.reason is not None and waiting.reason.startswith(said)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["unreachable", "stored-data", ""]
     await pair.arrived(transfer_id, DOCUMENT)
     await pair.companions_arrived(transfer_id)
 
@@ -414,6 +427,7 @@ async def test_a_master_key_that_is_missed_while_sending_ends_nothing_for_good(
             == "the stored document cannot be read: the master key 0123456789abcdef is needed and not here"
         )
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["stored-data", ""]
     await pair.arrived(transfer_id, DOCUMENT)
 
 
@@ -461,6 +475,7 @@ async def test_stopping_within_a_transfer_and_going_on_after(pair: Pair, monkeyp
     monkeypatch.undo()
     await pair.alpha.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert await pair.alpha.causes(transfer_id) == ["interrupted", ""]
     await pair.arrived(transfer_id, DOCUMENT)
     await until(lambda: not pair.bravo.attempts.under_way)
     assert await pair.bravo.documents() == pair.way.documents

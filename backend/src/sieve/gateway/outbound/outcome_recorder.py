@@ -7,8 +7,7 @@ transfer by then.
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,7 +16,7 @@ from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
@@ -25,7 +24,7 @@ from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.gateway.telemetry.timing_record import SentAttempt, of_sent
 from sieve.store.models import Transfer
-from sieve.store.queries import attempt_outcomes, peer_costs, timing_records
+from sieve.store.queries import attempt_outcomes, peer_costs, peers, timing_records
 from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries.attempt_outcomes import Ended
 from sieve.store.queries.timing_records import SentTransfer, TimingValues
@@ -48,13 +47,6 @@ class OutcomeRecorder:
         if not found.results:
             return
         results = list(found.results.values())
-        if self.deps.peers.by_id(claim.peer_id) is None:
-            results = [
-                replace(each, outcome=PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED))
-                if isinstance(each.outcome, Retry)
-                else each
-                for each in results
-            ]
         waits_s = [each.wait_s(self.settings, self.draw) for each in results]
         loop = asyncio.get_running_loop()
         until = loop.time() + lease_s
@@ -74,36 +66,31 @@ class OutcomeRecorder:
         async with self.deps.database.write() as session:
             # Read in the transaction: if the clock is set, the stored waits are fitted to it after this.
             now = self.deps.clock.now_ns()
-            again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
-            unwanted = await attempt_outcomes.to_be_cancelled(session, again) if again else set()
-            results = [replace(each, outcome=Cancelled()) if each.transfer.id in unwanted else each for each in results]
+            results = await _without_vain_retries(session, claim.peer_id, results)
             ended = [_ended(each, now, wait_s) for each, wait_s in zip(results, waits_s, strict=True)]
             held = await attempt_outcomes.record(session, claim.token, ended, now)
             marks = [_marks(each) for each in results if each.transfer.id in held]
             await mark_queries.add_all(session, "sender", marks)
             timings = await _timings(session, [each for each in results if each.transfer.id in held], now)
             await timing_records.add_all(session, timings)
-            await self._record_peer(session, claim.peer_id, results, unwanted, now)
+            await self._record_peer(session, claim.peer_id, results, now)
             if learned is not None:
                 await peer_costs.keep(session, claim.peer_id, learned, now)
         self.deps.timings_ended(timings)
         for each, end in zip(results, ended, strict=True):
             self._publish(each.transfer, end, is_ours=end.transfer_id in held)
 
-    async def _record_peer(
-        self, session: AsyncSession, peer_id: str, results: Sequence[Result], unwanted: AbstractSet[str], now: int
-    ) -> None:
+    async def _record_peer(self, session: AsyncSession, peer_id: str, results: Sequence[Result], now: int) -> None:
         """Counts the attempt for the peer's breaker, once for all transfers that went together."""
-        counted = [each for each in results if each.transfer.id not in unwanted]
         # A peer that holds more than before could be reached.
         if any(
-            isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in counted
+            isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in results
         ):
             open_ns = int(self.settings.breaker_s * NS_PER_S)
             await attempt_outcomes.breaker_failed(
                 session, peer_id, now_ns=now, after=self.settings.breaker_after, open_ns=open_ns
             )
-        elif any(isinstance(each.outcome, Retry | Delivered) for each in counted):
+        elif any(isinstance(each.outcome, Retry | Delivered) for each in results):
             await attempt_outcomes.breaker_succeeded(session, peer_id)
 
     def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
@@ -121,6 +108,22 @@ class OutcomeRecorder:
         self.deps.bus.publish(progress, transfer.author_id)
         if reason is not None:
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, reason)
+
+
+async def _without_vain_retries(session: AsyncSession, peer_id: str, results: Sequence[Result]) -> Sequence[Result]:
+    """The results; a retry ends instead if its peer was removed or its author cancelled it.
+
+    Both are read in the transaction that records the outcome: a removal or a cancellation after it finds the transfer
+    queued.
+    """
+    retries = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
+    if not retries:
+        return results
+    if (await peers.by_id(session, peer_id)).state == "removed":
+        ends: Mapping[str, Outcome] = dict.fromkeys(retries, PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED))
+    else:
+        ends = dict.fromkeys(await attempt_outcomes.to_be_cancelled(session, retries), Cancelled())
+    return [replace(each, outcome=ends.get(each.transfer.id, each.outcome)) for each in results]
 
 
 def _ended(result: Result, now: int, wait_s: float) -> Ended:

@@ -83,18 +83,16 @@ def of_sent(
         **times,
         "predicted_us": _us(estimate.get("predicted_ms")),
         "other_us": _us(estimate.get("other_ms")),
-        "clock_moved": at_ns < transfer.created_at_ns or (claimed_ns or at_ns) < transfer.created_at_ns,
+        "clock_moved": min(at_ns, at_ns if claimed_ns is None else claimed_ns) < transfer.created_at_ns,
     }
 
 
 def of_received(document: ReceivedDocument, marks: TimingMarks, at_ns: int, stored_ns: int) -> TimingValues:
     """The record of a document that was received at `at_ns`. `stored_ns`: now, by the clock of its marks."""
     announced_ns = marks.first("announced")
-    until_now = TimingMarks(marks.clock, [*marks.taken, TimingMark("committed", "", stored_ns)])
-    durations = receiver_durations(until_now)
-    transfer_ns = _between(announced_ns, marks.last("verified"))
-    integrate_ns = 0 if document.mode == "secure-only" else durations.integrate_ns
-    response_us = (transfer_ns + durations.combine_ns + integrate_ns) // _NS_PER_US
+    times: dict[str, int | None] = dict(_NOT_MEASURED)
+    if announced_ns is not None:
+        times |= _receivers_times(document.mode, marks, announced_ns, stored_ns)
     return {
         "at_ns": at_ns,
         "direction": "received",
@@ -109,17 +107,26 @@ def of_received(document: ReceivedDocument, marks: TimingMarks, at_ns: int, stor
         "plain_channels": document.plain_channels,
         "suite": document.suite,
         "batch": document.batch,
-        **_NOT_MEASURED,
+        **times,
+        "predicted_us": None,
+        "other_us": None,
+        "clock_moved": False,
+    }
+
+
+def _receivers_times(mode: Mode, marks: TimingMarks, announced_ns: int, stored_ns: int) -> Mapping[str, int]:
+    durations = receiver_durations(TimingMarks(marks.clock, [*marks.taken, TimingMark("committed", "", stored_ns)]))
+    transfer_ns = max(0, (marks.last("verified") or announced_ns) - announced_ns)
+    integrate_ns = 0 if mode == "secure-only" else durations.integrate_ns
+    response_us = (transfer_ns + durations.combine_ns + integrate_ns) // _NS_PER_US
+    return {
         "data_transfer_us": transfer_ns // _NS_PER_US,
         "combine_us": durations.combine_ns // _NS_PER_US,
         "integrate_us": durations.integrate_ns // _NS_PER_US,
         "storing_us": (durations.verify_ns + durations.commit_ns) // _NS_PER_US,
         "response_us": response_us,
         "total_us": response_us,
-        "stored_us": _between(announced_ns, stored_ns) // _NS_PER_US,
-        "predicted_us": None,
-        "other_us": None,
-        "clock_moved": False,
+        "stored_us": max(0, stored_ns - announced_ns) // _NS_PER_US,
     }
 
 
@@ -128,10 +135,6 @@ def _sizes(size: int, classified_size: int, mode: str | None) -> Mapping[str, in
     secure = {"sieve": classified_size, "secure-only": size}.get(mode or "", 0)
     plain = size - classified_size if mode == "sieve" else 0
     return {"size": size, "classified_size": classified_size, "secure_bytes": secure, "plain_bytes": plain}
-
-
-def _between(start_ns: int | None, end_ns: int | None) -> int:
-    return max(0, end_ns - start_ns) if start_ns is not None and end_ns is not None else 0
 
 
 def _us(ms: float | None) -> int | None:
