@@ -154,6 +154,8 @@ class Settings(BaseSettings):
     """How long received documents stay in the inboxes; they are not deleted if this is not set."""
     timing_records_days: Annotated[int, Field(ge=1, le=36500)] = 90
     """How long the timings of single transfers are kept; their sums are kept longer."""
+    timing_marks_days: Annotated[int, Field(ge=1, le=36500)] = 30
+    """How long the timestamps are kept from which the timings of single transfers are computed."""
 
     session_idle_s: SessionSeconds = 12 * HOUR_S
     """How long a person stays signed in after the last request of their browser, to the minute."""

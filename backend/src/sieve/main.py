@@ -33,6 +33,7 @@ from sieve.gateway.runtime.confinement import keep_private
 from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.gateway.telemetry.timing_import import TimingImport
+from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
 from sieve.store.opening import open_store
 
 log = logging.getLogger("sieve")
@@ -78,6 +79,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.audit_heads.run(),
         services.timing_rollups.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
+        TimingMarksRetention(services.database, settings.timing_marks_days, gateway.attempts.deps.clock).run(),
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]

@@ -10,7 +10,7 @@ import secrets
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NoReturn, cast
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -54,9 +54,10 @@ from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
 from sieve.store.models import Mark as MarkRow
 from sieve.store.queries import documents as document_queries
-from sieve.store.queries import outbox
+from sieve.store.queries import outbox, timing_records
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
+from sieve.store.timing_models import TimingRecord
 
 
 @dataclass(slots=True)
@@ -335,24 +336,36 @@ class TransferQueue:
         self.worker.wake()
 
     async def timings(self, transfer: Transfer) -> Timings | None:
-        """The timings of a delivered transfer's last attempt; None for any other."""
+        """The timings of a delivered transfer's last attempt; None for any other, and once they are not kept."""
         return (await self.timings_of([transfer])).get(transfer.id)
 
     async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
-        """The same for many, by their ids, in two queries. It leaves out those that are not delivered."""
+        """The same for many, by their ids.
+
+        They are those of the timing records. A transfer without one is not imported yet, and has its marks.
+        """
         delivered = {transfer.id: _mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
         if not delivered:
             return {}
         async with self.database.browse() as session:
-            taken = await mark_queries.of_last_attempts(session, delivered)
-            measured = await outbox.measured(session, delivered)
-        return {id_: _figures(mode, taken.get(id_, ()), measured[id_]) for id_, mode in delivered.items()}
+            records = await timing_records.of_delivered(session, delivered)
+            found = {id_: _recorded(record) for id_, record in records.items()}
+            if rest := delivered.keys() - found.keys():
+                taken = await mark_queries.of_last_attempts(session, rest)
+                measured = await outbox.measured(session, taken)
+                found |= {id_: _figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
+        return found
 
 
 def _mode_of(transfer: Transfer) -> Mode:
     """The mode of the last attempt, or else the requested one."""
     mode = json.loads(transfer.plan)["mode"] if transfer.plan else transfer.mode
     return "secure-only" if mode == "secure-only" else "sieve"
+
+
+def _recorded(record: TimingRecord) -> Timings:
+    """All are 0 if the receipt came after the attempt that delivered it."""
+    return Timings(**{each.name: (getattr(record, f"{each.name}_us") or 0) / 1000 for each in fields(Timings)})
 
 
 def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:

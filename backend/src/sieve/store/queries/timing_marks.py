@@ -1,12 +1,12 @@
 """Timing marks, stored in the order in which they were taken. Figures are computed from them on request."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
-from sqlalchemy import Table, insert, or_, select
+from sqlalchemy import Table, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Mark, MarkRole, Transfer
+from sieve.store.models import OPEN_STATES, Mark, MarkRole, Transfer
 
 MarkTaken: TypeAlias = tuple[int, str, str, int]
 """Attempt, name, channel ("" if none), nanoseconds since the epoch."""
@@ -52,3 +52,31 @@ async def of_last_attempts(session: AsyncSession, transfer_ids: Iterable[str]) -
     for mark in await session.scalars(wanted):
         found.setdefault(mark.transfer_id, []).append(mark)
     return found
+
+
+class Stretch(NamedTuple):
+    """Some marks that follow each other by id: the last id, and the time of the oldest one."""
+
+    last_id: int
+    oldest_ns: int
+
+
+async def next_stretch(session: AsyncSession, after_id: int, most: int) -> Stretch | None:
+    """The next marks after that id; None if there are none."""
+    following = select(Mark.id, Mark.at_ns).where(Mark.id > after_id).order_by(Mark.id).limit(most).subquery()
+    last_id, oldest_ns = (await session.execute(select(func.max(following.c.id), func.min(following.c.at_ns)))).one()
+    return None if last_id is None else Stretch(last_id, oldest_ns)
+
+
+async def remove_old(session: AsyncSession, after_id: int, up_to_id: int, before_ns: int) -> int:
+    """Removes marks between these ids that were taken before that time, except of transfers that are not over; returns
+    how many."""
+    is_open = select(Transfer.id).where(Transfer.id == Mark.transfer_id, Transfer.state.in_(OPEN_STATES)).exists()
+    removed = await session.execute(
+        delete(Mark)
+        .where(Mark.id > after_id, Mark.id <= up_to_id, Mark.at_ns < before_ns)
+        .where(or_(Mark.role == "receiver", ~is_open))
+        .returning(Mark.id)
+        .execution_options(synchronize_session=False)
+    )
+    return len(removed.all())

@@ -41,6 +41,16 @@ async def of_transfer(session: AsyncSession, transfer_id: str) -> Sequence[Timin
     return (await session.scalars(wanted)).all()
 
 
+async def of_delivered(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[str, TimingRecord]:
+    """The record of each of these transfers' delivery, by the transfer's id."""
+    wanted = select(TimingRecord).where(
+        TimingRecord.transfer_id.in_(list(transfer_ids)),
+        TimingRecord.direction == "sent",
+        TimingRecord.outcome == "delivered",
+    )
+    return {record.transfer_id: record for record in await session.scalars(wanted)}
+
+
 class SentTransfer(NamedTuple):
     """What a record says of a transfer apart from its attempt. `connected`: name, channel and time of the timing marks
     that its author's request left when it opened a connection to the peer."""

@@ -138,7 +138,7 @@ class TransferShown(Shown):
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
-    a text. `timings`: in milliseconds, once it is delivered.
+    a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
     """
 
     id: str
