@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from fastapi import Response
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
-from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Span, Totals
+from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Points, Span, Totals
 from sieve.store.models import Peer
 from sieve.store.timing_models import HISTOGRAM_FIGURES, HistogramFigure
 from sieve.web.times import shown as time_of
@@ -177,8 +176,12 @@ async def modes(session: AsyncSession, span: Span, filters: Filters) -> ModesSho
     return ModesShown(cells=cells, break_even=break_even, planner=reports.planner(sum(found.values(), Totals())))
 
 
-async def points(session: AsyncSession, span: Span, filters: Filters, limit: int) -> PointsShown:
-    found = await timing_queries.points(session, span, delivered(filters), limit)
+async def points(session: AsyncSession, span: Span, filters: Filters, limit: int) -> Points:
+    return await timing_queries.points(session, span, delivered(filters), limit)
+
+
+def points_shown(found: Points) -> PointsShown:
+    """The answer with these points. It is not checked again: there may be 100,000."""
     lists = [[*each] for each in zip(*found.points, strict=True)] or [[] for _ in Point._fields]
     of = dict(zip(Point._fields, lists, strict=True))
     return PointsShown.model_construct(
@@ -192,11 +195,6 @@ async def points(session: AsyncSession, span: Span, filters: Filters, limit: int
         response_ms=[reports.ms(us) for us in of["response_us"]],
         mode=of["mode"],
     )
-
-
-def as_json(found: PointsShown) -> Response:
-    """The JSON of a long answer that is checked already."""
-    return Response(found.model_dump_json(), media_type="application/json")
 
 
 async def _peer_names(session: AsyncSession, *, tell_apart: bool = False) -> Mapping[str, str]:

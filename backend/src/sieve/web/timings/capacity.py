@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES
+from sieve.gateway.telemetry.timing_periods import DAY_S
 from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
@@ -35,6 +36,9 @@ MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
 LEAST_IN_PERIOD: Final = 5
 LEAST_IN_POINT: Final = 30
 """Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
+MOST_POINTS: Final = 40
+SERVICE_DAYS: Final = 7
+"""Demands are fitted to the last days of a span, and to whole ones: there are many groups in each period."""
 EXTRAPOLATED: Final = 2.0
 """An arrival rate that is more than this many times the highest measured one is an extrapolation."""
 BATCHES: Final = (1, 3, 7, 10)
@@ -98,9 +102,10 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
         lasted = min(span.until_s, start + width_s) - max(span.since_s, start)
         settled = sum(found[outcome].count for outcome in SETTLED if outcome in found)
         periods.append(Period(lasted, settled, found.get("delivered") or Totals()))
+    last_day_s = span.until_s + -span.until_s % DAY_S
     services = await timing_queries.totals(
         session,
-        span,
+        Span(max(span.since_s // DAY_S * DAY_S, last_day_s - SERVICE_DAYS * DAY_S), last_day_s),
         replace(sent, outcome="delivered"),
         by=("mode", "size_class", "share_class", "channels", "batch_class"),
     )
@@ -136,11 +141,13 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
 
 def pooled(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
     """The same transfers in fewer points: neighbours by rate are joined until each has enough deliveries."""
+    ordered = sorted(points, key=lambda point: point.arrival_rate_per_s)
+    least = max(LEAST_IN_POINT, sum(point.transfers for point in ordered) // MOST_POINTS)
     found: list[MeasuredPoint] = []
     joined: MeasuredPoint | None = None
-    for point in sorted(points, key=lambda point: point.arrival_rate_per_s):
+    for point in ordered:
         joined = point if joined is None else _joined(joined, point)
-        if joined.transfers >= LEAST_IN_POINT:
+        if joined.transfers >= least:
             found.append(joined)
             joined = None
     if joined is not None:
