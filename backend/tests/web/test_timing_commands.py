@@ -56,7 +56,7 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     status, out, _ = sieve("timings", who="root")
     shown = dict(line.split("\t", 1) for line in out.splitlines())
     assert status == 0
-    assert (shown["transfers"], shown["failed"], shown["not encrypted"]) == ("3\t0", "1\t0", "75.0%\t-")
+    assert (shown["transfers"], shown["failed"], shown["bytes not encrypted"]) == ("3\t0", "1\t0", "75.0%\t-")
     assert shown["response median"] == "20 ms\t-"
     status, out, _ = sieve("timings", "--since", "7d", "--by", "peer", who="root")
     assert (status, out) == (0, "bravo\t2" + "\t20 ms" * 8 + "\n")

@@ -109,7 +109,7 @@ def begin(text: str, now: datetime) -> datetime:
 def _summary(current: Mapping[str, Any], previous: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for name in ("transfers", "delivered", "failed", "cancelled", "retries", "secure_bytes", "plain_bytes"):
         yield [_words(name), f"{current[name]:,}", f"{previous[name]:,}"]
-    yield ["not encrypted", *(_share(each["plain_share"]) for each in (current, previous))]
+    yield ["bytes not encrypted", *(_share(each["plain_share"]) for each in (current, previous))]
     for figure in _FIGURES:
         for name, key in _PERCENTILES:
             yield [f"{figure} {name}", *(_time(each[figure][key]) for each in (current, previous))]
