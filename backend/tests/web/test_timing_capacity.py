@@ -28,14 +28,14 @@ def demand_ms(work: Work) -> float:
     return 4 + 30 * secure / work.secure_channels + 6 * (mb - secure) / work.plain_channels + 2 * (work.batch - 1)
 
 
-def services() -> Iterator[tuple[tuple[str, int, int, str, int], Totals]]:
+def services(slowdown: float = 1) -> Iterator[tuple[tuple[str, int, int, str, int], Totals]]:
     for mode in capacity.MODES:
         for size_class, size in enumerate(SIZES):
             for share_class, share in enumerate(SHARES):
                 for channels, batch in (("1+1", 0), ("2+2", 0), ("1+1", 2)):
                     secure, plain = (int(each) for each in channels.split("+"))
                     work = Work(mode, size, share, secure, plain, capacity.BATCHES[batch])
-                    us, count = round(1000 * demand_ms(work)), 20
+                    us, count = round(1000 * demand_ms(work) * slowdown), 20
                     yield (
                         (mode, size_class, share_class, channels, batch),
                         Totals(
@@ -49,6 +49,7 @@ def services() -> Iterator[tuple[tuple[str, int, int, str, int], Totals]]:
 
 
 def measured(model: OpenModel, rates: list[float]) -> Measured:
+    """Periods with these rates; services are slowed down as the model is on average."""
     periods = []
     for rate in rates:
         response_ms = model.response_ms(rate)
@@ -56,7 +57,9 @@ def measured(model: OpenModel, rates: list[float]) -> Measured:
         count = round(rate * HOUR_S)
         delivered = Totals(count=count, timed=count, total_us=round(1000 * response_ms) * count)
         periods.append(Period(HOUR_S, count, delivered))
-    return Measured(HOUR_S * len(rates), periods, dict(services()))
+    whole = sum((period.delivered for period in periods), Totals())
+    slowdown = whole.total_us / whole.timed / 1000 / model.demand_ms
+    return Measured(HOUR_S * len(rates), periods, dict(services(slowdown)))
 
 
 NOTHING = Measured(HOUR_S, [], {})

@@ -120,7 +120,8 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
     fits: Fits | NotEnoughData = queueing.fit(pooled(points), WorkerSettings().at_once)
     # Without a fitted number of servers, the model of one server is the careful one.
     servers = 1 if isinstance(fits, NotEnoughData) else fits.better.model.servers
-    curves = [_curve(mode, measured, document, servers) for mode in MODES]
+    slowdown = 1.0 if isinstance(fits, NotEnoughData) else _slowdown(points, fits.better.model)
+    curves = [_curve(mode, measured, document, servers, slowdown) for mode in MODES]
     models, chosen, reason = [], None, None
     if isinstance(fits, NotEnoughData):
         reason = fits.reason
@@ -165,6 +166,13 @@ def _joined(one: MeasuredPoint, other: MeasuredPoint) -> MeasuredPoint:
     )
 
 
+def _slowdown(points: Sequence[MeasuredPoint], model: OpenModel) -> float:
+    """How many times as long the measured transfers took as on an idle gateway. Load slows all kinds alike."""
+    transfers = sum(point.transfers for point in points)
+    mean_ms = sum(point.transfers * point.mean_response_ms for point in points) / transfers
+    return max(1.0, mean_ms / model.demand_ms)
+
+
 def _load(measured: Measured) -> CapacityLoad:
     settled = sum(period.settled for period in measured.periods)
     by_batch: dict[int, int] = {}
@@ -198,10 +206,12 @@ def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDoc
     )
 
 
-def _curve(mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int) -> CapacityCurve:
+def _curve(
+    mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int, slowdown: float
+) -> CapacityCurve:
     rows = [row for key, totals in measured.services.items() if key[0] == mode and (row := _service(key, totals))]
     count = sum(row.transfers for row in rows)
-    demand = _demand(rows, mode, document)
+    demand = _demand(rows, mode, document, slowdown)
     if isinstance(demand, NotEnoughData):
         return CapacityCurve(
             mode=mode,
@@ -229,8 +239,10 @@ def _curve(mode: DeliveryMode, measured: Measured, document: CapacityDocument, s
     )
 
 
-def _demand(rows: Sequence[MeasuredService], mode: DeliveryMode, document: CapacityDocument) -> Demand | NotEnoughData:
-    """The demand of the document asked about; those of the measured transfers add up to what was measured.
+def _demand(
+    rows: Sequence[MeasuredService], mode: DeliveryMode, document: CapacityDocument, slowdown: float
+) -> Demand | NotEnoughData:
+    """The demand of the document asked about. Slowed down, those of the measured transfers add up to what was measured.
 
     The model is fitted by relative errors, and so the transfers that happened to be fast weigh most: where times
     scatter, it is too low.
@@ -241,7 +253,7 @@ def _demand(rows: Sequence[MeasuredService], mode: DeliveryMode, document: Capac
         return demand
     each = model.coefficients_ms
     modelled_ms = sum(row.transfers * sum(each[term] * row.work.terms[term] for term in each) for row in rows)
-    scale = sum(row.transfers * row.service_ms for row in rows) / modelled_ms
+    scale = sum(row.transfers * row.service_ms for row in rows) / modelled_ms / slowdown
     return replace(demand, ms=demand.ms * scale, ci95_ms=demand.ci95_ms * scale)
 
 
