@@ -29,6 +29,7 @@ from gateway.ways import over
 from pki import new_identity
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.sending import Sending
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.peering.links import Link
@@ -249,7 +250,7 @@ async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queue
 ) -> None:
     """Once the row says removed, nothing is claimed for the peer, nor does its removal look for more."""
     await pair.bravo.stop()
-    there, go_on = gate(monkeypatch, Link, "hello")
+    there, go_on = gate(monkeypatch, OutcomeRecorder, "_write")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     [bravo] = pair.alpha.peers.all()
