@@ -8,7 +8,7 @@
 - `start`: on free ports with data of its own; on the same ports with the same data if it ran before. Without
   `with_admin` nobody is let in yet, as in a new office, and `admin_token` is empty.
 - `stop` in good order, `kill` at once.
-- `pair`: alpha and bravo, by invitation and compared code.
+- `pair`: alpha and gateway `name`, by invitation and compared code.
 - `command`: the `sieve` command as the operator of gateway `name` runs it, with `arguments`; done is
   {"status": 0, "out": "..."}.
 
@@ -52,6 +52,8 @@ class Gateways:
         if not with_admin:
             data.mkdir(mode=0o700, exist_ok=True)
             (data / "admin.token").touch()  # what `demo.start` takes for "there is an admin"
+        if not (self.identities / name).exists():
+            demo.make_identities(self.identities, [name])
         gateway = demo.start(
             name,
             self.folder,
@@ -72,8 +74,8 @@ class Gateways:
         process.kill()
         process.wait()
 
-    def pair(self) -> None:
-        demo.pair(*(self.running[name] for name in demo.NAMES))
+    def pair(self, name: str) -> None:
+        demo.pair(self.running["alpha"], self.running[name])
 
     def command(self, name: str, arguments: list[str]) -> dict[str, Any]:
         data = self.folder / name

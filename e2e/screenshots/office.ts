@@ -69,7 +69,7 @@ export const test = base.extend<Pictures>({
     async ({ guard, settings }, use) => {
       const gateways = await Gateways.start("paired", settings);
       const { alpha, bravo } = gateways;
-      for (const { url } of gateways.both) guard.belongs(url);
+      for (const { url } of gateways.all) guard.belongs(url);
       const [ada, anna, bruno, rosa] = await Promise.all([
         addPersonNamed(alpha, "ada", "Ada", { is_admin: true }),
         addPersonNamed(alpha, "anna", "Anna", { is_author: true }),

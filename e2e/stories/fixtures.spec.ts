@@ -33,7 +33,7 @@ test("a gateway that was down keeps its data and receives what was sent meanwhil
 });
 
 test("new gateways have no people and no peers", async ({ newOffices }) => {
-  for (const { url } of newOffices.both) {
+  for (const { url } of newOffices.all) {
     const answer = await fetch(`${url}/api/v1/session`);
     expect(await answer.json()).toMatchObject({ needs_admin: true, person: null });
   }

@@ -1,6 +1,7 @@
 /** An admin looks at how long transfers take, finds the slow ones, and finds out why. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
+import { officeWith } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
@@ -145,4 +146,56 @@ test.describe("on a phone", () => {
     await expect(cells(page)).toBeVisible();
     await expectNoSidewaysScroll(page);
   });
+});
+
+const threeOffices = officeWith({}, "two-peers");
+
+/** Milliseconds of a text such as `42.1 ms` or `1.97 s`. */
+const msOf = (text: string): number => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000);
+
+/** How long data transfer took in that row of the table of phases. */
+async function dataTransferMs(page: Page, row: string): Promise<number> {
+  const table = page.getByRole("table", { name: "The mean time of each phase" });
+  const names = await table.getByRole("columnheader").allTextContents();
+  const cells = table.getByRole("row").filter({ has: page.getByRole("rowheader", { name: row, exact: true }) });
+  return msOf((await cells.locator("th, td").nth(names.indexOf("Data transfer")).textContent()) ?? "");
+}
+
+threeOffices("an admin finds out that one peer's plain channel is slow", async ({ people, open, pair }) => {
+  const [ada, anna, bruno, carla] = await Promise.all([
+    people.admin(),
+    people.author(),
+    people.cleared(pair.bravo),
+    people.cleared(pair.charlie),
+  ]);
+  // The gateway waits for the plain channel, for at least SIEVE_PLAIN_TIMEOUT_S, and then uses the secure one.
+  pair.charlie.tap.stall();
+  await sendText(anna, bruno);
+  await sendText(anna, carla);
+  const { document_id } = await makeDraft(anna, "tides.txt", "High at <$S>nine<$E>.\n");
+  const tides = { document_id, peer: "charlie", recipients: [carla.name], mode: "secure-only" };
+  await delivered(anna, (await anna.api<{ id: string }>("POST", "/transfers", { json: tides })).id);
+  await counted(ada);
+
+  const page = await open(ada, PATH);
+  const phases = panel(page, "Where time goes");
+  await phases.getByRole("button", { name: "By peer" }).click();
+  await phases.getByRole("button", { name: "Table: Where time goes" }).click();
+  await expect(phases.getByRole("rowheader", { name: "bravo" })).toBeVisible();
+  // The mean of a transfer that waited for at least 300 ms, and of one that did not.
+  expect(await dataTransferMs(page, "charlie")).toBeGreaterThan(150);
+
+  await filter(page, "Peer", "charlie");
+  await phases.getByRole("button", { name: "By mode" }).click();
+  await expect(phases.getByRole("rowheader", { name: "Secure channel only" })).toBeVisible();
+  expect(await dataTransferMs(page, "Both channels")).toBeGreaterThan(300);
+
+  await filter(page, "Mode", "Both channels");
+  await expect(figure(page, "Transfers")).toHaveText("1");
+  await cells(page).press("Enter");
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /^To charlie/ })
+    .click();
+  await expect(page.getByRole("heading", { name: "Delivered to charlie. Receipt checked." })).toBeVisible();
 });

@@ -110,11 +110,11 @@ def _clean_environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith("SIEVE_")}
 
 
-def make_identities(folder: Path) -> None:
-    """Makes a development CA, and an identity and a receipt key for each gateway."""
+def make_identities(folder: Path, names: Sequence[str] = NAMES) -> None:
+    """Makes a development CA, and an identity and a receipt key for each gateway, as far as they are missing."""
     script = ROOT / "certs" / "make.py"
     done = subprocess.run(
-        [sys.executable, str(script), "--out", str(folder), *NAMES], stdout=subprocess.DEVNULL, check=False
+        [sys.executable, str(script), "--out", str(folder), *names], stdout=subprocess.DEVNULL, check=False
     )
     if done.returncode:
         raise DemoError("the development certificates could not be made")
