@@ -128,7 +128,7 @@ def test_without_transfers_nothing_is_made_up() -> None:
 
 def test_one_mode_without_transfers_is_named() -> None:
     whole = measured(OpenModel(1, 50), [2, 5, 10])
-    only = Measured(whole.span_s, whole.periods, {k: v for k, v in whole.services.items() if k[0] == "secure-only"})
+    only = Measured(whole.lasts_s, whole.periods, {k: v for k, v in whole.services.items() if k[0] == "secure-only"})
     shown = capacity.shown(only, Wish(1, MB, 0.5))
     assert shown.answer.mode == "secure-only"
     assert shown.answer.reason is not None and "sieve is not compared" in shown.answer.reason

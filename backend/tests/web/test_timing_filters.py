@@ -1,4 +1,4 @@
-"""The span of time that a request for timings asks for, and the columns that show it."""
+"""The time range that a request for timings asks for, and the columns that show it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,14 +10,14 @@ from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S, fine
 from sieve.gateway.telemetry.timing_queries import Span
 from sieve.web.errors import MalformedRequest
 from sieve.web.timings.answers import columns_of
-from sieve.web.timings.filters import MOST_COLUMNS, column_width, span_of
+from sieve.web.timings.filters import MOST_COLUMNS, column_width, range_of
 
 NOW_S = 1_790_000_012
 NOW = datetime.fromtimestamp(NOW_S, UTC)
 
 
 def test_by_default_the_last_24_hours() -> None:
-    span = span_of(None, None, NOW_S)
+    span = range_of(None, None, NOW_S)
     assert span.until_s - NOW_S < MINUTE_S
     assert span.until_s - span.since_s in (DAY_S, DAY_S + MINUTE_S)
 
@@ -28,7 +28,7 @@ def test_by_default_the_last_24_hours() -> None:
 def test_a_span_covers_what_was_asked_for_and_little_more(ago: timedelta, lasts: timedelta) -> None:
     until = NOW - ago
     since = until - lasts
-    span = span_of(since, until, NOW_S)
+    span = range_of(since, until, NOW_S)
     assert span.since_s <= since.timestamp() and until.timestamp() <= span.until_s
     assert since.timestamp() - span.since_s <= finest_width_s("base", int(since.timestamp()), NOW_S)
     assert span.since_s < span.until_s
@@ -47,13 +47,13 @@ def test_a_span_covers_what_was_asked_for_and_little_more(ago: timedelta, lasts:
     ],
 )
 def test_a_span_that_cannot_be_answered_for(since: datetime | None, until: datetime | None) -> None:
-    with pytest.raises(MalformedRequest, match="^query.since: the span must"):
-        span_of(since, until, NOW_S)
+    with pytest.raises(MalformedRequest, match="^query.since: the time range must"):
+        range_of(since, until, NOW_S)
 
 
 def test_a_time_without_a_zone_is_utc() -> None:
     naive = NOW.replace(tzinfo=None)
-    assert span_of(naive - timedelta(hours=1), naive, NOW_S) == span_of(NOW - timedelta(hours=1), NOW, NOW_S)
+    assert range_of(naive - timedelta(hours=1), naive, NOW_S) == range_of(NOW - timedelta(hours=1), NOW, NOW_S)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_time_without_a_zone_is_utc() -> None:
     ],
 )
 def test_the_width_of_columns(lasts_s: int, width_s: int) -> None:
-    span = span_of(NOW - timedelta(seconds=lasts_s), NOW.replace(second=0), NOW_S)
+    span = range_of(NOW - timedelta(seconds=lasts_s), NOW.replace(second=0), NOW_S)
     found = column_width(Span(span.until_s - lasts_s, span.until_s), finest_width_s("base", span.since_s, NOW_S))
     assert found == width_s
 

@@ -45,7 +45,7 @@ PERCENTILES: Final = (50, 95, 99)
 
 @dataclass(frozen=True)
 class Timed:
-    """A gateway with records of three hours, and these records. Time is to the minute, so that spans are exact."""
+    """A gateway with records of three hours, and these records. Time is to the minute, so that ranges are exact."""
 
     world: World
     begin_s: int
@@ -231,7 +231,7 @@ async def test_a_summary_counts_what_the_filters_leave(timed: Timed) -> None:
     table = await timed.csv("summary", **whole)
     shown = await timed.json("summary", **whole)
     for row, span in zip(table, ("current", "previous"), strict=True):
-        assert row["span"] == span
+        assert row["range"] == span
         assert float(row["response_p95_ms"]) == shown[span]["response"]["p95_ms"]
         assert int(row["plain_bytes"]) == shown[span]["plain_bytes"]
     assert table[0]["since"] == table[1]["until"] == whole["since"]
@@ -456,7 +456,7 @@ async def test_an_empty_range_is_answered(timed: Timed) -> None:
 
 
 REFUSED: Final[Sequence[tuple[dict[str, str], str]]] = (
-    ({"since": "2026-01-02T00:00Z", "until": "2026-01-01T00:00Z"}, "query.since: the span must begin before"),
+    ({"since": "2026-01-02T00:00Z", "until": "2026-01-01T00:00Z"}, "query.since: the time range must begin before"),
     ({"since": "yesterday"}, "query.since: "),
     ({"peer": "nobody"}, "query.peer: this gateway never had a peer of this name"),
     ({"peer": "p" * 64}, "query.peer: "),

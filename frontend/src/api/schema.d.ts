@@ -1490,7 +1490,7 @@ export interface paths {
         };
         /**
          * Summary
-         * @description How many transfers ended and how long they took, beside the span of the same length before.
+         * @description How many transfers ended and how long they took, beside the time range of the same length before.
          */
         get: operations["timings_summary"];
         put?: never;
@@ -2054,7 +2054,7 @@ export interface components {
         };
         /**
          * CapacityLoad
-         * @description What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
+         * @description What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and the
          *     mean total time. `batch`: the most frequent batch class.
          */
         CapacityLoad: {
@@ -3236,7 +3236,7 @@ export interface components {
         };
         /**
          * QueueSeries
-         * @description `accepted`: transfers that authors sent in each column; null for spans of more than two days. `ended`:
+         * @description `accepted`: transfers that authors sent in each column; null for ranges of more than two days. `ended`:
          *     transfers that were delivered, failed or were cancelled.
          */
         QueueSeries: {
@@ -3497,8 +3497,8 @@ export interface components {
         };
         /**
          * TimingsSummary
-         * @description `since`, `until`: the span that is answered for, which begins and ends on a minute, hour or day, as they are
-         *     still kept. `previous`: the span of the same length before.
+         * @description `since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they are
+         *     still kept. `previous`: the range of the same length before.
          */
         TimingsSummary: {
             /**
@@ -3606,7 +3606,7 @@ export interface components {
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
-         *     a text. `timings`: in milliseconds, once it is delivered.
+         *     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
          */
         TransferShown: {
             /** Id */
@@ -6580,9 +6580,9 @@ export interface operations {
     timings_summary: {
         parameters: {
             query?: {
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6650,9 +6650,9 @@ export interface operations {
         parameters: {
             query?: {
                 figure?: "response" | "total" | "stored" | "waiting";
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6704,9 +6704,9 @@ export interface operations {
                 figure?: "response" | "total" | "stored" | "waiting";
                 low_ms?: number;
                 high_ms?: number;
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6756,9 +6756,9 @@ export interface operations {
         parameters: {
             query?: {
                 by?: "size" | "share" | "peer" | "mode";
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6809,9 +6809,9 @@ export interface operations {
             query?: {
                 /** @description The table that csv contains. */
                 table?: "cells" | "break-even" | "planner";
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6861,9 +6861,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6914,9 +6914,9 @@ export interface operations {
             query?: {
                 /** @description The table that csv contains. */
                 table?: "now" | "series" | "causes" | "peers" | "deadlines";
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */
@@ -6976,9 +6976,9 @@ export interface operations {
                 send_mode?: "auto" | "sieve" | "secure-only";
                 /** @description The table that csv contains. */
                 table?: "curves" | "measured" | "models";
-                /** @description The span's begin; UTC unless it says. By default 24 hours before its end. */
+                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
-                /** @description The span's end; by default now. */
+                /** @description The end of the time range; by default now. */
                 until?: string | null;
                 direction?: ("sent" | "received") | null;
                 /** @description Its name. */

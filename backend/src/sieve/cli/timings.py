@@ -46,7 +46,7 @@ def show(
         typer.Option(
             "--since",
             metavar="AGO",
-            help="The span's begin: so many minutes, hours or days ago (90m, 24h, 7d), or a time (2026-11-23T06:00Z).",
+            help="The begin of the time range: minutes, hours or days ago (90m, 24h, 7d), or a time (2026-11-23T06:00Z).",
             show_default=True,
         ),
     ] = "24h",
@@ -61,7 +61,7 @@ def show(
 ) -> None:
     """Show how long transfers take, for admins.
 
-    Without --by: how many transfers ended, and how long they took, beside the span of the same length before. With
+    Without --by: how many transfers ended, and how long they took, beside the range of the same length before. With
     --by: the mean time of each phase of delivered transfers.
     """
     if context.invoked_subcommand is not None:

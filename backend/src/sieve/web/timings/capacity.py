@@ -1,6 +1,6 @@
-"""What load this gateway can carry: queueing models, fitted to what roll-ups say of the transfers of a span.
+"""What load this gateway can carry: queueing models, fitted to what roll-ups say of the transfers of a time range.
 
-Each period of the span with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
+Each period of the range with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
 attempt is left out: it also depends on peers that do not answer. The service demand of a document of any size, share,
 mode and number of channels is fitted to the mean total times of the groups in roll-ups.
 """
@@ -38,7 +38,7 @@ LEAST_IN_POINT: Final = 30
 """Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
 MOST_POINTS: Final = 40
 SERVICE_DAYS: Final = 7
-"""Demands are fitted to the last days of a span, and to whole ones: there are many groups in each period."""
+"""Demands are fitted to the last days of a time range, and to whole ones: there are many groups in each period."""
 EXTRAPOLATED: Final = 2.0
 """An arrival rate that is more than this many times the highest measured one is an extrapolation."""
 BATCHES: Final = (1, 3, 7, 10)
@@ -79,11 +79,11 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What roll-ups say of a span of `span_s` seconds. `services`: by mode, class of size, class of share, channels and
-    batch class.
+    """What roll-ups say of a time range of `lasts_s` seconds. `services`: by mode, class of size, class of share,
+    channels and batch class.
     """
 
-    span_s: int
+    lasts_s: int
     periods: Sequence[Period]
     services: Mapping[tuple[str, int, int, str, int], Totals]
 
@@ -180,7 +180,7 @@ def _load(measured: Measured) -> CapacityLoad:
         by_batch[batch] = by_batch.get(batch, 0) + totals.timed
     total_ms = _total_ms(sum((period.delivered for period in measured.periods), Totals()))
     return CapacityLoad(
-        rate_per_s=round(settled / measured.span_s, 4),
+        rate_per_s=round(settled / measured.lasts_s, 4),
         busiest_per_s=round(max((period.rate_per_s for period in measured.periods), default=0), 4),
         mean_response_ms=round(total_ms, 3) if total_ms else None,
         batch=BATCH_CLASSES[max(by_batch, key=lambda batch: by_batch[batch])] if by_batch else None,

@@ -1,6 +1,6 @@
-"""The query parameters that all timings share: a span of time, and filters.
+"""The query parameters that all timings share: a time range, and filters.
 
-An edge of the span lies on a minute, hour or day, as finely as roll-ups are still kept for it; so an answer may begin a
+An end of the range lies on a minute, hour or day, as finely as roll-ups are still kept for it; so an answer may begin a
 little earlier and end a little later than asked.
 """
 
@@ -37,8 +37,8 @@ _WIDTHS: Final = (
 )
 
 
-def span_of(since: datetime | None, until: datetime | None, now_s: int) -> Span:
-    """The span to answer for, which covers what was asked for; by default, the last 24 hours before `until`.
+def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span:
+    """The range to answer for, which covers what was asked for; by default, the last 24 hours before `until`.
 
     Raises:
         MalformedRequest: it ends before it begins, or lasts more than 20 years.
@@ -46,9 +46,11 @@ def span_of(since: datetime | None, until: datetime | None, now_s: int) -> Span:
     until_s = now_s if until is None else -(-kept(until) // NS_PER_S)
     since_s = until_s - DEFAULT_S if since is None else kept(since) // NS_PER_S
     if since_s >= until_s:
-        raise MalformedRequest("query.since: the span must begin before its end, which is now if `until` is missing")
+        raise MalformedRequest(
+            "query.since: the time range must begin before its end, which is now if `until` is missing"
+        )
     if since_s < 0 or until_s - since_s > _LONGEST_S:
-        raise MalformedRequest("query.since: the span must be at most 20 years long, and not begin before 1970")
+        raise MalformedRequest("query.since: the time range must be at most 20 years long, and not begin before 1970")
     first, last = finest_width_s("base", since_s, now_s), finest_width_s("base", until_s, now_s)
     return Span(since_s - since_s % first, until_s + -until_s % last)
 
@@ -89,9 +91,10 @@ def _with_plus(value: str | None) -> str | None:
 
 async def _query(
     since: Annotated[
-        datetime | None, Query(description="The span's begin; UTC unless it says. By default 24 hours before its end.")
+        datetime | None,
+        Query(description="The begin of the time range; UTC unless it says. By default 24 hours before its end."),
     ] = None,
-    until: Annotated[datetime | None, Query(description="The span's end; by default now.")] = None,
+    until: Annotated[datetime | None, Query(description="The end of the time range; by default now.")] = None,
     direction: Direction | None = None,
     peer: Annotated[str | None, Query(min_length=1, max_length=63, description="Its name.")] = None,
     mode: RecordedMode | None = None,
@@ -129,7 +132,7 @@ async def _query(
         batch_class=None if batch is None else BATCH_CLASSES.index(batch),
         outcome=outcome,
     )
-    return TimingsQuery(span_of(since, until, now_s), filters, peer, answer_format == "csv")
+    return TimingsQuery(range_of(since, until, now_s), filters, peer, answer_format == "csv")
 
 
 Asked = Annotated[TimingsQuery, Depends(_query)]

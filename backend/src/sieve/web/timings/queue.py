@@ -19,7 +19,7 @@ from sieve.web.timings.schemas import DeadlineShown, PeerQueue, QueueSeries, Que
 
 MOST_DEADLINES: Final = 20
 _COUNTED_S: Final = 2 * DAY_S
-"""Accepted transfers are counted row by row, and so only over shorter spans."""
+"""Accepted transfers are counted row by row, and so only over shorter ranges."""
 SETTLED: Final = ("delivered", "failed", "cancelled")
 
 

@@ -42,7 +42,7 @@ WhichTable = Query(description="The table that csv contains.")
 
 @router.get("/summary", response_model=TimingsSummary)
 async def summary(admin: Admin, services: Given, asked: Asked) -> TimingsSummary | Response:
-    """How many transfers ended and how long they took, beside the span of the same length before."""
+    """How many transfers ended and how long they took, beside the time range of the same length before."""
     async with services.database.browse() as session:
         found = await answers.summary(session, asked.span, await asked.resolved(session))
     return tables.of_summary(found) if asked.as_csv else found

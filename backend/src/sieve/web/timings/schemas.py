@@ -70,8 +70,8 @@ class TimingsChoices(BaseModel):
 
 
 class TimingsSummary(BaseModel):
-    """`since`, `until`: the span that is answered for, which begins and ends on a minute, hour or day, as they are
-    still kept. `previous`: the span of the same length before.
+    """`since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
+    are still kept. `previous`: the range of the same length before.
     """
 
     since: datetime
@@ -219,7 +219,7 @@ class PointsShown(BaseModel):
 
 
 class QueueSeries(BaseModel):
-    """`accepted`: transfers that authors sent in each column; null for spans of more than two days. `ended`:
+    """`accepted`: transfers that authors sent in each column; null for ranges of more than two days. `ended`:
     transfers that were delivered, failed or were cancelled.
     """
 
@@ -312,8 +312,8 @@ class CapacityCurve(BaseModel):
 
 
 class CapacityLoad(BaseModel):
-    """What was measured: transfers that ended per second, in the mean of the span and in its busiest period, and the
-    mean total time. `batch`: the most frequent batch class.
+    """What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and
+    the mean total time. `batch`: the most frequent batch class.
     """
 
     rate_per_s: float

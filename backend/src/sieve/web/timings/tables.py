@@ -57,11 +57,11 @@ def of_rows(name: str, shown: Sequence[BaseModel], kind: type[BaseModel]) -> Res
 
 
 def of_summary(found: TimingsSummary) -> Response:
-    """Both spans."""
-    heading = ["span", "since", "until", *_columns(Headline)]
+    """Both time ranges."""
+    heading = ["range", "since", "until", *_columns(Headline)]
     previous = found.since - (found.until - found.since)
-    spans = (("current", found.since, found.until, found.current), ("previous", previous, found.since, found.previous))
-    rows = [{"span": name, "since": since, "until": until, **_flat(of)} for name, since, until, of in spans]
+    ranges = (("current", found.since, found.until, found.current), ("previous", previous, found.since, found.previous))
+    rows = [{"range": name, "since": since, "until": until, **_flat(of)} for name, since, until, of in ranges]
     return csv_answer("summary", heading, ([row.get(column) for column in heading] for row in rows))
 
 
