@@ -2054,8 +2054,8 @@ export interface components {
         };
         /**
          * CapacityLoad
-         * @description What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and the
-         *     mean total time. `batch`: the most frequent batch class.
+         * @description What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and
+         *     the mean total time. `batch`: the most frequent batch class.
          */
         CapacityLoad: {
             /** Rate Per S */
@@ -3497,8 +3497,8 @@ export interface components {
         };
         /**
          * TimingsSummary
-         * @description `since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they are
-         *     still kept. `previous`: the range of the same length before.
+         * @description `since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
+         *     are still kept. `previous`: the range of the same length before.
          */
         TimingsSummary: {
             /**
