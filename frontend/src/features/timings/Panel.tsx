@@ -21,6 +21,8 @@ interface PanelProps<Answer> {
   table?: (answer: Answer) => ReactNode;
   /** Switches of this panel alone. */
   controls?: ReactNode;
+  /** New figures come so often that the previous ones stay as they are until then. */
+  steady?: boolean;
   /** How many lines the skeleton has. */
   lines?: number;
   children: (answer: Answer) => ReactNode;
@@ -28,7 +30,7 @@ interface PanelProps<Answer> {
 
 /** A part of the page: a chart with the same numbers as a table, as CSV and as JSON. */
 export function Panel<Answer>(props: PanelProps<Answer>) {
-  const { title, lead, part, loaded, isEmpty, empty, table, controls, lines = 6, children } = props;
+  const { title, lead, part, loaded, isEmpty, empty, table, controls, lines = 6, steady = false, children } = props;
   const { data, error, isPending, isPlaceholderData, refetch } = loaded;
   const [asTable, setAsTable] = useState(false);
   const none = data && isEmpty?.(data.answer);
@@ -79,7 +81,7 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
       {data && (
         <div
           aria-busy={isPlaceholderData || undefined}
-          className={cx("transition-opacity", isPlaceholderData && "opacity-60")}
+          className={cx("transition-opacity", isPlaceholderData && !steady && "opacity-60")}
         >
           {none ? (
             <p className="rounded-lg border border-edge/50 border-dashed px-6 py-8 text-center text-quiet text-sm">

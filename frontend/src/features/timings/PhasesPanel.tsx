@@ -52,7 +52,7 @@ function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
   const [hidden, setHidden] = useState<ReadonlySet<TimedPhase>>(new Set());
   // Large documents take so much longer that the bars of small ones would not be seen.
   const [equal = by === "size", setEqual] = useState<boolean>();
-  const longest = longestPhase(groups);
+  const longest = longestPhase(groups, hidden);
   const bars = barsOf(groups, hidden).map((bar) => ({ ...bar, label: groupText(by, bar) }));
   const toggle = (phase: TimedPhase) =>
     setHidden((before) => new Set(before.has(phase) ? [...before].filter((one) => one !== phase) : [...before, phase]));
@@ -60,7 +60,7 @@ function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
     <div className="flex flex-col gap-4">
       {longest && (
         <p className="text-sm">
-          {longest.label} takes {percentText(longest.share)} of the time of all these transfers.
+          {longest.label} takes {percentText(longest.share).toLowerCase()} of the time shown.
         </p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">

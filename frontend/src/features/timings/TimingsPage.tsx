@@ -8,6 +8,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { countText } from "@/lib/prose";
 import { withoutEmpty } from "@/lib/without-empty";
+import { CapacityPanel } from "./CapacityPanel";
 import { FilterBar } from "./FilterBar";
 import { HeadlinePanel } from "./HeadlinePanel";
 import { ModesPanel } from "./ModesPanel";
@@ -55,6 +56,7 @@ export function TimingsPage() {
           <ModesPanel />
           <PointsPanel />
           <QueuePanel />
+          <CapacityPanel />
         </div>
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">

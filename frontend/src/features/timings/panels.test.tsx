@@ -5,7 +5,7 @@ import "@/test/canvas";
 import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { aQueue, aSummary, someModes, somePhases, somePoints, someResponses } from "./timings.fixture";
+import { aCapacity, aQueue, aSummary, someModes, somePhases, somePoints, someResponses } from "./timings.fixture";
 
 const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
 
@@ -18,6 +18,7 @@ function opened(search = "range=24h", routes: Record<string, Answer> = {}) {
     "GET /api/v1/timings/modes": json(someModes()),
     "GET /api/v1/timings/points": json(somePoints()),
     "GET /api/v1/timings/queue": json(aQueue()),
+    "GET /api/v1/timings/capacity": json(aCapacity()),
     ...routes,
   });
   return { ...gateway, ...renderApp(`/admin/timings?${search}`) };
@@ -44,7 +45,7 @@ test("phases: bars of each group, a phase can be left out, and what they are by 
     expect.stringMatching(/^1 to 10 MB.*400 ms10 transfers$/),
   ]);
   expect(phases.getByRole("img", { name: "Waiting 30 ms, Data transfer 10 ms" })).toBeTruthy();
-  expect(phases.getByText("Data transfer takes 62 % of the time of all these transfers.")).toBeTruthy();
+  expect(phases.getByText("Data transfer takes 62 % of the time shown.")).toBeTruthy();
   await user.click(phases.getByRole("button", { name: "Waiting", pressed: true }));
   expect(phases.getByText("10 ms")).toBeTruthy();
   expect(window.location.search).toBe("?range=24h");
@@ -135,4 +136,27 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
   ]);
   await user.click(queue.getByRole("button", { name: "Table: Queue and peers" }));
   expect(cellsOf(queue.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["20", "18"]);
+});
+
+test("capacity: what the measured mix bears, and an answer that follows the sliders", async () => {
+  const user = userEvent.setup();
+  const faster = { mode: "sieve" as const, response_ms: 25, saturation_per_s: 45, enough: true, reason: null };
+  const { asked } = opened("range=24h", {
+    "GET /api/v1/timings/capacity": ({ path }) => json(aCapacity(path.includes("rate=6") ? { answer: faster } : {})),
+  });
+  const capacity = await panel("Capacity");
+  expect(await capacity.findByText("This gateway saturates near 38.4 a second at this mix.")).toBeTruthy();
+  expect(capacity.getByText(/at 12 a second in the busiest period, which is 31 % of that/)).toBeTruthy();
+  expect(capacity.getByText("Only 3 transfers were measured.")).toBeTruthy();
+  expect(capacity.getByRole("slider", { name: "Document size" }).getAttribute("aria-valuetext")).toBe("270 KB");
+  const rate = capacity.getByRole("spinbutton", { name: "Arrival rate, per second" });
+  await user.clear(rate);
+  await user.type(rate, "6");
+  expect(await capacity.findByText("25 ms")).toBeTruthy();
+  expect(capacity.getByRole("slider", { name: "Arrival rate" }).getAttribute("aria-valuetext")).toBe("6 a second");
+  expect(asked.filter(({ path }) => path.includes("/capacity")).at(-1)?.path).toMatch(/rate=6$/);
+  await user.click(capacity.getByRole("button", { name: "As measured" }));
+  expect(await capacity.findByText("30 ms")).toBeTruthy();
+  await user.click(capacity.getByRole("button", { name: "Table: Capacity" }));
+  expect(cellsOf(capacity.getByRole("table", { name: "Measured periods" }))[3]).toEqual(["12", "38 ms", "43,200"]);
 });

@@ -38,4 +38,5 @@ it("has an empty bar for a group without time", () => {
 it("names the phase that takes most of all transfers' time", () => {
   // 90 x 30 of waiting against 90 x 10 + 10 x 380 of data transfer.
   expect(longestPhase([SMALL, LARGE])).toEqual({ label: "Data transfer", share: 4700 / 7600 });
+  expect(longestPhase([SMALL], new Set(["waiting"]))).toEqual({ label: "Data transfer", share: 1 });
 });

@@ -61,13 +61,18 @@ export function barsOf(groups: readonly Group[], hidden: ReadonlySet<TimedPhase>
   });
 }
 
-/** The phase that takes the most time over all groups, and its share of it (0 to 1). Null without any time. */
-export function longestPhase(groups: readonly Group[]): { label: string; share: number } | null {
-  const sums = PHASES.map(({ id, label }) => ({
-    label,
-    ms: groups.reduce((sum, { count, mean_ms }) => sum + count * mean_ms[id], 0),
-  }));
-  const total = sums.reduce((sum, { ms }) => sum + ms, 0);
-  const longest = sums.reduce((most, one) => (one.ms > most.ms ? one : most));
+/** The phase that takes the most time over all groups, and its share of what is shown (0 to 1). Null without any time. */
+export function longestPhase(
+  groups: readonly Group[],
+  hidden: ReadonlySet<TimedPhase> = new Set(),
+): { label: string; share: number } | null {
+  let longest = { label: "", ms: 0 };
+  let total = 0;
+  for (const { id, label } of PHASES) {
+    if (hidden.has(id)) continue;
+    const ms = groups.reduce((sum, { count, mean_ms }) => sum + count * mean_ms[id], 0);
+    if (ms > longest.ms) longest = { label, ms };
+    total += ms;
+  }
   return total > 0 ? { label: longest.label, share: longest.ms / total } : null;
 }

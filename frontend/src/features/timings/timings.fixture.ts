@@ -1,6 +1,7 @@
 import type {
   Headline,
   Percentiles,
+  TimingsCapacity,
   TimingsModes,
   TimingsPhases,
   TimingsPoints,
@@ -185,6 +186,70 @@ export function aQueue(change: Partial<TimingsQueue> = {}): TimingsQueue {
       },
     ],
     deadlines: [{ transfer_id: "t9", peer: "charlie", deadline_at: "2999-01-01T00:00:00Z", state: "queued" }],
+    ...change,
+  };
+}
+
+/** Saturates at 38 transfers a second, and was measured at up to 12. */
+export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacity {
+  return {
+    load: { rate_per_s: 4, busiest_per_s: 12, mean_response_ms: 30, batch: "1" },
+    models: [
+      {
+        name: "single-server",
+        demand_ms: 26,
+        servers: 1,
+        saturation_per_s: 38.4,
+        error_percent: 9.1,
+        points: [
+          [0, 26],
+          [19, 52],
+          [38, 2600],
+        ],
+      },
+      { name: "several-servers", demand_ms: 52, servers: 2, saturation_per_s: 38.4, error_percent: 14.2, points: [] },
+    ],
+    chosen: "single-server",
+    models_reason: null,
+    measured: [
+      [0.5, 26.4, 1800],
+      [4, 29, 14400],
+      [12, 38, 43200],
+    ],
+    asked: {
+      rate_per_s: 12,
+      document_bytes: 270_000,
+      classified_share: 0.42,
+      documents: 1,
+      secure_channels: 1,
+      plain_channels: 1,
+    },
+    curves: [
+      {
+        mode: "sieve",
+        count: 900,
+        demand_ms: 22,
+        demand_ci95_ms: 1.2,
+        extrapolated: false,
+        saturation_per_s: 45,
+        points: [
+          [0, 22],
+          [44, 1000],
+        ],
+        reason: null,
+      },
+      {
+        mode: "secure-only",
+        count: 3,
+        demand_ms: null,
+        demand_ci95_ms: null,
+        extrapolated: false,
+        saturation_per_s: null,
+        points: [],
+        reason: "only 3 transfers were measured",
+      },
+    ],
+    answer: { mode: "sieve", response_ms: 30, saturation_per_s: 45, enough: true, reason: null },
     ...change,
   };
 }

@@ -1,0 +1,196 @@
+import { type ReactNode, useMemo, useState } from "react";
+import type { TimingsCapacity } from "@/api/timings";
+import { Button } from "@/components/ui/Button";
+import { modeName } from "@/features/transfers/modes";
+import { durationText } from "@/lib/durations";
+import { percentText } from "@/lib/percent";
+import { countText, sentence } from "@/lib/prose";
+import { usePaused } from "@/lib/use-paused";
+import { withoutEmpty } from "@/lib/without-empty";
+import { CapacityChart } from "./CapacityChart";
+import { chosenModel, type Wish } from "./capacity";
+import { FigureTable } from "./FigureTable";
+import { Panel } from "./Panel";
+import { rateText } from "./queue";
+import { useTimings } from "./use-timings";
+import { WishSliders } from "./WishSliders";
+
+/** So long a slider rests before the gateway is asked. */
+const REST_MS = 200;
+
+/** The load that this gateway can carry: as measured, and for other loads and documents. */
+export function CapacityPanel() {
+  const [wish, setWish] = useState<Wish>({});
+  const asked = usePaused(wish, REST_MS);
+  const loaded = useTimings(
+    "capacity",
+    useMemo(() => withoutEmpty({ ...asked }) as Record<string, string | number>, [asked]),
+  );
+  return (
+    <Panel
+      title="Capacity"
+      lead="The load that this gateway can carry, by queueing models that are fitted to the measured transfers."
+      part="capacity"
+      loaded={loaded}
+      steady
+      isEmpty={({ measured, curves }) => measured.length === 0 && curves.every(({ count }) => count === 0)}
+      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      table={(capacity) => <CapacityTable capacity={capacity} />}
+    >
+      {(capacity) => (
+        <div className="flex flex-col gap-8">
+          <Measured capacity={capacity} />
+          <CapacityChart capacity={capacity} />
+          <div className="flex flex-col gap-4">
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <h3 className="font-medium">What if</h3>
+              <Button size="sm" disabled={Object.keys(wish).length === 0} onClick={() => setWish({})}>
+                As measured
+              </Button>
+            </div>
+            <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[3fr_2fr]">
+              <Answer capacity={capacity} />
+              <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
+                <WishSliders wish={wish} asked={capacity.asked} onChange={setWish} />
+              </div>
+              <Demands curves={capacity.curves} />
+            </div>
+          </div>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** What the models say of the measured mix. */
+function Measured({ capacity }: { capacity: TimingsCapacity }) {
+  const { load, models, models_reason } = capacity;
+  const model = chosenModel(capacity);
+  return (
+    <div className="flex max-w-prose flex-col gap-2 text-sm">
+      <p className="font-serif text-lg">
+        {model
+          ? `This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
+          : sentence(models_reason ?? "there are not enough transfers")}
+      </p>
+      <p>
+        Transfers ended at {rateText(load.rate_per_s)} on average, and at {rateText(load.busiest_per_s)} in the busiest
+        period
+        {model && `, which is ${percentText(load.busiest_per_s / model.saturation_per_s).toLowerCase()} of that`}.
+      </p>
+      {models.length > 0 && (
+        <ul className="text-quiet">
+          {models.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => (
+            <li key={name}>
+              {MODEL_NAME[name]}: {servers > 1 && `${servers} servers, `}
+              {durationText(demand_ms)} for a transfer, saturated at {rateText(saturation_per_s)}; error{" "}
+              {Math.round(error_percent)} %{name === capacity.chosen && ", so this one is used"}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const MODEL_NAME: Record<TimingsCapacity["models"][number]["name"], string> = {
+  "single-server": "One server",
+  "several-servers": "The best number of servers",
+};
+
+/** The response for what the sliders ask about. It is announced when it changes, and stays in view while they move. */
+function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) {
+  const { response_ms, saturation_per_s, mode, reason } = answer;
+  return (
+    <div
+      aria-live="polite"
+      className="sticky top-16 z-10 flex flex-col gap-1 self-start rounded-lg bg-paper px-5 py-3 text-sm shadow-sheet sm:py-5 lg:top-20 lg:col-start-2"
+    >
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="text-quiet">Mean total time</span>
+        <span className="font-serif text-3xl">{response_ms === null ? "–" : durationText(response_ms)}</span>
+      </p>
+      {mode && response_ms !== null && <p>Sent over: {modeName(mode).toLowerCase()}.</p>}
+      {response_ms !== null && saturation_per_s !== null && (
+        <p>
+          Saturated at {rateText(saturation_per_s)}: the load is{" "}
+          {percentText(asked.rate_per_s / saturation_per_s).toLowerCase()} of that.
+        </p>
+      )}
+      {reason && <p>{sentence(reason)}</p>}
+    </div>
+  );
+}
+
+/** What an attempt takes in each mode. */
+function Demands({ curves }: { curves: TimingsCapacity["curves"] }) {
+  return (
+    <dl className="flex flex-col gap-3 text-sm lg:col-start-2">
+      {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason }) => (
+        <div key={mode}>
+          <dt className="font-medium">{modeName(mode)}</dt>
+          <dd className="text-quiet">
+            {demand_ms === null
+              ? sentence(reason ?? "there are not enough transfers")
+              : `${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${countText(count, "transfer", "transfers")}.`}
+            {extrapolated && " No measured document was nearly like this."}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function CapacityTable({ capacity: { measured, models, curves } }: { capacity: TimingsCapacity }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Titled title="Measured periods">
+        <FigureTable
+          caption="Measured periods"
+          columns={["Transfers a second", "Mean total time", "Transfers"]}
+          rows={measured.map(([rate, response, count]) => ({
+            key: `${rate} ${response} ${count}`,
+            cells: [rate.toLocaleString("en"), durationText(response), count.toLocaleString("en")],
+          }))}
+        />
+      </Titled>
+      <Titled title="Models of the measured mix">
+        <FigureTable
+          caption="Models of the measured mix"
+          columns={["Model", "Servers", "Time for a transfer", "Saturated at", "Error"]}
+          rows={models.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => ({
+            key: name,
+            cells: [
+              MODEL_NAME[name],
+              servers,
+              durationText(demand_ms),
+              rateText(saturation_per_s),
+              `${Math.round(error_percent)} %`,
+            ],
+          }))}
+        />
+      </Titled>
+      <Titled title="Curves of each mode">
+        <FigureTable
+          caption="Curves of each mode"
+          columns={["Mode", "Documents a second", "Mean total time"]}
+          rows={curves.flatMap(({ mode, points }) =>
+            points.map(([rate, response]) => ({
+              key: `${mode} ${rate}`,
+              cells: [modeName(mode), rate.toLocaleString("en"), durationText(response)],
+            })),
+          )}
+        />
+      </Titled>
+    </div>
+  );
+}
+
+function Titled({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <h3 className="font-medium">{title}</h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useId, useState } from "react";
+import { CONTROL } from "@/components/ui/Input";
+import { stepOf, valueAt } from "./capacity";
+
+interface SliderProps {
+  label: string;
+  value: number;
+  least: number;
+  most: number;
+  onChange: (value: number) => void;
+  /** The value for people: "270 KB". */
+  text: (value: number) => string;
+  /** The unit of the number field, of which `value` is a multiple. */
+  unit: { name: string; size: number };
+  /** Equal steps are equal factors, for values of several powers of ten. */
+  logarithmic?: boolean;
+  /** The least step of a slider with equal steps. */
+  step?: number;
+  disabled?: boolean;
+  hint?: ReactNode;
+}
+
+/** A slider, and a field for the same number. */
+export function Slider(props: SliderProps) {
+  const {
+    label,
+    value,
+    least,
+    most,
+    onChange,
+    text,
+    unit,
+    logarithmic = false,
+    step = 1,
+    disabled = false,
+    hint,
+  } = props;
+  const id = useId();
+  // What is in the field while somebody types: it need not be a number.
+  const [typed, setTyped] = useState<string | null>(null);
+  const limited = (number: number) => Math.min(Math.max(number, least), most);
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-end justify-between gap-4">
+        <label htmlFor={id} className="font-medium text-sm">
+          {label}
+        </label>
+        <span className="flex items-center gap-2 text-quiet text-sm">
+          <input
+            type="number"
+            inputMode="decimal"
+            aria-label={`${label}, ${unit.name}`}
+            disabled={disabled}
+            min={least / unit.size}
+            max={most / unit.size}
+            step="any"
+            value={typed ?? String(Number((value / unit.size).toPrecision(3)))}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              const number = target.valueAsNumber * unit.size;
+              if (number >= least && number <= most) onChange(number);
+            }}
+            onBlur={({ target }) => {
+              if (target.value !== "" && typed !== null) onChange(limited(target.valueAsNumber * unit.size));
+              setTyped(null);
+            }}
+            className={`${CONTROL} h-8 pointer-coarse:h-11 w-24! text-right disabled:opacity-60`}
+          />
+          <span className="w-20">{unit.name}</span>
+        </span>
+      </div>
+      <input
+        id={id}
+        type="range"
+        disabled={disabled}
+        {...(logarithmic ? { min: 0, max: 1000, step: 1 } : { min: least, max: most, step })}
+        value={logarithmic ? stepOf(value, least, most) : value}
+        aria-valuetext={text(value)}
+        onChange={({ target }) =>
+          onChange(logarithmic ? valueAt(target.valueAsNumber, least, most) : target.valueAsNumber)
+        }
+        className="h-6 pointer-coarse:h-11 w-full cursor-pointer accent-ink disabled:cursor-not-allowed disabled:opacity-60"
+      />
+      {hint && <p className="text-quiet text-xs">{hint}</p>}
+    </div>
+  );
+}

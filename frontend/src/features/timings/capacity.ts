@@ -1,0 +1,70 @@
+/** The load that the gateway can carry: curves of response by arrival rate, and what is asked about. */
+import type { TimingsCapacity } from "@/api/timings";
+
+/** What the sliders ask about; what is missing is as measured. Rates are per second, the share is 0 to 1. */
+export interface Wish {
+  rate?: number;
+  document_bytes?: number;
+  classified_share?: number;
+  documents?: number;
+  secure_channels?: number;
+  plain_channels?: number;
+  send_mode?: "sieve" | "secure-only";
+}
+
+type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]];
+
+/** The model that fits better, if any. */
+export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacity["models"][number] | undefined {
+  return models.find(({ name }) => name === chosen);
+}
+
+/**
+ * The series of the chart in one list of rates, as uPlot takes them. A logarithmic axis has no place for a rate of 0,
+ * which is drawn at `least`.
+ */
+export function alignedOf(
+  series: readonly (readonly Point[])[],
+  least: number,
+): [rates: number[], ...responses: (number | null)[][]] {
+  const byRate = series.map((points) => new Map(points.map(([rate, response]) => [rate || least, response])));
+  const rates = [...new Set(byRate.flatMap((responses) => [...responses.keys()]))].sort((one, other) => one - other);
+  return [rates, ...byRate.map((responses) => rates.map((rate) => responses.get(rate) ?? null))];
+}
+
+/** The rates from the lowest measured one to a little beyond the highest at which something saturates. */
+export function rateLimits(capacity: TimingsCapacity): [from: number, to: number] {
+  const { measured, models, curves, load, asked } = capacity;
+  const saturations = [...models, ...curves].flatMap(({ saturation_per_s: rate }) => rate ?? []);
+  const rates = [...measured.map(([rate]) => rate), load.busiest_per_s, asked.rate_per_s].filter((rate) => rate > 0);
+  const highest = Math.max(...saturations, ...rates);
+  return highest > 0 ? [Math.min(...rates, highest / 10) / 1.5, highest * 1.5] : [0.1, 10];
+}
+
+/** The response on a curve at `rate`, between its two nearest points; null beyond its end. */
+export function responseAt(points: readonly Point[], rate: number): number | null {
+  const next = points.findIndex(([at]) => at >= rate);
+  const after = points[next];
+  if (!after) return null;
+  const before = points[next - 1] ?? after;
+  const part = after[0] > before[0] ? (rate - before[0]) / (after[0] - before[0]) : 1;
+  return before[1] + part * (after[1] - before[1]);
+}
+
+/** A value with at most three figures, for a field. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+const STEPS = 1000;
+
+/** Where a value is on a logarithmic slider of 1000 steps. */
+export function stepOf(value: number, least: number, most: number): number {
+  const part = Math.log(Math.max(value, least) / least) / Math.log(most / least);
+  return Math.round(Math.min(part, 1) * STEPS);
+}
+
+/** The value at a step of a logarithmic slider. */
+export function valueAt(step: number, least: number, most: number): number {
+  return rounded(least * (most / least) ** (step / STEPS));
+}
