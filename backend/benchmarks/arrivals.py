@@ -87,7 +87,7 @@ def at_rate(
     if not accepted and sent.refusal:
         raise NotTaken(sent.refusal)
     not_accepted = sum(answer is None for answer in sent.answers) * batch
-    delivered_at = open_loop.delivered(gateways.author, accepted)
+    delivered_at = {each: done.at_s for each, done in open_loop.delivered(gateways.author, accepted).items()}
     if not delivered_at:
         return Step(rate_per_s, 0.0, [], not_accepted)
     # From the first due to the last delivered; but a window cut short by chance would flatter a slow rate.

@@ -13,9 +13,9 @@ from sieve import demo
 from sieve.channel.attempt import Mode
 from sieve.cli import main
 from sieve.cli.lab import measured
-from sieve.cli.lab.measured import Measured, Plan, ServiceTimes, Simulation, Step, measure, to_json
+from sieve.cli.lab.measured import Measured, Plan, Ran, ServiceTimes, Simulation, Step, measure, to_json
 from sieve.cli.lab.open_loop import Due, Sent
-from sieve.lab.arrivals import Policy, Run, figures, poisson_times, simulate
+from sieve.lab.arrivals import Policy, figures, poisson_times, simulate
 from sieve.lab.enough import NotEnoughData
 
 SERVERS = 2
@@ -33,10 +33,10 @@ class MadeUp:
         self.alone = bool(settings)
         self.sent: list[tuple[Mode, int, tuple[float, ...]]] = []
 
-    def run(self, mode: Mode, batch: int, arrived_s: Sequence[float]) -> tuple[Run, int]:
+    def run(self, mode: Mode, batch: int, arrived_s: Sequence[float]) -> Ran:
         self.sent.append((mode, batch, tuple(arrived_s)))
         policy = Policy(batch, SERVERS) if self.alone else Policy(4, SERVERS, longest_wait_s=0.0)
-        return simulate(arrived_s, lambda each, _: service_s(each), policy, random.Random(0)), 0
+        return Ran(simulate(arrived_s, lambda each, _: service_s(each), policy, random.Random(0)), 0, batch)
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def test_planners_batches_of_unknown_service_times_are_not_simulated() -> None:
     arrived_s = poisson_times(50.0, 40, random.Random(1))
     run = simulate(arrived_s, lambda _, __: 0.02, Policy(), random.Random(0))
     steps = [
-        Step("sieve", "full", 1, 50.0, arrived_s, figures(run), 0),
-        Step("sieve", "planner", 1, 50.0, arrived_s, figures(run), 0),
-        Step("secure-only", "full", 1, 50.0, arrived_s, figures(run), 0),
+        Step("sieve", "full", 1, 50.0, arrived_s, figures(run), 0, 1.0),
+        Step("sieve", "planner", 1, 50.0, arrived_s, figures(run), 0, 1.0),
+        Step("secure-only", "full", 1, 50.0, arrived_s, figures(run), 0, 1.0),
     ]
     services = [ServiceTimes(mode, 1, [20.0] * 12) for mode in ("sieve", "secure-only")]
     full, planner, _ = Simulation(Measured(PLAN, 0.5, services, steps)).compared()
@@ -110,7 +110,7 @@ def test_the_command_prints_the_same_as_json_and_as_a_table(
     table = capsys.readouterr().out
     step = found["steps"][0]
     assert f"25\tsieve\t1\t{step['requests']}\t{step['measured']['mean_ms']:.0f}\t" in table
-    assert "planner's" in table
+    assert "planner's 1.0" in table
 
 
 @pytest.mark.parametrize(

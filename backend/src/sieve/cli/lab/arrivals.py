@@ -86,7 +86,9 @@ def _print(found: Mapping[str, Any]) -> None:
             (
                 f"{step['rate_per_s']:g}",
                 step["mode"],
-                "planner's" if step["batching"] == "planner" else str(step["batch"]),
+                f"planner's {step['documents_per_attempt']:.1f}"
+                if step["batching"] == "planner"
+                else str(step["batch"]),
                 str(step["requests"]),
                 *_two(step["measured"]),
                 *_two(step["simulated"]),

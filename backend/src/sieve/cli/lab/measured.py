@@ -47,6 +47,8 @@ Batching = Literal["full", "planner"]
 waits."""
 BATCHES: Final = (1, 2, 5, 10)
 LOADS: Final = (0.25, 0.5, 1.0, 1.5)
+SECONDS: Final = 10.0
+SERVICES: Final = 12
 PLANNER_DOCUMENTS, PLANNER_BYTES = 32, 4_000_000
 """What the planner sends together at most, by default (`config.py`)."""
 UPLOADED: Final = 32
@@ -69,8 +71,8 @@ class Plan:
     share: float = 0.5
     batches: Sequence[int] = BATCHES
     loads: Sequence[float] = LOADS
-    seconds: float = 10.0
-    services: int = 12
+    seconds: float = SECONDS
+    services: int = SERVICES
     seed: int = 1
 
     def requests(self, rate_per_s: float) -> int:
@@ -89,6 +91,15 @@ class ServiceTimes:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """`run`: of the documents that were delivered. `per_attempt`: how many of them one attempt carried in the mean."""
+
+    run: Run
+    not_delivered: int
+    per_attempt: float
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One rate in one mode and way of batching. The queue of a real gateway is not measured: those figures are 0."""
 
@@ -99,6 +110,7 @@ class Step:
     arrived_s: Sequence[float]
     measured: Figures
     not_delivered: int
+    per_attempt: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,27 +149,26 @@ class _Pair:
             raise Failed(f"alpha did not take a document: {open_loop.refusal(answer)}")
         return str(answer.json()["id"])
 
-    def run(self, mode: Mode, batch: int, arrived_s: Sequence[float]) -> tuple[Run, int]:
-        """Sends a document for each arrival, in full batches, and waits until all are over.
-
-        Returns when the delivered ones arrived and were delivered, and how many were not delivered.
-        """
+    def run(self, mode: Mode, batch: int, arrived_s: Sequence[float]) -> Ran:
+        """Sends a document for each arrival, in full batches, and waits until no transfer is in progress."""
         groups = [arrived_s[first : first + batch] for first in range(0, len(arrived_s), batch)]
         due = [Due(group[-1], self._request(mode, len(group))) for group in groups]
         sent = asyncio.run(open_loop.send(self._address, due))
         arrivals = dict(_arrivals(sent, groups))
         if not arrivals:
             raise Failed(f"alpha accepted none of {len(due)} requests: {sent.refusal}")
-        delivered_at = open_loop.delivered(self.author, arrivals)
-        for transfer_id in delivered_at:
+        delivered = open_loop.delivered(self.author, arrivals)
+        for transfer_id in delivered:
             # Else a long run fills the disk.
             self.recipient.delete(f"/inbox/{transfer_id}").raise_for_status()
-        if not delivered_at:
+        if not delivered:
             raise Failed(f"none of {len(arrivals)} documents was delivered within {open_loop.DRAIN_S:.0f} s")
-        ended = sorted((arrivals[each], at - sent.began_s) for each, at in delivered_at.items())
+        ended = sorted((arrivals[each], done.at_s - sent.began_s) for each, done in delivered.items())
         arrived = [start for start, _ in ended]
         # A real gateway does not say when a document left the queue.
-        return Run(arrived, arrived, [end for _, end in ended]), len(arrived_s) - len(ended)
+        run = Run(arrived, arrived, [end for _, end in ended])
+        per_attempt = len(ended) / sum(1 / done.together for done in delivered.values())
+        return Ran(run, len(arrived_s) - len(ended), per_attempt)
 
     def _request(self, mode: Mode, batch: int) -> bytes:
         chosen = [self._documents[next(self._next) % UPLOADED] for _ in range(batch)]
@@ -225,7 +236,7 @@ def _services(pair: _Pair, plan: Plan) -> Iterator[ServiceTimes]:
     for mode in MODES:
         for batch in plan.batches:
             pair.run(mode, batch, [0.0] * batch)  # the first opens the channels
-            taken = [pair.run(mode, batch, [0.0] * batch)[0] for _ in range(plan.services)]
+            taken = [pair.run(mode, batch, [0.0] * batch).run for _ in range(plan.services)]
             # The batch is over when its last document is.
             yield ServiceTimes(mode, batch, [1e3 * max(run.finished_s) for run in taken])
 
@@ -241,8 +252,9 @@ def _step(pair: _Pair, plan: Plan, mode: Mode, batching: Batching, batch: int, r
     # The same arrivals for each mode and way of batching.
     draw = random.Random(f"{plan.seed} {rate_per_s}")  # noqa: S311 -- no secret
     arrived_s = poisson_times(rate_per_s, plan.requests(rate_per_s), draw)
-    run, not_delivered = pair.run(mode, batch, arrived_s)
-    return Step(mode, batching, batch, rate_per_s, arrived_s, figures(run), not_delivered)
+    ran = pair.run(mode, batch, arrived_s)
+    measured = figures(ran.run)
+    return Step(mode, batching, batch, rate_per_s, arrived_s, measured, ran.not_delivered, ran.per_attempt)
 
 
 def _client(gateway: demo.Running, token: str) -> httpx.Client:
@@ -380,6 +392,7 @@ def to_json(found: Measured) -> dict[str, Any]:
                 "rate_per_s": each.step.rate_per_s,
                 "requests": len(each.step.arrived_s),
                 "not_delivered": each.step.not_delivered,
+                "documents_per_attempt": round(each.step.per_attempt, 2),
                 "measured": _turnaround_json(each.step.measured),
                 "simulated": None if each.servers is None else _turnaround_json(_means(each.servers)),
                 "simulated_one_server": None if each.one_server is None else _turnaround_json(_means(each.one_server)),

@@ -23,6 +23,13 @@ _LOOK_S = 0.2
 _PAGE = 200
 
 
+class Delivered(NamedTuple):
+    """When a transfer was delivered, in seconds since the epoch, and how many documents its attempt carried."""
+
+    at_s: float
+    together: int
+
+
 class Due(NamedTuple):
     """A request, and the seconds from the start at which it is due."""
 
@@ -112,16 +119,14 @@ def transfer_ids(answer: Mapping[str, Any]) -> list[str]:
     return [answer["id"]] if "id" in answer else [transfer["id"] for transfer in answer["transfers"]]
 
 
-def delivered(author: httpx.Client, ids: Collection[str]) -> dict[str, float]:
-    """When each of these transfers was delivered, in seconds since the epoch, as soon as none is in progress. Those
-    that were not delivered are left out.
-    """
+def delivered(author: httpx.Client, ids: Collection[str]) -> dict[str, Delivered]:
+    """Those of these transfers that were delivered, as soon as none is in progress."""
     until = time.monotonic() + DRAIN_S
     while time.monotonic() < until and any(
         _listed(author, {"state": state, "limit": "1"})["items"] for state in ("queued", "sending")
     ):
         time.sleep(_LOOK_S)  # each look takes processor time from the gateways
-    found: dict[str, float] = {}
+    found: dict[str, Delivered] = {}
     seen = 0
     after: str | None = None
     while seen < len(ids):
@@ -129,7 +134,9 @@ def delivered(author: httpx.Client, ids: Collection[str]) -> dict[str, float]:
         ours = [row for row in page["items"] if row["id"] in ids]
         seen += len(ours)
         found |= {
-            row["id"]: datetime.fromisoformat(row["delivered_at"]).timestamp()
+            row["id"]: Delivered(
+                datetime.fromisoformat(row["delivered_at"]).timestamp(), (row["plan"] or {}).get("batch") or 1
+            )
             for row in ours
             if row["state"] == "delivered"
         }
