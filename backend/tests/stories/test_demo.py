@@ -24,16 +24,26 @@ from sieve.demo.history import send_history
 from sieve.demo.people import SavedAccess, readable_password
 from stories.documents import report
 
+FINDINGS = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
 
-@pytest.mark.parametrize("options", [(), ("--mode", "secure-only")])
-def test_the_demo_sends_any_marked_text(tmp_path: Path, options: tuple[str, ...]) -> None:
-    made = report(210_000, spans=55)
+
+# Each run starts two gateways. The second also shows that the demo asks nothing of a text with findings.
+@pytest.mark.parametrize(
+    ("marked", "options", "warning"),
+    [
+        (report(210_000, spans=55).marked, (), ""),
+        (FINDINGS, ("--mode", "secure-only"), "phrase: “IDA HALVORSEN”"),
+    ],
+    ids=["both-channels", "findings-secure-only"],
+)
+def test_the_demo_sends_any_marked_text(tmp_path: Path, marked: bytes, options: tuple[str, ...], warning: str) -> None:
     file = tmp_path / "a report of ours.txt"
-    file.write_bytes(made.marked)
+    file.write_bytes(marked)
     done = _demo("--file", str(file), "--", *options)
     assert done.returncode == 0, done.stderr.decode()
+    assert warning in done.stderr.decode()
     result = json.loads(done.stdout.splitlines()[-1])
-    document = markup.parse(made.marked)
+    document = markup.parse(marked)
     assert result["mode"] == (options[1] if options else "sieve")
     assert result["document_bytes"] == document.size
     assert result["classified_bytes"] == document.classified_size
@@ -46,15 +56,6 @@ def test_the_demo_sends_any_marked_text(tmp_path: Path, options: tuple[str, ...]
         "sieve", "split", "establishment", "data_transfer", "combine", "integrate", "response", "total", "stored",
     }  # fmt: skip
     assert result["timings"]["data_transfer"] > 0
-
-
-def test_the_demo_asks_nothing_of_a_text_with_findings(tmp_path: Path) -> None:
-    file = tmp_path / "halvorsen.txt"
-    file.write_bytes(b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n")
-    done = _demo("--file", str(file))
-    assert done.returncode == 0, done.stderr.decode()
-    assert json.loads(done.stdout.splitlines()[-1])["identical"] is True
-    assert "phrase: “IDA HALVORSEN”" in done.stderr.decode()
 
 
 def test_a_file_that_is_not_marked_text_is_told_in_one_line(tmp_path: Path) -> None:
