@@ -12,7 +12,8 @@
 - `command`: the `sieve` command as the operator of gateway `name` runs it, with `arguments`; done is
   {"status": 0, "out": "..."}.
 
-Orders are carried out side by side. Everything that runs is stopped when the input ends.
+Orders are carried out side by side. Everything that runs is stopped when the input ends. Gateways are forked as in the
+backend's stories, which saves more than a second of processor time for each start.
 """
 
 import argparse
@@ -28,6 +29,10 @@ from typing import Any
 
 from sieve import demo
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "backend" / "tests"))
+from stories import forked
+
+FORKED = forked.fork(forked.gateway)
 FREE = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
 
 
@@ -61,6 +66,7 @@ class Gateways:
             self._binds.get(name, FREE),
             extra=chosen,
             log_file=self.folder / f"{name}.log",
+            launch=FORKED,
         )
         self.running[name] = gateway
         self._binds[name] = gateway.listeners
