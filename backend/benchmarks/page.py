@@ -19,7 +19,7 @@ HEAD = """\
 
 *The security sieve* was a thesis of 2011: Java, two Core 2 Duo, 100 Mbit/s Ethernet, 3DES, RSA with 1024 bits. Its
 chapter 5 and appendices hold the experiments below. Here they are again on two of our gateways: which of their results
-hold today, which do not, and why. Those with a stream of arrivals (section 5.4.4) are not among them.
+hold today, which do not, and why. [Another page](arrivals.md) has those with a stream of arrivals (section 5.4.4).
 
 This page and its figures are written by `make bench-figures` from what `make bench-full` or `make bench` measured last.
 
