@@ -37,9 +37,10 @@ HistogramFigure: TypeAlias = Literal["response", "total", "stored", "waiting"]
 """The figures that have percentiles."""
 HISTOGRAM_FIGURES: Final[tuple[HistogramFigure, ...]] = get_args(HistogramFigure)
 
-Grain: TypeAlias = Literal["base", "peer", "size", "link", "full"]
-"""By what a group divides records, besides direction, outcome, cause and mode: by nothing, by peer, by size and share
-classified, by channels, cipher suite and batch, or by everything."""
+Grain: TypeAlias = Literal["base", "peer", "size", "link", "peer-size", "peer-link", "size-link", "full"]
+"""By what a group divides records, besides direction, outcome, cause and mode: by nothing (base), by peer, by size and
+share classified (size), by channels, cipher suite and batch (link), by two of these, or by everything (full). Two are
+only for days: for hours and minutes they would hardly be fewer than everything."""
 ANY: Final = "*"
 """The value of a dimension by which a group does not divide; `ANY_CLASS` where the dimension is a number."""
 ANY_CLASS: Final = -1

@@ -11,8 +11,8 @@ from sieve.store.timing_models import Grain
 
 MINUTE_S, HOUR_S, DAY_S = WIDTHS
 _KEPT_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 100 * DAY_S, DAY_S: 5 * 366 * DAY_S}
-_KEPT_FULL_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 10 * DAY_S, DAY_S: 400 * DAY_S}
-"""The finest grain has nearly as many groups as records in an hour."""
+_KEPT_FINE_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 10 * DAY_S, DAY_S: 400 * DAY_S}
+"""The finest grain has nearly as many groups as an hour has records. It also divides the days of its neighbours."""
 MARGIN_S: Final = DAY_S
 """Roll-ups are removed this much later: whole days and hours that reach back behind a limit can still be divided."""
 
@@ -27,7 +27,8 @@ class Periods(NamedTuple):
 
 def kept_s(grain: Grain, width_s: int) -> int:
     """How long roll-ups of that width are kept."""
-    return (_KEPT_FULL_S if grain == "full" else _KEPT_S)[width_s]
+    coarse = grain in ("base", "peer", "size", "link")
+    return (_KEPT_S if coarse else _KEPT_FINE_S)[width_s]
 
 
 def removed_before_s(grain: Grain, width_s: int, now_s: int) -> int:

@@ -33,8 +33,8 @@ NO_CHANNELS: Final = "0+0"
 """Of attempts that ended before channels were chosen."""
 MANY_BYTES: Final = 100_000
 """More bytes of histograms than this are added up in a thread."""
-MOST_SCANNED: Final = 200_000
-"""Records that one chart of points reads, about: those that filters leave out count."""
+SCANNED: Final = 3
+"""A chart of points reads so many times as many records as it may show, because filters leave some out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,17 +201,22 @@ async def points(
 
     If filters leave out most of very many records, there may be fewer points than `limit`.
     """
-    every, matching = [
-        sum(total.timed for total in (await totals(session, span, each, now_s=now_s)).values())
-        for each in (Filters(), filters)
-    ]
+    every, matching = [await _timed(session, span, each, now_s) for each in (Filters(), filters)]
     sample = 0
-    while matching >> sample > limit or every >> sample > MOST_SCANNED:
+    while matching >> sample > limit or every >> sample > SCANNED * limit:
         sample += 1
     since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
     rows = await timing_points.timed(session, since_ns, until_ns, sample, limit, _conditions(filters))
     # Records that are not rolled up yet may be points already.
     return Points(max(matching, len(rows)), [Point._make(row) for row in rows])
+
+
+async def _timed(session: AsyncSession, span: Span, filters: Filters, now_s: int | None) -> int:
+    timed = 0
+    for where in _wheres(span, filters, (), None, now_s):
+        rows = await timing_rollups.sums(session, where, (), None, ["timed"])
+        timed += int(rows[0][-1] or 0)
+    return timed
 
 
 async def in_cell(
@@ -298,7 +303,10 @@ def _wheres(
     # Whole periods fit into a column if their width divides the column's.
     widest = max(width for width in WIDTHS if (column_s or DAY_S) % width == 0)
     periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
-    return [Where(grain, each.width_s, each.since_s, each.until_s, values) for each in periods]
+    return [
+        Where(timing_rollups.grain_for([*values, *by], each.width_s), each.width_s, each.since_s, each.until_s, values)
+        for each in periods
+    ]
 
 
 def _conditions(filters: Filters) -> Sequence[ColumnElement[bool]]:

@@ -165,7 +165,7 @@ class TimingRollups:
             return
         now_s = self.clock.now_ns() // NS_PER_S
         for grain in GRAINS:
-            for width_s in WIDTHS:
+            for width_s in timing_rollups.widths(grain):
                 await self._remove_periods(grain, width_s, removed_before_s(grain, width_s, now_s))
         before_s = now_s - self.days * DAY_S
         before_s -= before_s % DAY_S
@@ -204,7 +204,14 @@ class TimingRollups:
     ) -> "Sequence[Additions]":
         """What the records add to roll-ups, except to those that would be removed at once."""
         now_s = 0 if self.clock.is_doubted else self.clock.now_ns() // NS_PER_S
-        oldest = {grain: {width: removed_before_s(grain, width, now_s) for width in widths} for grain in grains}
+        oldest = {
+            grain: {
+                width: removed_before_s(grain, width, now_s)
+                for width in widths
+                if width in timing_rollups.widths(grain)
+            }
+            for grain in grains
+        }
         return await asyncio.to_thread(
             lambda: [records.additions(grain, of_grain, self._ids) for grain, of_grain in oldest.items()]
         )

@@ -48,15 +48,27 @@ SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name no
 SUMS_ROW: Final = (*_KEY, *SUMS)
 COUNTS_ROW: Final = ("figure", *_KEY, "counts")
 
-_ALWAYS: Final = ("direction", "outcome", "cause", "mode")
+_BASE: Final = frozenset({"direction", "outcome", "cause", "mode"})
+_PEER: Final = frozenset({"peer_id"})
+_SIZE: Final = frozenset({"size_class", "share_class"})
+_LINK: Final = frozenset({"channels", "suite", "batch_class"})
 GRAINS: Final[Mapping[Grain, frozenset[str]]] = {
-    "base": frozenset(_ALWAYS),
-    "peer": frozenset({*_ALWAYS, "peer_id"}),
-    "size": frozenset({*_ALWAYS, "size_class", "share_class"}),
-    "link": frozenset({*_ALWAYS, "channels", "suite", "batch_class"}),
-    "full": frozenset({*_ALWAYS, "peer_id", "size_class", "share_class", "channels", "suite", "batch_class"}),
+    "base": _BASE,
+    "peer": _BASE | _PEER,
+    "size": _BASE | _SIZE,
+    "link": _BASE | _LINK,
+    "peer-size": _BASE | _PEER | _SIZE,
+    "peer-link": _BASE | _PEER | _LINK,
+    "size-link": _BASE | _SIZE | _LINK,
+    "full": _BASE | _PEER | _SIZE | _LINK,
 }
 """By which dimensions each grain divides, the coarsest grain first."""
+
+
+def widths(grain: Grain) -> Sequence[int]:
+    """The widths for which there are roll-ups of that grain."""
+    return WIDTHS[-1:] if "-" in grain else WIDTHS
+
 
 Filters: TypeAlias = Mapping[str, Collection[Any]]
 """The values of each dimension that count; all of a dimension that is not named."""
@@ -93,10 +105,10 @@ GROUPS_AT_ONCE: Final = 500
 ROWS_AT_ONCE: Final = 500
 
 
-def grain_for(dimensions: Iterable[str]) -> Grain:
-    """The coarsest grain that divides by all of these."""
+def grain_for(dimensions: Iterable[str], width_s: int = WIDTHS[-1]) -> Grain:
+    """The coarsest grain that divides by all of these, of those with roll-ups of that width."""
     needed = set(dimensions)
-    return next(grain for grain, kept in GRAINS.items() if needed <= kept)
+    return next(grain for grain, kept in GRAINS.items() if needed <= kept and width_s in widths(grain))
 
 
 # --- what is rolled up -----------------------------------------------------------------------------------------------
@@ -154,8 +166,8 @@ async def first_s(session: AsyncSession, since_s: int) -> int | None:
         select(_RECORDS.c.at_ns).where(_RECORDS.c.at_ns >= since_s * NS_PER_S).order_by(_RECORDS.c.at_ns).limit(1)
     )
     found = [] if first_ns is None else [first_ns // NS_PER_S]
-    for width_s in WIDTHS:
-        for grain in GRAINS:
+    for grain in GRAINS:
+        for width_s in widths(grain):
             start_s = await first_period_s(session, grain, width_s, since_s)
             found += [] if start_s is None else [start_s]
     return min(found, default=None)
@@ -290,11 +302,15 @@ class Where:
 
 
 async def sums(
-    session: AsyncSession, where: Where, by: Sequence[str], column_s: int | None = None
+    session: AsyncSession,
+    where: Where,
+    by: Sequence[str],
+    column_s: int | None = None,
+    names: Sequence[str] = SUMS,
 ) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The sums of each group of values of `by`: the start of the column, or 0, the values of `by`, and `SUMS`. Columns
-    are `column_s` wide; None: one column."""
-    return await _grouped(session, _ROLLUPS, where, by, column_s, [func.sum(_ROLLUPS.c[name]) for name in SUMS])
+    """The sums of each group of values of `by`: the start of the column, or 0, the values of `by`, and the sums of
+    `names`. Columns are `column_s` wide; None: one column."""
+    return await _grouped(session, _ROLLUPS, where, by, column_s, [func.sum(_ROLLUPS.c[name]) for name in names])
 
 
 async def counts(
@@ -334,9 +350,14 @@ async def _grouped(
         start >= where.since_s,
         start < where.until_s,
     )
-    if by or where.filters:
+    if where.filters:
+        # A set of ids is faster than a look at the group of each row.
+        groups = select(_GROUPS.c.id).where(
+            _GROUPS.c.grain == where.grain, *(_GROUPS.c[name].in_(each) for name, each in where.filters.items())
+        )
+        wanted = wanted.where(table.c.group_id.in_(groups))
+    if by:
         wanted = wanted.join_from(table, _GROUPS, _GROUPS.c.id == table.c.group_id)
-        wanted = wanted.where(*(_GROUPS.c[name].in_(values) for name, values in where.filters.items()))
     if keys:
         wanted = wanted.group_by(*keys)
     return (await session.execute(wanted)).all()
