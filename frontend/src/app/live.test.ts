@@ -37,3 +37,10 @@ it("loads the lists again when a transfer's state changes, and not at each step"
   applyEvent(client, { type: "transfer", data: { ...PROGRESS, state: "delivered" } });
   expect(again).toHaveBeenCalledTimes(6);
 });
+
+it("marks timings as out of date, and leaves it to their page when to load them", () => {
+  const client = newQueryClient();
+  const again = vi.spyOn(client, "invalidateQueries");
+  applyEvent(client, { type: "timings", data: {} });
+  expect(again.mock.calls).toEqual([[{ queryKey: ["timings"], refetchType: "none" }]]);
+});

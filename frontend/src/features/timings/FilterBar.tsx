@@ -48,7 +48,7 @@ export function FilterBar() {
     <section aria-label="Time range and filters" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <SegmentedControl
-          label="Time range, until now"
+          label="Time range"
           value={search.since ? "custom" : (search.range ?? "24h")}
           onValueChange={(range) =>
             change(

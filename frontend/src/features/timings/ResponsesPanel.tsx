@@ -20,10 +20,7 @@ import { useTimings, useTimingsView } from "./use-timings";
 export function ResponsesPanel() {
   const { search, change } = useTimingsView();
   const figure = search.figure ?? "response";
-  const loaded = useTimings(
-    "responses",
-    useMemo(() => ({ figure }), [figure]),
-  );
+  const loaded = useTimings("responses", { figure });
   return (
     <Panel
       title="Durations over time"
@@ -96,7 +93,8 @@ function heatmapOptions(look: Look, mapNow: () => Heatmap): ChartOptions {
     legend: { show: false },
     // HeatmapCursor draws its own, which takes fingers and keys, too.
     cursor: { show: false },
-    padding: [8, 8, 0, 0],
+    // At the right there is room for half a label.
+    padding: [8, 24, 0, 0],
     scales: {
       x: { time: true, range: () => [mapNow().fromS, mapNow().untilS] },
       y: { distr: 3, range: () => [mapNow().lowMs, mapNow().highMs] },
