@@ -1,7 +1,7 @@
 """The demo's history: some hundred transfers between alpha and bravo, as if they had been sent in the last two days.
 
 The gateways really sieve, send, store and acknowledge each document, and record how long that took. Only their clock is
-set back (`past_clock`), and it moves on between bursts of transfers. Once bravo is down for a while: that makes
+set back (`past_clock`), and it moves on between bursts of transfers. Once bravo is down for some seconds: that makes
 retries, a missed deadline, a cancelled transfer, and one that fails because bravo does not know its recipient.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import httpx
 
+from sieve.demo.documents import marked
 from sieve.demo.gateways import NO_TLS, SIEVE, DemoError, Running, add_person, pair, start, two_gateways
 from sieve.demo.past_clock import set_back
 from sieve.demo.ports import Binds
@@ -27,30 +28,20 @@ HOUR_S: Final = 3600
 NS_PER_S: Final = 1_000_000_000
 DESK, ARCHIVE = "desk", "archive"
 """The people who send and receive, so that the people of the demo keep empty lists."""
-OUTAGE_AGO_S: Final = 5 * HOUR_S
-OUTAGE_S: Final = HOUR_S // 2
-"""When bravo goes down, and for how long."""
+OUTAGE_AGO_S: Final = 25 * MINUTE_S
+"""When bravo goes down, and starts again."""
 
 _A_BURST: Final = 5
 _TRANSFERS_OF_A_BURST: Final = 8
 """On average, because some documents are sent together."""
 _TOGETHER: Final = (1,) * 9 + (3, 6)
-_SIZES: Final = (6_000, 40_000, 40_000, 90_000, 300_000, 300_000, 600_000, 1_200_000)
-_SHARES: Final = (0.0, 0.1, 0.1, 0.1, 0.5, 0.5, 0.5, 0.9, 0.9, 1.0)
-"""Mostly those of the thesis, so that there are enough transfers of each to compare the modes."""
-_MODES: Final = ("sieve",) * 3 + ("secure-only",) * 3 + ("auto",) * 2
+_USUAL: Final = ((40_000, 0.1), (40_000, 0.5), (300_000, 0.1), (300_000, 0.5), (300_000, 0.9))
+"""Sizes and shares classified of three in four documents, so that there are enough of each to compare the modes."""
+_SIZES: Final = (6_000, 40_000, 90_000, 300_000, 600_000, 1_200_000)
+_SHARES: Final = (0.0, 0.1, 0.5, 0.9, 1.0)
+_MODES: Final = ("sieve",) * 4 + ("secure-only",) * 4 + ("auto",)
+_DOCUMENTS_OF_A_KIND: Final = 3
 _SUBJECTS: Final = ("Tide tables", "Crew list", "Survey report", "Berth plan", "Cargo manifest", "Council minutes")
-_WORDS: Final = (
-    b"harbour pilot tide berth channel survey cargo draft depth bollard crane shift log noon anchor vessel quay lock "
-    b"fairway sounding marker buoy light radio crew master officer"
-).split()
-_SPANS: Final = 5
-_SETTINGS: Final = {
-    # The documents are made up, so the leak check has no secrets to look for.
-    "SIEVE_OPEN_FINDINGS": "off",
-    # While bravo is down, the clock moves on between attempts, and not during one.
-    "SIEVE_RETRY_FIRST_S": "600",
-}
 _PATIENCE_S: Final = 60.0
 _POLL_S: Final = 0.01
 _TRANSFERS: Final = re.compile(r'^sieve_transfers\{state="(\w+)"\} (\S+)$', re.MULTILINE)
@@ -65,7 +56,8 @@ def send_history(folder: Path, identities: Path, binds: Binds, transfers: int = 
     clock = folder / "clock"
     started = partial(
         start,
-        extra=_SETTINGS,
+        # The documents are made up, so the leak check has no secrets to look for.
+        extra={"SIEVE_OPEN_FINDINGS": "off"},
         log_file=folder / "history.log",
         program=(sys.executable, "-m", "sieve.demo.past_clock", str(clock), *SIEVE[2:]),
     )
@@ -94,12 +86,12 @@ def send_history(folder: Path, identities: Path, binds: Binds, transfers: int = 
                     _wait_until_idle(desks)
 
             send_bursts(before)
+            set_back(clock, OUTAGE_AGO_S * NS_PER_S)
             bravo.stop()
             waiting = desks[0].send_while_down()
-            set_back(clock, (OUTAGE_AGO_S - OUTAGE_S // 2) * NS_PER_S)
-            desks[0].try_again(waiting)
             bravo.process = started(bravo.name, folder, identities, bravo.listeners).process
-            set_back(clock, (OUTAGE_AGO_S - OUTAGE_S) * NS_PER_S)
+            for transfer in waiting:
+                desks[0].try_again(transfer)
             _wait_until_idle(desks)
             send_bursts(after)
     finally:
@@ -107,25 +99,15 @@ def send_history(folder: Path, identities: Path, binds: Binds, transfers: int = 
 
 
 def _times(bursts: int) -> tuple[Sequence[int], Sequence[int]]:
-    """When the bursts are sent, in seconds ago, before and after bravo is down: more often in the last hour."""
-    return (
-        [*_evenly(48 * HOUR_S, 24 * HOUR_S, bursts // 4), *_evenly(24 * HOUR_S, OUTAGE_AGO_S, bursts // 3)],
-        [*_evenly(OUTAGE_AGO_S - HOUR_S, HOUR_S, bursts // 6), *_evenly(HOUR_S, MINUTE_S, bursts // 4)],
-    )
+    """When the bursts are sent, in seconds ago, before and after bravo is down: most of them in the last hour."""
+    before = [(48 * HOUR_S, 24 * HOUR_S, bursts // 6), (24 * HOUR_S, HOUR_S, bursts // 3)]
+    before.append((HOUR_S, OUTAGE_AGO_S, bursts // 4))
+    after = OUTAGE_AGO_S - MINUTE_S, MINUTE_S // 2, bursts // 4
+    return [ago_s for each in before for ago_s in _evenly(*each)], [*_evenly(*after)]
 
 
 def _evenly(first_s: int, last_s: int, count: int) -> Iterator[int]:
     return (first_s - (first_s - last_s) * number // count for number in range(count))
-
-
-def _marked_text(size: int, share: float, draw: random.Random) -> bytes:
-    """About `size` bytes of marked text, with that share of it in five spans."""
-    words = b" ".join(draw.choices(_WORDS, k=200)) + b"\n"
-    part = size // _SPANS
-    classified = round(part * share)
-    text = words * (part // len(words) + 1)
-    secret, rest = text[:classified], text[: part - classified]
-    return (b"<$S>" + secret + b"<$E>" + rest if secret else rest) * _SPANS
 
 
 def _add_people(gateway: Running) -> str:
@@ -153,7 +135,7 @@ class _Desk:
         self._gateway, self._peer, self._draw = gateway, peer, draw
         headers = {"Authorization": f"Bearer {token}"}
         self.client = httpx.Client(base_url=gateway.url, headers=headers, timeout=30, trust_env=False, verify=NO_TLS)
-        self._documents: dict[tuple[int, float], str] = {}
+        self._documents: dict[tuple[int, float, int], str] = {}
 
     def send(self) -> None:
         """Sends one document, or now and then several together."""
@@ -162,31 +144,26 @@ class _Desk:
         self._send(list(documents), mode=self._draw.choice(_MODES), secure_channels=channels, plain_channels=channels)
 
     def send_while_down(self) -> Sequence[str]:
-        """Sends several documents while the other gateway is down. One will miss its deadline, one is cancelled, and
-        one names a person who does not exist there. Returns the ids of those that wait for more than their deadline.
+        """Sends several documents while the other gateway is down. One misses its deadline, one is cancelled, and one
+        names a person who does not exist there. Returns the ids of those that can be tried again.
         """
         waiting = [self._send([self._document()]), self._send([self._document()], recipients=["nobody"])]
-        late = self._send([self._document()], deadline_s=OUTAGE_S // 3)
+        late = self._send([self._document()], deadline_s=0.1)
         cancelled = self._send([self._document()])
         for transfer in (*waiting, late, cancelled):
-            self._wait_until_tried(transfer, 1)
+            _wait(partial(self._was_tried, transfer))
         self._ask("POST", f"/transfers/{cancelled}/cancel")
         return waiting
 
-    def try_again(self, waiting: Sequence[str]) -> None:
-        """Tries each again, and waits until that has failed."""
-        for transfer in waiting:
-            self._ask("POST", f"/transfers/{transfer}/requeue")
-            self._wait_until_tried(transfer, 2)
+    def try_again(self, transfer: str) -> None:
+        """Makes it due now, unless an attempt at it has begun already."""
+        answer = self.client.post(f"/api/v1/transfers/{transfer}/requeue")
+        if answer.status_code not in (202, 409):
+            raise DemoError(f"{self._gateway.name}: trying again: {answer.text}")
 
-    def _wait_until_tried(self, transfer: str, times: int) -> None:
-        """Until so many attempts at it have failed; the clock must not move on during an attempt."""
-
-        def is_tried() -> bool:
-            shown = self._ask("GET", f"/transfers/{transfer}")
-            return len(shown["attempts"]) >= times and shown["reason"] is not None and not self.transfers("sending")
-
-        _wait(is_tried)
+    def _was_tried(self, transfer: str) -> bool:
+        """Whether an attempt at it has failed."""
+        return self._ask("GET", f"/transfers/{transfer}")["reason"] is not None
 
     def transfers(self, *states: str) -> int:
         """How many transfers are in these states."""
@@ -194,14 +171,19 @@ class _Desk:
         return sum(int(float(count)) for state, count in counts if state in states)
 
     def _document(self) -> str:
-        size, share = self._draw.choice(_SIZES), self._draw.choice(_SHARES)
-        if (size, share) not in self._documents:
-            self._documents[size, share] = self._upload(size, share)
-        return self._documents[size, share]
+        draw = self._draw
+        size, share = draw.choice(_USUAL) if draw.random() < 0.75 else (draw.choice(_SIZES), draw.choice(_SHARES))
+        kind = size, share, draw.randrange(_DOCUMENTS_OF_A_KIND)
+        if kind not in self._documents:
+            self._documents[kind] = self._upload(size, share)
+        return self._documents[kind]
 
     def _upload(self, size: int, share: float) -> str:
         name = f"{self._draw.choice(_SUBJECTS)} {self._draw.randrange(1, 53)}.txt"
-        content = _marked_text(size, share, self._draw)
+        # No two documents are alike.
+        content = marked(
+            round(size * self._draw.uniform(0.6, 1.4)), share if share == 1 else share * self._draw.uniform(0.8, 1)
+        )
         found: dict[str, str] = self._ask(
             "POST", "/documents", params={"name": name, "form": "marked"}, content=content
         )

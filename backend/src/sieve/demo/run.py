@@ -27,7 +27,10 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
         make_identities(identities)
     if with_history and not any((folder / name).exists() for name in NAMES):
         print("sending the demo's transfers of the last two days; only the first start does this", file=sys.stderr)
-        send_history(folder, identities, binds)
+        try:
+            send_history(folder, identities, binds)
+        except DemoError as error:
+            print(f"demo: the history is incomplete: {error}", file=sys.stderr)
     saved = SavedAccess.read(folder / "people.json")
     with two_gateways(folder, identities, binds) as gateways:
         alpha, bravo = gateways

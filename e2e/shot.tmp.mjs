@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { chromium } from "@playwright/test";
+import { execSync } from "node:child_process";
+const told = JSON.parse(readFileSync("/tmp/demo.json"));
+const path = execSync("which chromium-headless-shell || which chromium").toString().trim();
+const browser = await chromium.launch({ executablePath: path });
+const [,, out, search = "", width = "1280", scheme = "light"] = process.argv;
+const page = await browser.newPage({ viewport: { width: +width, height: 900 }, colorScheme: scheme });
+page.on("console", (m) => m.type() === "error" && console.log("console", m.text()));
+await page.goto(told.alpha.url + "/");
+await page.getByLabel("Login").fill("admin").catch(async () => console.log(await page.locator("body").innerText()));
+await page.getByLabel("Password", { exact: true }).fill(told.alpha.people.admin.password);
+await page.getByRole("button", { name: "Sign in" }).click();
+await page.waitForURL((u) => !u.pathname.includes("sign"));
+await page.goto(told.alpha.url + "/admin/timings" + search);
+await page.waitForTimeout(4000);
+await page.screenshot({ path: out, fullPage: true });
+await browser.close();
