@@ -2,14 +2,15 @@
 
 import json
 import random
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.gateway.telemetry.timing_queries import Totals
+from sieve.gateway.telemetry.timing_queries import Service, Totals
 from sieve.lab.demand import Work
 from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
@@ -28,24 +29,14 @@ def demand_ms(work: Work) -> float:
     return 4 + 30 * secure / work.secure_channels + 6 * (mb - secure) / work.plain_channels + 2 * (work.batch - 1)
 
 
-def services(slowdown: float = 1) -> Iterator[tuple[tuple[str, int, int, str, int], Totals]]:
-    for mode in capacity.MODES:
-        for size_class, size in enumerate(SIZES):
-            for share_class, share in enumerate(SHARES):
-                for channels, batch in (("1+1", 0), ("2+2", 0), ("1+1", 2)):
-                    secure, plain = (int(each) for each in channels.split("+"))
-                    work = Work(mode, size, share, secure, plain, capacity.BATCHES[batch])
-                    us, count = round(1000 * demand_ms(work) * slowdown), 20
-                    yield (
-                        (mode, size_class, share_class, channels, batch),
-                        Totals(
-                            count=count,
-                            timed=count,
-                            size=size * count,
-                            secure_bytes=round(size * (share if mode == "sieve" else 1)) * count,
-                            total_us=us * count,
-                        ),
-                    )
+def services(slowdown: float = 1) -> list[Service]:
+    """20 of each kind, in each mode."""
+    found = []
+    for mode, size, share in product(capacity.MODES, SIZES, SHARES):
+        for secure, plain, batch in ((1, 1, 1), (2, 2, 1), (1, 1, 7)):
+            us = round(1000 * slowdown * demand_ms(Work(mode, size, share, secure, plain, batch)))
+            found += [Service(mode, size, round(size * share), secure, plain, batch, us)] * 20
+    return found
 
 
 def measured(model: OpenModel, rates: list[float]) -> Measured:
@@ -59,10 +50,12 @@ def measured(model: OpenModel, rates: list[float]) -> Measured:
         periods.append(Period(HOUR_S, count, delivered))
     whole = sum((period.delivered for period in periods), Totals())
     slowdown = whole.total_us / whole.timed / 1000 / model.demand_ms
-    return Measured(HOUR_S * len(rates), periods, dict(services(slowdown)))
+    return measured_services(services(slowdown), periods)
 
 
-NOTHING = Measured(HOUR_S, [], {})
+def measured_services(services: list[Service], periods: Sequence[Period] = ()) -> Measured:
+    counts = Counter(service.mode for service in services)
+    return Measured(HOUR_S * max(1, len(periods)), periods, counts, services)
 
 
 @pytest.mark.parametrize("servers", [1, 4])
@@ -118,7 +111,7 @@ def test_a_saturated_gateway_has_no_response() -> None:
 
 
 def test_without_transfers_nothing_is_made_up() -> None:
-    shown = capacity.shown(NOTHING, Wish())
+    shown = capacity.shown(measured_services([]), Wish())
     assert not shown.models and shown.chosen is None and shown.models_reason
     assert all(curve.demand_ms is None and not curve.points and curve.reason for curve in shown.curves)
     assert not shown.answer.enough and shown.answer.response_ms is None
@@ -128,7 +121,7 @@ def test_without_transfers_nothing_is_made_up() -> None:
 
 def test_one_mode_without_transfers_is_named() -> None:
     whole = measured(OpenModel(1, 50), [2, 5, 10])
-    only = Measured(whole.lasts_s, whole.periods, {k: v for k, v in whole.services.items() if k[0] == "secure-only"})
+    only = measured_services([each for each in whole.services if each.mode == "secure-only"], whole.periods)
     shown = capacity.shown(only, Wish(1, MB, 0.5))
     assert shown.answer.mode == "secure-only"
     assert shown.answer.reason is not None and "sieve is not compared" in shown.answer.reason
@@ -158,23 +151,24 @@ def test_the_wait_for_a_peer_that_does_not_answer_is_no_load() -> None:
 
 
 def test_demands_add_up_to_what_was_measured() -> None:
-    """Also if times scatter: a fit by relative errors alone would be 2 % too low."""
+    """Also if times scatter: a fit by relative errors alone would be too low."""
     chance = random.Random(3)
-    scattered = {
-        key: replace(totals, total_us=round(totals.total_us * chance.choice([0.9, 1.1]))) for key, totals in services()
-    }
+    scattered = [
+        each._replace(total_us=round(each.total_us * chance.choice([0.6, 1.4]))) for each in services() if each.total_us
+    ]
     for mode in capacity.MODES:
-        sum_ms = sum(totals.total_us / 1000 for key, totals in scattered.items() if key[0] == mode)
         found_ms = 0.0
-        for (of, size, share, channels, batch), totals in scattered.items():
-            if of == mode:
-                secure, plain = (int(each) for each in channels.split("+"))
-                wish = Wish(1, SIZES[size], SHARES[share], capacity.BATCHES[batch], secure, plain, mode)
-                curves = capacity.shown(Measured(HOUR_S, [], scattered), wish).curves
-                [demand] = [curve.demand_ms for curve in curves if curve.mode == mode]
-                assert demand is not None
-                found_ms += demand * totals.timed
-        assert found_ms == pytest.approx(sum_ms, rel=1e-3)
+        for each in {each._replace(total_us=None) for each in scattered if each.mode == mode}:
+            wish = Wish(
+                1, each.size, each.classified_size / each.size, each.batch, each.secure_channels, each.plain_channels
+            )
+            curves = capacity.shown(measured_services(scattered), wish).curves
+            [demand] = [curve.demand_ms for curve in curves if curve.mode == mode]
+            assert demand is not None
+            found_ms += 20 * demand
+        assert found_ms == pytest.approx(
+            sum(each.total_us or 0 for each in scattered if each.mode == mode) / 1000, rel=1e-3
+        )
 
 
 def test_a_rate_far_above_what_was_measured_is_an_extrapolation() -> None:

@@ -25,16 +25,14 @@ from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome,
 if TYPE_CHECKING:
     from sieve.gateway.telemetry.histograms import Histogram
 
-Dimension: TypeAlias = Literal[
-    "direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class", "channels", "batch_class"
-]
+Dimension: TypeAlias = Literal["direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class"]
 
 NO_CHANNELS: Final = "0+0"
 """Of attempts that ended before channels were chosen."""
 MANY_BYTES: Final = 100_000
 """More bytes of histograms than this are added up in a thread."""
 SCANNED: Final = 3
-"""A chart of points reads so many times as many records as it may show, because filters leave some out."""
+"""A sample of single records reads so many times as many as it may have, because filters leave some out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +117,18 @@ class Point(NamedTuple):
     mode: str
 
 
+class Service(NamedTuple):
+    """What one timed record says of the work of a transfer."""
+
+    mode: str
+    size: int
+    classified_size: int
+    secure_channels: int
+    plain_channels: int
+    batch: int
+    total_us: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Points:
     """Timed records of a span; `of`: how many there are. If that is more than `points`, these are a random sample."""
@@ -201,14 +211,35 @@ async def points(
 
     If filters leave out most of very many records, there may be fewer points than `limit`.
     """
+    matching, rows = await _sample(session, span, filters, Point._fields, limit, now_s)
+    # Records that are not rolled up yet may be points already.
+    return Points(max(matching, len(rows)), [Point._make(row) for row in rows])
+
+
+async def services(
+    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+) -> Sequence[Service]:
+    """Up to `limit` delivered records; if there are more, those of a random sample."""
+    _, rows = await _sample(session, span, filters, Service._fields, limit, now_s)
+    return [Service._make(row) for row in rows]
+
+
+async def _sample(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    columns: Sequence[str],
+    limit: int,
+    now_s: int | None,
+) -> tuple[int, Sequence[Any]]:
+    """How many timed records there are, and these columns of up to `limit` of them."""
     every, matching = [await _timed(session, span, each, now_s) for each in (Filters(), filters)]
     sample = 0
     while matching >> sample > limit or every >> sample > SCANNED * limit:
         sample += 1
     since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
-    rows = await timing_points.timed(session, since_ns, until_ns, sample, limit, _conditions(filters))
-    # Records that are not rolled up yet may be points already.
-    return Points(max(matching, len(rows)), [Point._make(row) for row in rows])
+    rows = await timing_points.timed(session, columns, since_ns, until_ns, sample, limit, _conditions(filters))
+    return matching, rows
 
 
 async def _timed(session: AsyncSession, span: Span, filters: Filters, now_s: int | None) -> int:

@@ -14,24 +14,19 @@ LAST_SAMPLE: Final = 63
 
 async def timed(
     session: AsyncSession,
+    columns: Sequence[str],
     since_ns: int,
     until_ns: int,
     sample: int,
     most: int,
     conditions: Sequence[ColumnElement[bool]],
 ) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Records with a response that ended from `since_ns` on and before `until_ns`: transfer, direction, end, size,
-    classified size, response in µs and mode. `sample`: only a random 2^-`sample` of all."""
+    """These columns of the records with a response that ended from `since_ns` on and before `until_ns`. `sample`: only
+    a random 2^-`sample` of all."""
     record = TimingRecord
-    wanted = select(
-        record.transfer_id,
-        record.direction,
-        record.at_ns,
-        record.size,
-        record.classified_size,
-        record.response_us,
-        record.mode,
-    ).where(record.at_ns >= since_ns, record.at_ns < until_ns, record.response_us.is_not(None), *conditions)
+    wanted = select(*(getattr(record, name) for name in columns)).where(
+        record.at_ns >= since_ns, record.at_ns < until_ns, record.response_us.is_not(None), *conditions
+    )
     if sample:
         # Single values, so that the index of sample and time finds the rows.
         wanted = wanted.where(record.sample.in_(range(sample, LAST_SAMPLE + 1)))

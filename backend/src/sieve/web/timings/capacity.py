@@ -2,20 +2,20 @@
 
 Each period of the range with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
 attempt is left out: it also depends on peers that do not answer. The service demand of a document of any size, share,
-mode and number of channels is fitted to the mean total times of the groups in roll-ups.
+mode and number of channels is fitted to a sample of the transfers.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_queries
-from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES
-from sieve.gateway.telemetry.timing_periods import DAY_S
-from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
+from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
+from sieve.gateway.telemetry.timing_queries import Filters, Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.enough import NotEnoughData
@@ -37,12 +37,10 @@ LEAST_IN_PERIOD: Final = 5
 LEAST_IN_POINT: Final = 30
 """Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
 MOST_POINTS: Final = 40
-SERVICE_DAYS: Final = 7
-"""Demands are fitted to the last days of a time range, and to whole ones: there are many groups in each period."""
+MOST_SERVICES: Final = 4000
+"""Transfers that demands are fitted to."""
 EXTRAPOLATED: Final = 2.0
 """An arrival rate that is more than this many times the highest measured one is an extrapolation."""
-BATCHES: Final = (1, 3, 7, 10)
-"""How many documents each batch class stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +77,12 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What roll-ups say of a time range of `lasts_s` seconds. `services`: by mode, class of size, class of share,
-    channels and batch class.
-    """
+    """What a time range of `lasts_s` seconds says. `delivered`: transfers by mode. `services`: of a sample of these."""
 
     lasts_s: int
     periods: Sequence[Period]
-    services: Mapping[tuple[str, int, int, str, int], Totals]
+    delivered: Mapping[str, int]
+    services: Sequence[Service]
 
 
 async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measured:
@@ -102,14 +99,12 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
         lasted = min(span.until_s, start + width_s) - max(span.since_s, start)
         settled = sum(found[outcome].count for outcome in SETTLED if outcome in found)
         periods.append(Period(lasted, settled, found.get("delivered") or Totals()))
-    last_day_s = span.until_s + -span.until_s % DAY_S
-    services = await timing_queries.totals(
-        session,
-        Span(max(span.since_s // DAY_S * DAY_S, last_day_s - SERVICE_DAYS * DAY_S), last_day_s),
-        replace(sent, outcome="delivered"),
-        by=("mode", "size_class", "share_class", "channels", "batch_class"),
+    delivered = replace(sent, outcome="delivered")
+    by_mode = await timing_queries.totals(session, span, delivered, by=("mode",))
+    services = await timing_queries.services(session, span, delivered, MOST_SERVICES)
+    return Measured(
+        span.until_s - span.since_s, periods, {mode: totals.timed for (mode,), totals in by_mode.items()}, services
     )
-    return Measured(span.until_s - span.since_s, periods, services)
 
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:
@@ -175,27 +170,24 @@ def _slowdown(points: Sequence[MeasuredPoint], model: OpenModel) -> float:
 
 def _load(measured: Measured) -> CapacityLoad:
     settled = sum(period.settled for period in measured.periods)
-    by_batch: dict[int, int] = {}
-    for (*_, batch), totals in measured.services.items():
-        by_batch[batch] = by_batch.get(batch, 0) + totals.timed
+    batches = Counter(batch_class(service.batch) for service in measured.services)
     total_ms = _total_ms(sum((period.delivered for period in measured.periods), Totals()))
     return CapacityLoad(
         rate_per_s=round(settled / measured.lasts_s, 4),
         busiest_per_s=round(max((period.rate_per_s for period in measured.periods), default=0), 4),
         mean_response_ms=round(total_ms, 3) if total_ms else None,
-        batch=BATCH_CLASSES[max(by_batch, key=lambda batch: by_batch[batch])] if by_batch else None,
+        batch=BATCH_CLASSES[batches.most_common(1)[0][0]] if batches else None,
     )
 
 
 def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDocument:
     """What the answer is about."""
-    every = sum(measured.services.values(), Totals())
-    # In secure-only, all bytes count as secure ones: only sieve says what share was classified.
-    sieve = sum((totals for (mode, *_), totals in measured.services.items() if mode == "sieve"), Totals())
-    size = wish.document_bytes if wish.document_bytes is not None else round(every.size / max(1, every.count))
-    share = wish.classified_share
+    all_bytes = sum(service.size for service in measured.services)
+    size, share = wish.document_bytes, wish.classified_share
+    if size is None:
+        size = round(all_bytes / max(1, len(measured.services)))
     if share is None:
-        share = round(sieve.secure_bytes / sieve.size, 4) if sieve.size else 0.5
+        share = round(sum(service.classified_size for service in measured.services) / max(1, all_bytes), 4)
     return CapacityDocument(
         rate_per_s=wish.rate_per_s if wish.rate_per_s is not None else load.busiest_per_s,
         document_bytes=size,
@@ -209,8 +201,8 @@ def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDoc
 def _curve(
     mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int, slowdown: float
 ) -> CapacityCurve:
-    rows = [row for key, totals in measured.services.items() if key[0] == mode and (row := _service(key, totals))]
-    count = sum(row.transfers for row in rows)
+    rows = grouped(service for service in measured.services if service.mode == mode)
+    count = measured.delivered.get(mode, 0)
     demand = _demand(rows, mode, document, slowdown)
     if isinstance(demand, NotEnoughData):
         return CapacityCurve(
@@ -305,22 +297,25 @@ def _work(mode: DeliveryMode, document: CapacityDocument) -> Work:
     )
 
 
-def _service(key: tuple[str, int, int, str, int], totals: Totals) -> MeasuredService | None:
-    """The mean service of a group of delivered transfers; None if nothing of it was timed."""
-    mode, _, _, channels, batch = key
-    if not totals.timed or not totals.total_us or mode not in MODES:
-        return None
-    secure, plain = (max(1, int(part)) for part in channels.split("+"))
-    share = totals.secure_bytes / totals.size if totals.size else 0.0
-    work = Work(
-        "sieve" if mode == "sieve" else "secure-only",
-        totals.size / totals.count,
-        min(1.0, share),
-        secure,
-        plain if mode == "sieve" else 1,
-        BATCHES[batch],
-    )
-    return MeasuredService(work, totals.total_us / totals.timed / 1000, totals.timed)
+def grouped(services: Iterable[Service]) -> list[MeasuredService]:
+    """The mean size, share and total time of the transfers of one class that were sent in the same way. Single times
+    would scatter more.
+    """
+    groups: dict[tuple[Any, ...], list[Service]] = {}
+    for each in services:
+        if each.total_us and each.mode in MODES:
+            plain_channels = each.plain_channels if each.mode == "sieve" else 1
+            way = each.mode, max(1, each.secure_channels), max(1, plain_channels), each.batch
+            kind = size_class(each.size), share_class(each.classified_size, each.size)
+            groups.setdefault((way, kind), []).append(each)
+    rows = []
+    for ((mode, secure_channels, plain_channels, batch), _), group in groups.items():
+        size = sum(each.size for each in group)
+        share = sum(each.classified_size for each in group) / max(1, size)
+        work = Work(mode, size / len(group), min(1.0, share), secure_channels, plain_channels, batch)
+        mean_ms = sum(each.total_us or 0 for each in group) / len(group) / 1000
+        rows.append(MeasuredService(work, mean_ms, len(group)))
+    return rows
 
 
 def _model(name: Literal["single-server", "several-servers"], fit: Fit) -> CapacityModel:
