@@ -79,7 +79,7 @@ function optionsOf(look: Look, now: () => TimingsCapacity): ChartOptions {
       { ...line, stroke: look["plain-fill"], dash: [8, 5] },
       { ...line, stroke: look["secure-fill"], dash: [2, 4] },
       { ...line, stroke: look.ink },
-      { paths: () => null, points: { show: true, size: 7, fill: look.ink, stroke: look.paper, width: 1 } },
+      { paths: () => null, points: { show: true, size: 5, fill: look.ink, stroke: look.ink, width: 0 } },
     ],
     hooks: { draw: [(plot) => drawMarks(plot, look, now())] },
   };

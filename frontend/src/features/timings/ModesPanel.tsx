@@ -57,7 +57,7 @@ function verdictText(cells: readonly ModeCell[]): string {
 function ModeTable({ cells }: { cells: readonly ModeCell[] }) {
   return (
     <FigureTable
-      caption="Modes compared"
+      caption="Improvement by size and share classified"
       columns={COLUMNS}
       rows={cells.map(({ size, share, sieve, secure_only, improvement_percent, low, high, enough }) => ({
         key: `${size} ${share}`,

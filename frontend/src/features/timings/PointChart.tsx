@@ -125,13 +125,15 @@ function sizeAxis(look: Look): uPlot.Axis {
 /** Squares for the secure channel only, and rings for both channels. */
 function drawPoints({ bbox, ctx, data }: uPlot, look: Look, view: View): void {
   const [x, y, isSquare] = data[1] as unknown as [Float64Array, Float64Array, Uint8Array];
-  const { cell, radius } = x.length > MANY ? SMALL : LARGE;
+  const rowsFor = (cell: number) => rowsToDraw({ x, y }, view, bbox, cell * devicePixelRatio);
+  const apart = rowsFor(LARGE.cell);
+  const [rows, { radius }] = apart.length > MANY ? [rowsFor(SMALL.cell), SMALL] : [apart, LARGE];
   const r = radius * devicePixelRatio;
   const perX = bbox.width / (view.x[1] - view.x[0]);
   const perY = bbox.height / (view.y[1] - view.y[0]);
   const squares = new Path2D();
   const rings = new Path2D();
-  for (const row of rowsToDraw({ x, y }, view, bbox, cell * devicePixelRatio)) {
+  for (const row of rows) {
     const left = bbox.left + ((x[row] ?? 0) - view.x[0]) * perX;
     const top = bbox.top + (view.y[1] - (y[row] ?? 0)) * perY;
     if (isSquare[row]) squares.rect(left - r, top - r, 2 * r, 2 * r);
