@@ -353,7 +353,7 @@ async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkey
     await pair.bravo.start()
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed"
-    assert await pair.alpha.causes(transfer_id) == ["unreachable", "stored-data"]
+    assert (await pair.alpha.causes(transfer_id))[-1] == "stored-data"
     assert ended.reason == "the stored document cannot be read: a stored file is missing; restore it from a backup"
     await pair.companions_arrived(transfer_id)
 

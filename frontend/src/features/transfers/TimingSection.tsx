@@ -7,11 +7,15 @@ import { PHASE_MEANS, segmentsOf, wasMeasured } from "./timing";
 /** The timings of a delivered transfer. */
 export function TimingSection({ transfer }: { transfer: TransferWhole }) {
   const { timings } = transfer;
-  if (!timings) return null;
-  if (!wasMeasured(transfer)) {
+  if (!transfer.delivered_at) return null;
+  if (!timings || !wasMeasured(transfer)) {
     return (
       <Section title="Timing">
-        <p className="max-w-prose text-quiet text-sm">No timings: the receipt arrived after the attempt ended.</p>
+        <p className="max-w-prose text-quiet text-sm">
+          {timings
+            ? "No timings: the receipt arrived after the attempt ended."
+            : "No timings: this gateway does not keep them for so long."}
+        </p>
       </Section>
     );
   }

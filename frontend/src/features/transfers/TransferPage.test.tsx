@@ -56,6 +56,12 @@ test("follows the bytes of both channels, then the row", async () => {
   expect(await screen.findByRole("region", { name: "Timing" })).toBeTruthy();
 });
 
+test("says that timings are not kept any more", async () => {
+  opened(json({ ...delivered, timings: null }));
+  const timing = await screen.findByRole("region", { name: "Timing" });
+  expect(timing.textContent).toContain("this gateway does not keep them for so long");
+});
+
 test("shows the receipt, its checks, and timings that add up", async () => {
   opened(json(delivered), {
     "GET /api/v1/transfers/t1/verification": json({
