@@ -18,8 +18,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.style import context
 
 from benchmarks.__main__ import RESULTS
-from benchmarks.draw import COOL, METADATA, STYLE, WARM, smaller
 from benchmarks.machine import machine
+from benchmarks.svg_figures import COOL, METADATA, STYLE, WARM, smaller
 from sieve.cli.errors import CommandError
 from sieve.cli.lab.batching import note
 from sieve.cli.lab.measured import SECONDS, SERVICES, Plan, measure, to_json

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
 from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
-from sieve.lab.intervals import Mean
-from sieve.lab.queueing import Capacity, Fits, MeasuredPoint, OpenModel, capacity, demand_of_service_times, fit
+from sieve.lab.queueing import Capacity, Fits, MeasuredPoint, OpenModel, capacity, fit
 
 demands = st.floats(0.5, 5_000)
 loads = st.floats(0.0, 0.97)
@@ -105,14 +104,6 @@ def test_the_error_weighs_points_by_their_transfers() -> None:
 @pytest.mark.parametrize("rates", [[], [1.0], [1.0, 2.0], [1.0, 1.0, 2.0], [10.0, 11.0, 12.0]])
 def test_too_few_rates_are_no_curve(rates: list[float]) -> None:
     assert isinstance(fit([MeasuredPoint(rate, 10.0) for rate in rates]), NotEnoughData)
-
-
-def test_a_demand_of_service_times_has_an_interval() -> None:
-    found = demand_of_service_times([10.0, 12.0] * 5)
-    assert isinstance(found, Mean)
-    assert (found.value, found.n) == (11.0, 10)
-    assert found.ci95 == pytest.approx(2.262 * math.sqrt(10 / 9) / math.sqrt(10))
-    assert isinstance(demand_of_service_times([10.0] * 9), NotEnoughData)
 
 
 def linear(work: Work) -> float:
@@ -284,7 +275,6 @@ def test_capacity_counts_documents_and_the_wait_for_a_full_batch() -> None:
         lambda: OpenModel(1, 10.0).curve(1),
         lambda: OpenModel(1, 10.0).curve(up_to=1.0),
         lambda: fit([], most_servers=0),
-        lambda: demand_of_service_times([0.0]),
         lambda: Work("auto", 1e6, 0.5),  # type: ignore[arg-type]
         lambda: Work("sieve", -1, 0.5),
         lambda: Work("sieve", 1e6, 1.1),

@@ -13,7 +13,6 @@ from typing import Any, Final
 from sieve.lab.demand import Demand, DemandModel, Work
 from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
-from sieve.lab.intervals import Mean, mean_of
 
 MOST_SERVERS: Final = 16
 """The transfers that a gateway sends at a time (`gateway/outbound/worker_settings.py`)."""
@@ -21,7 +20,6 @@ LEAST_POINTS: Final = 3
 """One server has one parameter, several have two; a further point shows the error."""
 LEAST_SPREAD: Final = 1.5
 """The highest measured rate, as a multiple of the lowest one: rates that are all alike do not show a curve."""
-LEAST_SERVICE_TIMES: Final = 10
 BETTER_BY: Final = 0.05
 """More servers are chosen only if they make the error smaller by this part."""
 _GRID, _ROUNDS = 256, 3
@@ -126,17 +124,6 @@ def fit(points: Sequence[MeasuredPoint], most_servers: int = MOST_SERVERS) -> Fi
     least = min(each.relative_rms for each in fits)
     several = next(each for each in fits if each.relative_rms * (1 - BETTER_BY) <= least)
     return Fits(fits[0], several)
-
-
-def demand_of_service_times(service_ms: Sequence[float]) -> Mean | NotEnoughData:
-    """D, in ms, as the mean of service times that were measured one at a time."""
-    for each in service_ms:
-        _positive("a service time", each, "ms")
-    if len(service_ms) < LEAST_SERVICE_TIMES:
-        return NotEnoughData(
-            f"a service demand needs at least {LEAST_SERVICE_TIMES} service times; {len(service_ms)} were measured"
-        )
-    return mean_of(service_ms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,15 @@ def shown(**changes: Any) -> dict[str, Any]:
     found = {
         "load": {"rate_per_s": 2.0, "busiest_per_s": 30.0, "mean_response_ms": 18.25, "batch": None},
         "models": [
-            {"name": "single-server", "demand_ms": 12.0, "servers": 1, "saturation_per_s": 83.3, "error_percent": 9.0},
-            {"name": "several-servers", "demand_ms": 18.0, "servers": 2, "saturation_per_s": 111, "error_percent": 2.0},
+            {
+                "name": name,
+                "demand_ms": demand_ms,
+                "servers": servers,
+                "saturation_per_s": 1e3 * servers / demand_ms,
+                "error_percent": 2.0,
+                "points": [],
+            }
+            for name, demand_ms, servers in (("single-server", 12.0, 1), ("several-servers", 18.0, 2))
         ],
         "chosen": "several-servers",
         "models_reason": None,
