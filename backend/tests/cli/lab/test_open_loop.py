@@ -6,7 +6,7 @@ import time
 
 import httpx
 
-from sieve.cli.lab.open_loop import Due, refusal, request, send, transfer_ids
+from sieve.cli.lab.open_loop import Delivered, Due, delivered, refusal, request, send, transfer_ids
 
 REQUEST = b"POST / HTTP/1.1\r\n\r\n"
 
@@ -70,3 +70,21 @@ def test_the_ids_of_one_transfer_and_of_a_batch() -> None:
 def test_a_refusal_is_in_the_gateways_words() -> None:
     assert refusal(httpx.Response(422, json={"detail": "no such mode"})) == "status 422: no such mode"
     assert refusal(httpx.Response(502, text="<html>")) == "status 502"
+
+
+def test_delivered_transfers_are_found_on_all_pages() -> None:
+    rows = [
+        {"id": "d", "state": "failed", "delivered_at": None, "plan": {"batch": None}},
+        {"id": "c", "state": "delivered", "delivered_at": "1970-01-01T00:00:03Z", "plan": {"batch": 2}},
+        {"id": "other", "state": "delivered", "delivered_at": "1970-01-01T00:00:02Z", "plan": {"batch": None}},
+        {"id": "a", "state": "delivered", "delivered_at": "1970-01-01T00:00:01.5Z", "plan": {"batch": None}},
+    ]
+
+    def answer(asked: httpx.Request) -> httpx.Response:
+        if "state" in asked.url.params:
+            return httpx.Response(200, json={"items": [], "next": None})
+        first = "after" not in asked.url.params
+        return httpx.Response(200, json={"items": rows[:2] if first else rows[2:], "next": "more" if first else None})
+
+    with httpx.Client(base_url="http://alpha", transport=httpx.MockTransport(answer)) as author:
+        assert delivered(author, {"a", "c", "d"}) == {"c": Delivered(3.0, 2), "a": Delivered(1.5, 1)}

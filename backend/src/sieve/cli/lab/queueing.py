@@ -31,14 +31,19 @@ def queueing(
         typer.Option("--since", metavar="AGO", help="What the gateway measured since then (90m, 24h, 7d), or a time."),
     ] = "24h",
     rate: Annotated[
-        float | None, typer.Option("--rate", metavar="N", help="Answer for so many documents a second,")
+        float | None, typer.Option("--rate", metavar="N", help="The documents that arrive per second.")
     ] = None,
-    size: Annotated[int | None, typer.Option("--size", metavar="BYTES", min=0, help="of this size each,")] = None,
+    size: Annotated[
+        int | None, typer.Option("--size", metavar="BYTES", min=0, help="The size of each document.")
+    ] = None,
     share: Annotated[
-        float | None, typer.Option("--share", metavar="P", help="of which this part is classified, 0 to 1,")
+        float | None, typer.Option("--share", metavar="P", help="The part of it that is classified, from 0 to 1.")
     ] = None,
-    mode: Annotated[Literal["sieve", "secure-only"] | None, typer.Option("--mode", help="sent in this mode,")] = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="so many together.")] = 1,
+    mode: Annotated[
+        Literal["sieve", "secure-only"] | None,
+        typer.Option("--mode", help="The mode to answer for; by default the faster one."),
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="How many documents are sent together.")] = 1,
     secure: SecureChannels = None,
     plain: PlainChannels = None,
     as_json: Json = False,
