@@ -1,0 +1,434 @@
+"""`make bench-timings`: timing records of a month, rolled up by the gateway's own code, and how long each panel takes.
+
+Writes docs/benchmarks/timings.md. The records are made up from a seed; everything else is the product's.
+"""
+
+import argparse
+import asyncio
+import os
+import sqlite3
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from benchmarks.machine import machine
+from sieve.gateway.clock import now_ns
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
+from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store.database import Database
+from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
+from sieve.store.timing_models import Grain, TimingRecord
+from sieve.web.timings import answers
+
+S: Final = 1_000_000_000
+AT_ONCE: Final = 200_000
+TARGET_MS: Final = 200.0
+SEED: Final = 7
+
+PEERS: Final = [f"{number:032x}" for number in range(1, 21)]
+SIZES: Final = np.array([6_000, 60_000, 600_000, 6_000_000, 60_000_000, 600_000_000])
+SHARES: Final = np.array([0.0, 0.05, 0.2, 0.4, 0.7, 1.0])
+CHANNELS: Final = np.array([(1, 1), (2, 2), (1, 2), (2, 1)])
+SUITES: Final = np.array(["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"])
+BATCHES: Final = np.array([1, 3, 7, 15])
+CAUSES: Final = np.array(["unreachable", "link-broke", "plain-channel", "peer-busy", "deadline"])
+COLUMNS: Final = [column.name for column in TimingRecord.__table__.columns if column.name != "id"]
+
+INSERT: Final = f"INSERT INTO timing_records ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+def batches(count: int, since_s: int, until_s: int) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows of `COLUMNS`, in order of time: more by day than by night, few peers send most."""
+    rng = np.random.default_rng(SEED)
+    hours = np.arange(since_s, until_s, HOUR_S)
+    weight = 1.2 - np.cos(2 * np.pi * (hours % DAY_S) / DAY_S)
+    of_hour = rng.multinomial(count, weight / weight.sum())
+    number = 0
+    pending: list[tuple[Any, ...]] = []
+    for hour, many in zip(hours.tolist(), of_hour.tolist(), strict=True):
+        pending += _of_hour(rng, hour, many, number)
+        number += many
+        while len(pending) >= AT_ONCE:
+            yield pending[:AT_ONCE]
+            del pending[:AT_ONCE]
+    yield pending
+
+
+def _of_hour(rng: np.random.Generator, hour: int, many: int, number: int) -> list[tuple[Any, ...]]:
+    def pick(values: Any, weights: Sequence[float]) -> Any:
+        chances = np.array(weights) / sum(weights)
+        return np.asarray(values)[rng.choice(len(weights), many, p=chances)]
+
+    outcome = pick(["delivered", "retry", "failed", "cancelled"], [98.5, 1, 0.4, 0.1])
+    delivered = outcome == "delivered"
+    sieve = pick([True, False], [7, 3])
+    size = (pick(SIZES, [20, 30, 30, 14, 5, 1]) * rng.uniform(0.5, 1.5, many)).astype(np.int64)
+    share = pick(SHARES, [5, 30, 30, 20, 10, 5])
+    classified = (size * share).astype(np.int64)
+    secure = np.where(sieve, classified, size)
+    channels = CHANNELS[rng.choice(4, many, p=[0.85, 0.08, 0.05, 0.02])]
+    waiting = rng.lognormal(9, 1.5, many).astype(np.int64)
+    transfer = (2000 + (secure / 40 + (size - secure) / 110) * rng.lognormal(0, 0.4, many)).astype(np.int64)
+    figures = {
+        "waiting": waiting,
+        "sieve": size // 600,
+        "split": rng.integers(50, 400, many),
+        "establishment": np.where(rng.random(many) < 0.1, rng.integers(2000, 9000, many), 0),
+        "data_transfer": transfer,
+        "combine": rng.integers(20, 300, many),
+        "integrate": size // 900,
+        "storing": 3000 + size // 400,
+    }
+    response = transfer + figures["split"] + figures["combine"] + np.where(sieve, size // 600 + size // 900, 0)
+    figures |= {
+        "response": response,
+        "total": response + figures["establishment"],
+        "stored": response + figures["storing"],
+    }
+
+    def measured(values: Any) -> list[int | None]:
+        return [value if kept else None for value, kept in zip(values.tolist(), delivered.tolist(), strict=True)]
+
+    columns: dict[str, Any] = {
+        "at_ns": (np.sort(rng.integers(0, HOUR_S * S, many)) + hour * S).tolist(),
+        "direction": pick(["sent", "received"], [6, 4]).tolist(),
+        # In order, so that their index grows at its end: random ones would only make this program slower.
+        "transfer_id": [f"{each:032x}" for each in range(number, number + many)],
+        "attempt": [1] * many,
+        "peer_id": pick(PEERS, [1 / (rank + 1) for rank in range(len(PEERS))]).tolist(),
+        "outcome": outcome.tolist(),
+        "cause": np.where(delivered, "", pick(CAUSES, [5, 2, 2, 1, 1])).tolist(),
+        "mode": np.where(sieve, "sieve", "secure-only").tolist(),
+        "size": size.tolist(),
+        "classified_size": classified.tolist(),
+        "secure_bytes": secure.tolist(),
+        "plain_bytes": (size - secure).tolist(),
+        "secure_channels": channels[:, 0].tolist(),
+        "plain_channels": channels[:, 1].tolist(),
+        "suite": pick(SUITES, [9, 1]).tolist(),
+        "batch": pick(BATCHES, [80, 12, 6, 2]).tolist(),
+        **{f"{name}_us": measured(values) for name, values in figures.items()},
+        "predicted_us": measured((response * rng.lognormal(0, 0.3, many)).astype(np.int64)),
+        "other_us": measured((response * rng.lognormal(0.4, 0.4, many)).astype(np.int64)),
+        "clock_moved": [0] * many,
+        "sample": (rng.geometric(0.5, many) - 1).tolist(),
+    }
+    return list(zip(*(columns[name] for name in COLUMNS), strict=True))
+
+
+@dataclass
+class Filled:
+    """What it took to fill the database, in seconds of processor time."""
+
+    records: int = 0
+    inserting_s: float = 0.0
+    rolling_up_s: float = 0.0
+
+
+async def fill(database: Database, rollups: TimingRollups, count: int, since_s: int, until_s: int) -> Filled:
+    """Inserts the records as one program would, and rolls them up as the gateway does, but more at a time."""
+    filled = Filled()
+    connection = sqlite3.connect(database.path, isolation_level=None)
+    connection.execute("PRAGMA synchronous=OFF")
+    for rows in batches(count, since_s, until_s):
+        began = time.process_time()
+        connection.execute("BEGIN")
+        connection.executemany(INSERT, rows)
+        connection.execute("COMMIT")
+        inserted = time.process_time()
+        await rollups.roll_up()
+        filled.records += len(rows)
+        filled.inserting_s += inserted - began
+        filled.rolling_up_s += time.process_time() - inserted
+        print(f"{filled.records:,} records: {filled.inserting_s:.0f} s + {filled.rolling_up_s:.0f} s", flush=True)
+    connection.close()
+    return filled
+
+
+# --- measurements ----------------------------------------------------------------------------------------------------
+
+Panel = Callable[[AsyncSession, Span, Filters], Awaitable[Any]]
+
+PANELS: Final[dict[str, Panel]] = {
+    "headline (summary)": answers.summary,
+    "responses": lambda session, span, filters: answers.responses(session, span, filters, "response"),
+    "phases by size": lambda session, span, filters: answers.phases(session, span, filters, "size"),
+    "phases by peer": lambda session, span, filters: answers.phases(session, span, filters, "peer"),
+    "modes": answers.modes,
+    "points (20,000)": lambda session, span, filters: timing_queries.points(session, span, filters, 20_000),
+    "a cell's transfers": lambda session, span, filters: timing_queries.in_cell(
+        session,
+        Span(span.until_s - (span.until_s - span.since_s) // 120, span.until_s),
+        filters,
+        "response",
+        10_000,
+        20_000,
+        51,
+    ),
+}
+FILTERS: Final[dict[str, Filters]] = {
+    "none": Filters(),
+    "direction, mode": Filters(direction="sent", mode="sieve"),
+    "peer": Filters(peer_ids=frozenset(PEERS[:1])),
+    "size, share": Filters(size_class=2, share_class=2),
+    "channels, suite, batch": Filters(channels="1+1", suite=str(SUITES[0]), batch_class=0),
+    "peer, size": Filters(peer_ids=frozenset(PEERS[:1]), size_class=2),
+    "peer, channels, share": Filters(peer_ids=frozenset(PEERS[:1]), channels="1+1", share_class=2),
+}
+RANGES: Final[dict[str, int]] = {"hour": HOUR_S, "day": DAY_S, "week": 7 * DAY_S, "30 days": 30 * DAY_S}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Milliseconds: the first time with nothing in memory, and then."""
+
+    filter_name: str
+    range_name: str
+    panel: str
+    cold_ms: float
+    p50_ms: float
+    p95_ms: float
+
+
+async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
+    """Each panel, range and filter: once with nothing in memory, then `times` times."""
+    found = []
+    for filter_name, filters in FILTERS.items():
+        for range_name, length_s in RANGES.items():
+            span = Span(until_s - length_s, until_s)
+            for panel_name, panel in PANELS.items():
+                forget(path)
+                database = Database(f"sqlite+aiosqlite:///{path}")
+                cold, *warm = [await _timed(database, panel, span, filters) for _ in range(1 + times)]
+                await database.dispose()
+                p50, p95 = (float(np.percentile(warm, q)) for q in (50, 95))
+                found.append(Measured(filter_name, range_name, panel_name, cold, p50, p95))
+                print(found[-1], flush=True)
+    return found
+
+
+async def _timed(database: Database, panel: Panel, span: Span, filters: Filters) -> float:
+    began = time.perf_counter()
+    async with database.browse() as session:
+        await panel(session, span, filters)
+    return (time.perf_counter() - began) * 1000
+
+
+def forget(path: Path) -> None:
+    """Removes the database from the system's page cache."""
+    for each in (path, Path(f"{path}-wal")):
+        if each.exists():
+            descriptor = os.open(each, os.O_RDONLY)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class Live:
+    """What the job costs while it keeps up: records in each run, processor time for each record, and the longest time
+    that it held the event loop."""
+
+    at_once: int
+    cpu_ms: float
+    longest_ms: float
+
+
+async def live(folder: Path, until_s: int, at_once: int) -> Live:
+    """Rolls up records of the last minutes as the gateway does, so many at a time."""
+    path = folder / f"live-{at_once}.db"
+    database = Database(f"sqlite+aiosqlite:///{path}")
+    await database.migrate()
+    rollups = TimingRollups(database, Announcements(), 90)
+    rows = next(batches(40_000, until_s - 3 * HOUR_S, until_s))[:4000]
+    with sqlite3.connect(path) as connection:
+        # The first ones make the groups.
+        connection.executemany(INSERT, rows[:2000])
+    await rollups.roll_up()
+    longest, cpu, done = 0.0, 0.0, 0
+    running = asyncio.Event()
+
+    async def watch() -> None:
+        nonlocal longest
+        while not running.is_set():
+            began = time.perf_counter()
+            await asyncio.sleep(0)
+            longest = max(longest, time.perf_counter() - began)
+
+    for start in range(2000, len(rows), at_once):
+        with sqlite3.connect(path) as connection:
+            connection.executemany(INSERT, rows[start : start + at_once])
+        began = time.process_time()
+        done += await rollups.roll_up()
+        cpu += time.process_time() - began
+    # Again, with somebody who waits for the loop; that costs processor time itself.
+    with sqlite3.connect(path) as connection:
+        connection.executemany(INSERT, rows[:at_once])
+    watching = asyncio.create_task(watch())
+    await rollups.roll_up()
+    running.set()
+    await watching
+    await database.dispose()
+    return Live(at_once, cpu / done * 1000, longest * 1000)
+
+
+def sizes(path: Path) -> dict[str, int]:
+    """Bytes of the timing tables and their indexes; nothing if SQLite cannot say."""
+    with sqlite3.connect(path) as connection:
+        try:
+            rows = connection.execute(
+                "SELECT name, sum(pgsize) FROM dbstat WHERE name LIKE '%timing_%' GROUP BY name ORDER BY 2 DESC"
+            ).fetchall()
+        except sqlite3.OperationalError:
+            return {}
+    return dict(rows)
+
+
+def rows_of(path: Path) -> list[tuple[str, int, int]]:
+    """How many roll-ups there are: grain, width and rows."""
+    with sqlite3.connect(path) as connection:
+        return connection.execute(
+            "SELECT grain, width_s, count(*) FROM timing_rollups GROUP BY 1, 2 ORDER BY 1, 2"
+        ).fetchall()
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+PROSE: Final = """# Timings: how fast the dashboard's questions are answered
+
+Written by `make bench-timings` on {date}, at {commit}: {records:,} timing records over {days} days, made up from a seed
+({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4 pairs of channels of
+which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the gateway's own code. The
+functions that answer each panel read them, without HTTP.
+
+Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
+the measurements began: {load}. If that is over its cores, other work took a part of each time.
+
+Each cell: median / p95 of {times} repetitions, and in brackets the first time with nothing in memory, in milliseconds.
+The target is a p95 under {target:.0f} ms: {kept} of {all} meet it, the others are in bold.
+"""
+
+
+def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measured], lives: list[Live]) -> str:
+    """docs/benchmarks/timings.md."""
+    about = found["machine"]
+    missed = [each for each in measured if each.p95_ms >= TARGET_MS]
+    kept = len(measured) - len(missed)
+    lines = [
+        PROSE.format(
+            date=found["date"],
+            records=given.records,
+            days=given.days,
+            peers=len(PEERS),
+            sqlite=sqlite3.sqlite_version,
+            load=", ".join(map(str, about["load_at_start"])),
+            times=given.times,
+            target=TARGET_MS,
+            kept=kept,
+            all=len(measured),
+            **{name: about[name] for name in ("commit", "cpu", "cores", "memory_mib", "system", "python")},
+        )
+    ]
+    for filter_name in FILTERS:
+        lines += [f"## Filters: {filter_name}", "", f"| panel | {' | '.join(RANGES)} |", "|---|" + "--:|" * len(RANGES)]
+        for panel in PANELS:
+            row = [each for each in measured if (each.filter_name, each.panel) == (filter_name, panel)]
+            lines.append(f"| {panel} | {' | '.join(map(_cell, row))} |")
+        lines.append("")
+    lines += [
+        "## What the job costs",
+        "",
+        "| records in a run | processor time for each, ms | longest hold of the event loop, ms |",
+        "|--:|--:|--:|",
+        *(f"| {each.at_once} | {each.cpu_ms:.2f} | {each.longest_ms:.1f} |" for each in lives),
+        "",
+    ]
+    if found["filled"] is not None:
+        filled: Filled = found["filled"]
+        each_ms = filled.rolling_up_s / filled.records * 1000
+        lines += [
+            f"In bulk, {AT_ONCE:,} at a time: {each_ms:.3f} ms of processor time for each record, "
+            f"{filled.rolling_up_s:.0f} s in all, besides {filled.inserting_s:.0f} s to insert them.",
+            "",
+        ]
+    lines += ["## Size", "", f"The database has {found['bytes'] / 1e9:.2f} GB.", ""]
+    if found["sizes"]:
+        lines += [
+            "| table or index | MB |",
+            "|---|--:|",
+            *(f"| `{name}` | {size / 1e6:,.0f} |" for name, size in found["sizes"].items() if size > 1e6),
+            "",
+        ]
+    lines += [
+        "| roll-ups by | minutes | hours | days |",
+        "|---|--:|--:|--:|",
+        *(f"| {grain} | {' | '.join(_rows(found['rows'], grain))} |" for grain in GRAINS),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _rows(counted: Mapping[tuple[str, int], int], grain: Grain) -> Iterator[str]:
+    return (f"{counted.get((grain, width), 0):,}" for width in WIDTHS)
+
+
+def _cell(each: Measured) -> str:
+    shown = f"{each.p50_ms:.0f} / {each.p95_ms:.0f} ({each.cold_ms:.0f})"
+    return f"**{shown}**" if each.p95_ms >= TARGET_MS else shown
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=10_000_000)
+    parser.add_argument("--days", type=int, default=30)
+    parser.add_argument("--times", type=int, default=20, help="measurements of each query")
+    parser.add_argument("--folder", type=Path, help="keep the database there, or measure the one that is there")
+    parser.add_argument("--into", type=Path, help="the page to write")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        path = folder / "timings.db"
+        filled = None
+        if not path.exists():
+            until_s = now_ns() // S // 60 * 60
+            database = Database(f"sqlite+aiosqlite:///{path}")
+            await database.migrate()
+            rollups = TimingRollups(database, Announcements(), 90, records_at_once=AT_ONCE)
+            filled = await fill(database, rollups, given.records, until_s - given.days * DAY_S, until_s)
+            await database.dispose()
+        with sqlite3.connect(path) as connection:
+            (last_ns,) = connection.execute("SELECT max(at_ns) FROM timing_records").fetchone()
+        until_s = last_ns // S // 60 * 60 + 60
+        found = {
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            "machine": machine(folder),
+            "filled": filled,
+            "bytes": path.stat().st_size,
+            "sizes": sizes(path),
+            "rows": {(grain, width): rows for grain, width, rows in rows_of(path)},
+        }
+        lives = [await live(Path(temporary), until_s, at_once) for at_once in (1, 10, 200)]
+        print(lives, flush=True)
+        measured = await measure(path, until_s, given.times)
+        text = page(given, found, measured, lives)
+        if given.into is None:
+            print(text)
+        else:
+            given.into.write_text(text)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
