@@ -22,6 +22,7 @@ from sieve.lab.enough import NotEnoughData
 from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.timings.answers import width_for
 from sieve.web.timings.queue import SETTLED
+from sieve.web.timings.reports import rate
 from sieve.web.timings.schemas import (
     CapacityAnswer,
     CapacityCurve,
@@ -128,7 +129,7 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         models=models,
         chosen=chosen,
         models_reason=reason,
-        measured=[(round(p.arrival_rate_per_s, 4), round(p.mean_response_ms, 3), p.transfers) for p in points],
+        measured=[(rate(p.arrival_rate_per_s), round(p.mean_response_ms, 3), p.transfers) for p in points],
         asked=document,
         curves=curves,
         answer=_answer(curves, document, servers, wish, load),
@@ -173,8 +174,8 @@ def _load(measured: Measured) -> CapacityLoad:
     batches = Counter(batch_class(service.batch) for service in measured.services)
     total_ms = _total_ms(sum((period.delivered for period in measured.periods), Totals()))
     return CapacityLoad(
-        rate_per_s=round(settled / measured.lasts_s, 4),
-        busiest_per_s=round(max((period.rate_per_s for period in measured.periods), default=0), 4),
+        rate_per_s=rate(settled / measured.lasts_s),
+        busiest_per_s=rate(max((period.rate_per_s for period in measured.periods), default=0)),
         mean_response_ms=round(total_ms, 3) if total_ms else None,
         batch=BATCH_CLASSES[batches.most_common(1)[0][0]] if batches else None,
     )
@@ -222,9 +223,9 @@ def _curve(
         demand_ms=round(demand.ms, 3),
         demand_ci95_ms=round(demand.ci95_ms, 3),
         extrapolated=demand.extrapolated,
-        saturation_per_s=round(model.saturation_per_s * document.documents, 3),
+        saturation_per_s=rate(model.saturation_per_s * document.documents),
         points=[
-            (round(batches_per_s * document.documents, 4), round(response_ms, 3))
+            (rate(batches_per_s * document.documents), round(response_ms, 3))
             for batches_per_s, response_ms in model.curve()
         ],
         reason=None,
@@ -323,9 +324,9 @@ def _model(name: Literal["single-server", "several-servers"], fit: Fit) -> Capac
         name=name,
         demand_ms=round(fit.model.demand_ms, 3),
         servers=fit.model.servers,
-        saturation_per_s=round(fit.model.saturation_per_s, 3),
+        saturation_per_s=rate(fit.model.saturation_per_s),
         error_percent=round(100 * fit.relative_rms, 2),
-        points=[(round(rate_per_s, 4), round(response_ms, 3)) for rate_per_s, response_ms in fit.model.curve()],
+        points=[(rate(rate_per_s), round(response_ms, 3)) for rate_per_s, response_ms in fit.model.curve()],
     )
 
 

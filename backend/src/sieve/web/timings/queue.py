@@ -57,7 +57,7 @@ async def _series(session: AsyncSession, span: Span, sent: Filters) -> QueueSeri
     for (start, outcome), (totals, _) in (
         await timing_queries.series(session, span, width_s, sent, None, by=("outcome",))
     ).items():
-        if outcome in SETTLED:
+        if outcome in SETTLED and start in ended:
             ended[start] += totals.count
     accepted = None
     if span.until_s - span.since_s <= _COUNTED_S:
@@ -98,4 +98,4 @@ def _age_s(at_ns: int | None, now: int) -> float | None:
 
 
 def _per_s(count: int) -> float:
-    return round(count / HOUR_S, 4)
+    return reports.rate(count / HOUR_S)

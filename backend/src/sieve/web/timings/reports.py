@@ -44,6 +44,11 @@ def ms(us: float) -> float:
     return round(us / 1000, 3)
 
 
+def rate(per_s: float) -> float:
+    """A rate per second, with four significant digits: one a day is a rate, too."""
+    return float(f"{per_s:.4g}")
+
+
 def share_of(part: int, whole: int) -> float | None:
     """A part of a whole, from 0 to 1; None of nothing."""
     return round(part / whole, 4) if whole else None
