@@ -6,6 +6,7 @@ The simulated part is the same each time. The measured part runs `sieve lab arri
 import argparse
 import json
 import math
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -60,6 +61,8 @@ def main() -> int:
     parser.add_argument("--measured", type=Path, help="do not measure: read what an earlier run wrote")
     parser.add_argument("--into", type=Path, default=RESULTS, help="the folder for the page and its figures")
     asked = parser.parse_args()
+    # Gateways and temporary files must not outlive a terminated run.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     try:
         if asked.measured:
             found = json.loads(asked.measured.read_text())
@@ -292,6 +295,7 @@ def _finish(axes: Axes, label: str) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("arrivals a second")
     axes.set_ylabel(label)
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.legend()
 
 
