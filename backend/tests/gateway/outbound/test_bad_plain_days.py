@@ -118,5 +118,6 @@ async def test_the_real_child_killed_within_a_transfer(
                 os.kill(pair.bravo.plain.pid, 9)
 
         monkeypatch.setattr(Link, "put_plain", deadly)
-        await pair.delivers(big)
+        transfer_id = await pair.delivers(big)
         assert put > 3
+        assert set(await pair.alpha.causes(transfer_id)) <= {"plain-channel", ""}

@@ -65,7 +65,8 @@ def of_sent(
         found = timings(marks, mode, transfer.sieve_ns, attempt.durations)
         times |= {f"{name}_us": round(ms * _US_PER_MS) for name, ms in asdict(found).items()}
         times["storing_us"] = (attempt.durations.verify_ns + attempt.durations.commit_ns) // _NS_PER_US
-    estimate = plan.get("estimate") or {}
+    estimate = plan.get("estimate")
+    estimate = estimate if isinstance(estimate, Mapping) else {}
     return {
         "at_ns": at_ns,
         "direction": "sent",
