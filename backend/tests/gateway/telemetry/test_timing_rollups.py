@@ -27,7 +27,14 @@ from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
-from sieve.store.timing_models import FIGURES, HISTOGRAM_FIGURES, TimingGroup, TimingHistogram, TimingRollup
+from sieve.store.timing_models import (
+    FIGURES,
+    HISTOGRAM_FIGURES,
+    TimingGroup,
+    TimingHistogram,
+    TimingRecord,
+    TimingRollup,
+)
 from store_rows import url
 from timing_rows import DAY, DIMENSIONS, NOW_S, S, Values, add, dimensions, grouped, plain_totals, records, times
 
@@ -334,6 +341,50 @@ def test_only_one_process_rolls_up(migrated: Path, data: st.DataObject) -> None:
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(story(path))
+
+
+async def test_sums_outlive_the_records_that_are_removed_and_a_rebuild_keeps_them(
+    migrated: Path, tmp_path: Path
+) -> None:
+    shutil.copyfile(migrated, tmp_path / "sieve.db")
+    time = Time()
+    old, new, late = ({**A_RECORD, "at_ns": (NOW_S - age_s) * S} for age_s in (6 * DAY, 60, 6 * DAY + 60))
+    database = await fill(tmp_path / "sieve.db", [old, new], time)
+    await job(database, time).prune()
+    async with database.browse() as session:
+        assert (await session.scalars(select(TimingRecord.at_ns))).all() == [new["at_ns"]]
+        assert (await timing_rollups.state(session)).kept_from_s == NOW_S // DAY * DAY - DAYS * DAY
+    await job(database, time).rebuild()
+    await check(database, [old, new], time.now_s)
+    # It ended before the others that were removed, but nobody had counted it.
+    await insert(database, [late])
+    await job(database, time).prune()
+    await job(database, time).rebuild()
+    await check(database, [old, new, late], time.now_s)
+    time.now_s += 101 * DAY
+    await job(database, time).prune()
+    async with database.browse() as session:
+        starts = (await session.execute(select(TimingRollup.width_s, TimingRollup.grain, TimingRollup.start_s))).all()
+        assert starts and all(is_kept(key, time.now_s) for key in starts)
+        counts = select(TimingHistogram.width_s, TimingHistogram.grain, TimingHistogram.start_s)
+        assert {*(await session.execute(counts)).all()} == {*starts}
+    await database.dispose()
+
+
+async def test_a_doubted_clock_removes_nothing(migrated: Path, tmp_path: Path) -> None:
+    shutil.copyfile(migrated, tmp_path / "sieve.db")
+    wall = [NOW_S * S]
+    clock = Clock(lambda: wall[0], lambda: 0)
+    wall[0] += 10_000 * DAY * S
+    database = Database(url(tmp_path / "sieve.db"))
+    await insert(database, [A_RECORD])
+    rollups = TimingRollups(database, Announcements(), DAYS, clock)
+    await rollups.roll_up()
+    await rollups.prune()
+    await check(database, [A_RECORD], NOW_S)
+    async with database.browse() as session:
+        assert (await session.scalars(select(TimingRecord.id))).all() == [1]
+    await database.dispose()
 
 
 async def test_the_job_tries_again_after_an_error_and_tells_admins_of_news(
