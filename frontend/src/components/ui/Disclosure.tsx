@@ -17,7 +17,7 @@ export function Disclosure({ title, summary, open, onOpenChange, children }: Dis
     <Collapsible.Root open={open} onOpenChange={onOpenChange}>
       <Collapsible.Trigger className="-mx-2 flex min-h-10 pointer-coarse:min-h-11 w-[calc(100%+1rem)] items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-ink/5 [&[data-panel-open]_svg]:rotate-90">
         <ChevronRight aria-hidden className="size-4 shrink-0 text-quiet transition-transform" />
-        <span className="font-medium">{title}</span>
+        <span className="shrink-0 font-medium">{title}</span>
         {summary && !open && <span className="min-w-0 truncate text-quiet">{summary}</span>}
       </Collapsible.Trigger>
       <Collapsible.Panel className="pt-3">{children}</Collapsible.Panel>

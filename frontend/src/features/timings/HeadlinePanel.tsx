@@ -148,8 +148,8 @@ function DurationRow({ figure, current, previous }: { figure: TimingFigure; curr
       {QUANTILES.map(({ id }) => {
         const value = current[figure][id];
         return (
-          <td key={id} className="whitespace-nowrap px-1.5 py-2.5 text-right last:pr-4 sm:px-4">
-            <span>{value === null ? "–" : durationText(value)}</span>
+          <td key={id} className="px-1.5 py-2.5 text-right last:pr-4 sm:px-4">
+            <span className="whitespace-nowrap">{value === null ? "–" : durationText(value)}</span>
             <span className="block text-quiet text-xs">
               <ChangeText change={[value, previous[figure][id], durationText]} />
             </span>

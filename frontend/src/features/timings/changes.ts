@@ -8,10 +8,11 @@ export interface Change {
 /** `write`: the figure as text. Null: nothing was measured. */
 export function changeOf(now: number | null, before: number | null, write: (value: number) => string): Change {
   if (before === null) return { direction: "none", text: now === null ? "" : "none before" };
-  const was = write(before);
+  // A narrow column breaks the line before the figure, not within.
+  const was = write(before).replaceAll(" ", "\u00a0");
   if (now === null) return { direction: "none", text: `was ${was}` };
   // What is written the same has not changed for the reader.
-  if (write(now) === was) return { direction: "same", text: "same as before" };
+  if (write(now) === write(before)) return { direction: "same", text: "same as before" };
   const direction = now > before ? "up" : "down";
   return { direction, text: `${direction} from ${was}` };
 }
