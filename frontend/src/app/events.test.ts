@@ -205,7 +205,7 @@ describe("several tabs", () => {
     two.close();
     one.close();
     expect(sources[0]?.closed).toBe(true);
-    await vi.waitFor(() => expect(sources).toHaveLength(2));
+    await vi.waitFor(() => expect(sources).toHaveLength(2), 30_000);
     latest().says("hello");
     latest().says("inbox");
     expect(three.events).toHaveLength(1);

@@ -2,8 +2,8 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// A page's code is loaded when it is first shown, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 15_000 });
+// A page loads its code when it is first shown, which takes seconds on a busy machine.
+configure({ asyncUtilTimeout: 30_000 });
 
 afterEach(cleanup);
 

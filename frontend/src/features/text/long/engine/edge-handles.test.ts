@@ -8,6 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newsOf } from "@/features/text/long/span-announcements";
 import { LongTextEditor } from "./editor";
 
+/** Frames are drawn late on a busy machine. */
+const PATIENCE_MS = 30_000;
+
 let editor: LongTextEditor;
 let view: EditorView;
 const heard: (string | null)[] = [];
@@ -44,7 +47,7 @@ async function open(marked: string, head: number): Promise<void> {
   });
   editor.focus();
   view.dispatch({ selection: { anchor: head } });
-  await vi.waitFor(() => expect(seen()).toHaveLength(2));
+  await vi.waitFor(() => expect(seen()).toHaveLength(2), PATIENCE_MS);
 }
 
 const handles = () => [...view.dom.querySelectorAll<HTMLElement>(".edge-handle")];
@@ -121,7 +124,7 @@ test("past the end of what is seen the text comes along, until it is let go", as
   point("pointermove", "end", 18);
   expect(view.scrollDOM.scrollTop).toBe(0);
   point("pointermove", "end", 18, { clientY: 140 });
-  await vi.waitFor(() => expect(view.scrollDOM.scrollTop).toBeGreaterThan(10));
+  await vi.waitFor(() => expect(view.scrollDOM.scrollTop).toBeGreaterThan(10), PATIENCE_MS);
   // What has come under the pointer is what it would be.
   vi.mocked(view.posAtCoords).mockReturnValue(22);
   view.scrollDOM.dispatchEvent(new Event("scroll"));
@@ -137,7 +140,7 @@ test("there are none without a span, with a selection, without the focus, and in
   await open(MARKED, 12);
   const back = async () => {
     view.dispatch({ selection: { anchor: 12 } });
-    await vi.waitFor(() => expect(seen()).toHaveLength(2));
+    await vi.waitFor(() => expect(seen()).toHaveLength(2), PATIENCE_MS);
   };
   view.dispatch({ selection: { anchor: 3 } });
   expect(seen()).toEqual([]);
@@ -151,16 +154,16 @@ test("there are none without a span, with a selection, without the focus, and in
   expect(seen()).toEqual([]);
   await back();
   view.contentDOM.blur();
-  await vi.waitFor(() => expect(seen()).toEqual([]));
+  await vi.waitFor(() => expect(seen()).toEqual([]), PATIENCE_MS);
   editor.focus();
-  await vi.waitFor(() => expect(seen()).toHaveLength(2));
+  await vi.waitFor(() => expect(seen()).toHaveLength(2), PATIENCE_MS);
 
   point("pointerdown", "end", 13);
   point("pointermove", "end", 18);
   editor.eavesdrop(true);
   expect([handles(), gained()]).toEqual([[], undefined]);
   editor.eavesdrop(false);
-  await vi.waitFor(() => expect(seen()).toHaveLength(2));
+  await vi.waitFor(() => expect(seen()).toHaveLength(2), PATIENCE_MS);
   expect(gained()).toBe(undefined);
   expect(editor.text()).toBe(MARKED);
 });
