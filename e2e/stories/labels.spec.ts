@@ -126,7 +126,7 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
   await test.step("it stays with its text from save to save", async () => {
     await keyboard.press("Control+Home");
     await keyboard.type("New: ");
-    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible({ timeout: 60_000 });
     await page.reload();
     await expect(labels).toHaveText("a");
     await expect(labels).toHaveAttribute("data-label", "NATO SECRET");
