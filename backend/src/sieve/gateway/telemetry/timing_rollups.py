@@ -9,10 +9,10 @@ become visible in order: with a database of several writers, the job must not pa
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,7 +22,7 @@ from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, removed_before
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy
 from sieve.store.queries import people, timing_rollups
-from sieve.store.queries.timing_rollups import GRAINS, ROWS_AT_ONCE, WIDTHS, Group
+from sieve.store.queries.timing_rollups import GRAINS, WIDTHS, Group
 from sieve.store.timing_models import Grain
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from sieve.gateway.telemetry.timing_additions import Additions, Records
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 PACE_S: Final = 2.0
 """Seconds between two runs, at least."""
@@ -39,6 +41,9 @@ PRUNING_S: Final = 3600.0
 RECORDS_AT_ONCE: Final = 200
 """Records in one transaction, which blocks all other writers."""
 REMOVED_AT_ONCE: Final = 1000
+ROWS_AT_ONCE: Final = 500
+GROUPS_AT_ONCE: Final = 100
+"""Rows in one statement. Statements that write run on the event loop: others get their turns between them."""
 MOST_IDS: Final = 50_000
 """Ids of groups that are remembered."""
 
@@ -194,8 +199,11 @@ class TimingRollups:
             self._ids.clear()
             missing = groups
         if missing:
+            found: dict[Group, int] = {}
             async with self.database.write() as session:
-                found = await timing_rollups.group_ids(session, missing)
+                for part in _parts(list(missing), GROUPS_AT_ONCE):
+                    found |= await timing_rollups.group_ids(session, part)
+                    await asyncio.sleep(0)
             self._ids.update(found)
         return records
 
@@ -243,7 +251,11 @@ async def _only_writer(session: AsyncSession, from_id: int, to_id: int) -> None:
 async def _add(session: AsyncSession, added: "Sequence[Additions]") -> None:
     for sums, counts in added:
         for add, rows in ((timing_rollups.add_sums, sums), (timing_rollups.add_counts, counts)):
-            for start in range(0, len(rows), ROWS_AT_ONCE):
-                await add(session, rows[start : start + ROWS_AT_ONCE])
-                # The statements run on the event loop: others get their turns between them.
+            for part in _parts(rows, ROWS_AT_ONCE):
+                await add(session, part)
                 await asyncio.sleep(0)
+
+
+def _parts(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]

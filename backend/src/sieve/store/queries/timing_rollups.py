@@ -1,6 +1,6 @@
 """Roll-ups of timing records: groups, sums and histograms. `store.timing_models` says what each is."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
@@ -100,9 +100,6 @@ _KEPT: Final = {
     for grain, kept in GRAINS.items()
 }
 """For each dimension, whether the grain divides by it, and its value if not."""
-
-GROUPS_AT_ONCE: Final = 500
-ROWS_AT_ONCE: Final = 500
 
 
 def grain_for(dimensions: Iterable[str], width_s: int = WIDTHS[-1]) -> Grain:
@@ -228,16 +225,11 @@ async def remove_records(session: AsyncSession, before_s: int, most: int) -> int
 
 
 async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Group, int]:
-    """The id of each group; makes those that do not exist."""
-    found: dict[Group, int] = {}
-    for part in _parts(list(groups), GROUPS_AT_ONCE):
-        await session.execute(_ADD_GROUP, [group._asdict() for group in part])
-        columns = [_GROUPS.c[name] for name in Group._fields]
-        rows = await session.execute(
-            select(_GROUPS.c.id, *columns).where(tuple_(*columns).in_([tuple(group) for group in part]))
-        )
-        found.update((Group(*row[1:]), row[0]) for row in rows)
-    return found
+    """The id of each group, of which there is at least one; makes those that do not exist."""
+    await session.execute(_ADD_GROUP, [group._asdict() for group in groups])
+    columns = [_GROUPS.c[name] for name in Group._fields]
+    wanted = select(_GROUPS.c.id, *columns).where(tuple_(*columns).in_([tuple(group) for group in groups]))
+    return {Group(*row[1:]): row[0] for row in await session.execute(wanted)}
 
 
 async def add_sums(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -280,11 +272,6 @@ _ADD_COUNTS: Final = _compiled(
     ),
     COUNTS_ROW,
 )
-
-
-def _parts(rows: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
