@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { TimingsCapacity } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { modeName } from "@/features/transfers/modes";
@@ -12,6 +12,7 @@ import { chosenModel, type Wish } from "./capacity";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
+import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
 import { WishSliders } from "./WishSliders";
 
@@ -40,7 +41,7 @@ export function CapacityPanel() {
       {(capacity) => (
         <div className="flex flex-col gap-8">
           <Measured capacity={capacity} />
-          <CapacityChart capacity={capacity} />
+          {hasPoints(capacity) && <CapacityChart capacity={capacity} />}
           <div className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-3">
               <h3 className="font-medium">What if</h3>
@@ -62,6 +63,13 @@ export function CapacityPanel() {
   );
 }
 
+function hasPoints({ measured, curves }: TimingsCapacity): boolean {
+  return measured.length > 0 || curves.some(({ points }) => points.length > 0);
+}
+
+/** Of the saturation: a smaller measured load says little about it. */
+const LITTLE_LOAD = 0.1;
+
 /** What the models say of the measured mix. */
 function Measured({ capacity }: { capacity: TimingsCapacity }) {
   const { load, models, models_reason } = capacity;
@@ -77,6 +85,9 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
         Transfers ended at {rateText(load.rate_per_s)} on average, and at {rateText(load.busiest_per_s)} in the busiest
         period
         {model && `, which is ${percentText(load.busiest_per_s / model.saturation_per_s).toLowerCase()} of that`}.
+        {model &&
+          load.busiest_per_s < LITTLE_LOAD * model.saturation_per_s &&
+          " So little load says little about saturation: take it as a rough estimate."}
       </p>
       {models.length > 0 && (
         <ul className="text-quiet">
@@ -143,8 +154,8 @@ function Demands({ curves }: { curves: TimingsCapacity["curves"] }) {
 
 function CapacityTable({ capacity: { measured, models, curves } }: { capacity: TimingsCapacity }) {
   return (
-    <div className="flex flex-col gap-4">
-      <Titled title="Measured periods">
+    <div className="flex flex-col gap-8">
+      <Subsection title="Measured periods">
         <FigureTable
           caption="Measured periods"
           columns={["Transfers a second", "Mean total time", "Transfers"]}
@@ -153,8 +164,8 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
             cells: [rate.toLocaleString("en"), durationText(response), count.toLocaleString("en")],
           }))}
         />
-      </Titled>
-      <Titled title="Models of the measured mix">
+      </Subsection>
+      <Subsection title="Models of the measured mix">
         <FigureTable
           caption="Models of the measured mix"
           columns={["Model", "Servers", "Time for a transfer", "Saturated at", "Error"]}
@@ -169,8 +180,8 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
             ],
           }))}
         />
-      </Titled>
-      <Titled title="Curves of each mode">
+      </Subsection>
+      <Subsection title="Curves of each mode">
         <FigureTable
           caption="Curves of each mode"
           columns={["Mode", "Documents a second", "Mean total time"]}
@@ -181,16 +192,7 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
             })),
           )}
         />
-      </Titled>
-    </div>
-  );
-}
-
-function Titled({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col gap-2">
-      <h3 className="font-medium">{title}</h3>
-      {children}
+      </Subsection>
     </div>
   );
 }

@@ -3,6 +3,8 @@ import type uPlot from "uplot";
 import type { TimingsQueue } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
+import { durationText } from "@/lib/durations";
+import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import { FigureTable } from "./FigureTable";
@@ -10,6 +12,7 @@ import type { Look } from "./look";
 import { Panel } from "./Panel";
 import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
 import { worstFirst } from "./queue";
+import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
 
 const FIRST_PEERS = 8;
@@ -41,18 +44,18 @@ function Queue({ queue }: { queue: TimingsQueue }) {
   return (
     <div className="flex flex-col gap-8">
       <QueueFigures queue={queue} />
-      <Part title="Transfers over time">
+      <Subsection title="Transfers over time">
         <QueueChart series={queue.series} />
-      </Part>
+      </Subsection>
       <div className="grid gap-8 md:grid-cols-2">
-        <Part title="Why attempts failed">
+        <Subsection title="Why attempts failed">
           {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>No attempt failed.</Nothing>}
-        </Part>
-        <Part title="Deadlines within an hour">
+        </Subsection>
+        <Subsection title="Deadlines within an hour">
           {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>No transfer is due.</Nothing>}
-        </Part>
+        </Subsection>
       </div>
-      <Part title="Peers">
+      <Subsection title="Peers">
         <DataTable
           caption="Peers"
           columns={PEER_COLUMNS}
@@ -67,16 +70,7 @@ function Queue({ queue }: { queue: TimingsQueue }) {
             )
           }
         />
-      </Part>
-    </div>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-3">
-      <h3 className="font-medium">{title}</h3>
-      {children}
+      </Subsection>
     </div>
   );
 }
@@ -130,27 +124,43 @@ function queueOptions(look: Look): ChartOptions {
 function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue }) {
   const { columns, accepted, ended, width_s } = series;
   return (
-    <div className="flex flex-col gap-4">
-      <FigureTable
-        caption="Transfers over time"
-        columns={accepted ? ["Period", "Accepted", "Ended"] : ["Period", "Ended"]}
-        rows={columns.map((at, index) => ({
-          key: at,
-          cells: [periodText(at, width_s), ...(accepted ? [accepted[index]] : []), ended[index]],
-        }))}
-      />
-      {causes.length > 0 && (
+    <div className="flex flex-col gap-8">
+      <Subsection title="Transfers over time">
         <FigureTable
-          caption="Why attempts failed"
-          columns={["Reason", "Attempts"]}
-          rows={causes.map(({ cause, label, count }) => ({ key: cause, cells: [label, count.toLocaleString("en")] }))}
+          caption="Transfers over time"
+          columns={accepted ? ["Period", "Accepted", "Ended"] : ["Period", "Ended"]}
+          rows={columns.map((at, index) => ({
+            key: at,
+            cells: [periodText(at, width_s), ...(accepted ? [accepted[index]] : []), ended[index]],
+          }))}
         />
+      </Subsection>
+      {causes.length > 0 && (
+        <Subsection title="Why attempts failed">
+          <FigureTable
+            caption="Why attempts failed"
+            columns={["Reason", "Attempts"]}
+            rows={causes.map(({ cause, label, count }) => ({ key: cause, cells: [label, count.toLocaleString("en")] }))}
+          />
+        </Subsection>
       )}
-      <FigureTable
-        caption="Peers"
-        columns={["Peer", ...PEER_COLUMNS.slice(1).map(({ header }) => header)]}
-        rows={worstFirst(peers).map((peer) => ({ key: peer.name, cells: PEER_COLUMNS.map(({ cell }) => cell(peer)) }))}
-      />
+      <Subsection title="Peers">
+        <FigureTable
+          caption="Peers"
+          columns={["Peer", "Failures in a row", "Paused until", "Waiting", "Oldest has waited", "Last delivered"]}
+          rows={worstFirst(peers).map((peer) => ({
+            key: peer.name,
+            cells: [
+              peer.name,
+              peer.failures.toLocaleString("en"),
+              peer.breaker_open_until ? absoluteText(new Date(peer.breaker_open_until)) : "–",
+              peer.waiting.toLocaleString("en"),
+              peer.oldest_waiting_s === null ? "–" : durationText(Math.round(peer.oldest_waiting_s) * 1000),
+              peer.last_delivered_at ? absoluteText(new Date(peer.last_delivered_at)) : "Never",
+            ],
+          }))}
+        />
+      </Subsection>
     </div>
   );
 }

@@ -64,6 +64,14 @@ export function useDefaultRange(wanted: boolean): UseQueryResult<Range | null> {
 /** The longest wait between an event and the figures that it announces. */
 const REFRESH_MS = 3_000;
 
+const MANY_POINTS = 5_000;
+
+/** Whether an answer has so many points that it is loaded again only when a rolling range moves on. */
+function isLarge(data: unknown): boolean {
+  const answer = (data as Timed<Partial<TimingsAnswers["points"]>> | null | undefined)?.answer;
+  return (answer?.transfer_id?.length ?? 0) > MANY_POINTS;
+}
+
 /** Loads the page's figures again when they change, while the page is visible. */
 export function useRefresh(): void {
   const client = useQueryClient();
@@ -73,7 +81,12 @@ export function useRefresh(): void {
     if (document.visibilityState === "hidden") return;
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active", stale: true });
+      void client.refetchQueries({
+        queryKey: [TIMINGS_KEY],
+        type: "active",
+        stale: true,
+        predicate: ({ state }) => !isLarge(state.data),
+      });
     }, REFRESH_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
