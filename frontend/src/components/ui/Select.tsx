@@ -55,7 +55,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                         <Check aria-hidden />
                       </Base.ItemIndicator>
                     </span>
-                    <span className="min-w-0">
+                    <span className="wrap-anywhere min-w-0">
                       <Base.ItemText>{choice.label}</Base.ItemText>
                       {choice.hint && <span className="block text-quiet text-xs">{choice.hint}</span>}
                     </span>
