@@ -6807,8 +6807,8 @@ export interface operations {
     timings_modes: {
         parameters: {
             query?: {
-                /** @description The table that csv contains. */
-                table?: "cells" | "break-even" | "planner";
+                /** @description The table that csv contains; all if missing, each below its name. */
+                table?: ("cells" | "break-even" | "planner") | null;
                 /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
@@ -6912,8 +6912,8 @@ export interface operations {
     timings_queue_now: {
         parameters: {
             query?: {
-                /** @description The table that csv contains. */
-                table?: "now" | "series" | "causes" | "peers" | "deadlines";
+                /** @description The table that csv contains; all if missing, each below its name. */
+                table?: ("now" | "series" | "causes" | "peers" | "deadlines") | null;
                 /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
@@ -6974,8 +6974,8 @@ export interface operations {
                 plain_channels?: number;
                 /** @description auto: the faster one. */
                 send_mode?: "auto" | "sieve" | "secure-only";
-                /** @description The table that csv contains. */
-                table?: "curves" | "measured" | "models";
+                /** @description The table that csv contains; all if missing, each below its name. */
+                table?: ("curves" | "measured" | "models") | null;
                 /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */

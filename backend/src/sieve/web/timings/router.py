@@ -15,19 +15,13 @@ from sieve.web.services import Given
 from sieve.web.timings import answers, capacity, queue, tables
 from sieve.web.timings.filters import Asked
 from sieve.web.timings.schemas import (
-    BreakEvenShown,
     CapacityShown,
-    CauseCount,
     CellShown,
     CellTransfer,
-    DeadlineShown,
-    ModesCell,
     ModesShown,
-    PeerQueue,
     PhaseGroup,
     PhasesBy,
     PhasesShown,
-    PlannerShown,
     PointsShown,
     QueueShown,
     ResponsesShown,
@@ -37,7 +31,7 @@ from sieve.web.timings.schemas import (
 router = APIRouter(prefix="/timings", tags=["timings"])
 
 Edge = Annotated[float, Query(ge=0, le=1e12, allow_inf_nan=False)]
-WhichTable = Query(description="The table that csv contains.")
+WhichTable = Query(description="The table that csv contains; all if missing, each below its name.")
 
 
 @router.get("/summary", response_model=TimingsSummary)
@@ -45,7 +39,7 @@ async def summary(admin: Admin, services: Given, asked: Asked) -> TimingsSummary
     """How many transfers ended and how long they took, beside the time range of the same length before."""
     async with services.database.browse() as session:
         found = await answers.summary(session, asked.span, await asked.resolved(session))
-    return tables.of_summary(found) if asked.as_csv else found
+    return tables.csv_of("summary", tables.of_summary(found)) if asked.as_csv else found
 
 
 @router.post("/rebuild", status_code=204)
@@ -65,7 +59,7 @@ async def responses(
     """A heatmap of one figure over time, and its percentiles."""
     async with services.database.browse() as session:
         found = await answers.responses(session, asked.span, await asked.resolved(session), figure)
-    return tables.of_responses(found) if asked.as_csv else found
+    return tables.csv_of(f"{figure}-over-time", tables.of_responses(found)) if asked.as_csv else found
 
 
 @router.get("/cell", response_model=CellShown)
@@ -81,7 +75,7 @@ async def cell(
     async with services.database.browse() as session:
         filters = await asked.resolved(session)
         found = await answers.cell(session, asked.span, filters, figure, low_ms, high_ms)
-    return tables.of_rows("cell", found.transfers, CellTransfer) if asked.as_csv else found
+    return tables.csv_of("cell", tables.of_rows(found.transfers, CellTransfer)) if asked.as_csv else found
 
 
 @router.get("/phases", response_model=PhasesShown)
@@ -89,7 +83,7 @@ async def phases(admin: Admin, services: Given, asked: Asked, by: PhasesBy = "si
     """Where the time of delivered transfers goes."""
     async with services.database.browse() as session:
         found = await answers.phases(session, asked.span, await asked.resolved(session), by)
-    return tables.of_rows(f"phases-by-{by}", found.groups, PhaseGroup) if asked.as_csv else found
+    return tables.csv_of(f"phases-by-{by}", tables.of_rows(found.groups, PhaseGroup)) if asked.as_csv else found
 
 
 @router.get("/modes", response_model=ModesShown)
@@ -97,20 +91,12 @@ async def modes(
     admin: Admin,
     services: Given,
     asked: Asked,
-    table: Annotated[Literal["cells", "break-even", "planner"], WhichTable] = "cells",
+    table: Annotated[tables.ModesTable | None, WhichTable] = None,
 ) -> ModesShown | Response:
     """Sieve compared with secure-only, and the planner's estimates with the responses that were measured."""
     async with services.database.browse() as session:
         found = await answers.modes(session, asked.span, await asked.resolved(session))
-    if not asked.as_csv:
-        return found
-    match table:
-        case "cells":
-            return tables.of_rows("modes", found.cells, ModesCell)
-        case "break-even":
-            return tables.of_rows("break-even", found.break_even, BreakEvenShown)
-        case "planner":
-            return tables.of_rows("planner", [found.planner], PlannerShown)
+    return tables.csv_of_all("modes", tables.of_modes(found), table) if asked.as_csv else found
 
 
 @router.get("/points", response_model=PointsShown)
@@ -126,7 +112,9 @@ async def points(
 
 def _points_answer(found: Points, *, as_csv: bool) -> Response:
     shown = answers.points_shown(found)
-    return tables.of_points(shown) if as_csv else Response(shown.model_dump_json(), media_type="application/json")
+    if as_csv:
+        return tables.csv_of("points", tables.of_points(shown))
+    return Response(shown.model_dump_json(), media_type="application/json")
 
 
 @router.get("/queue", response_model=QueueShown)
@@ -134,24 +122,12 @@ async def queue_now(
     admin: Admin,
     services: Given,
     asked: Asked,
-    table: Annotated[Literal["now", "series", "causes", "peers", "deadlines"], WhichTable] = "peers",
+    table: Annotated[tables.QueueTable | None, WhichTable] = None,
 ) -> QueueShown | Response:
     """The outbox and the peers as they are now, and why attempts failed in the span."""
     async with services.database.browse() as session:
         found = await queue.shown(session, asked.span, await asked.resolved(session))
-    if not asked.as_csv:
-        return found
-    match table:
-        case "now":
-            return tables.of_queue_now(found)
-        case "series":
-            return tables.of_queue_series(found.series)
-        case "causes":
-            return tables.of_rows("causes", found.causes, CauseCount)
-        case "peers":
-            return tables.of_rows("peers", found.peers, PeerQueue)
-        case "deadlines":
-            return tables.of_rows("deadlines", found.deadlines, DeadlineShown)
+    return tables.csv_of_all("queue", tables.of_queue(found), table) if asked.as_csv else found
 
 
 @router.get("/capacity", response_model=CapacityShown)
@@ -167,7 +143,7 @@ async def capacity_of(
     secure_channels: Annotated[int, Query(ge=1, le=64)] = 1,
     plain_channels: Annotated[int, Query(ge=1, le=64)] = 1,
     send_mode: Annotated[Literal["auto", "sieve", "secure-only"], Query(description="auto: the faster one.")] = "auto",
-    table: Annotated[Literal["curves", "measured", "models"], WhichTable] = "curves",
+    table: Annotated[tables.CapacityTable | None, WhichTable] = None,
 ) -> CapacityShown | Response:
     """What load this gateway can carry, and how long a document would take. Missing values are those of the measured
     transfers.
@@ -176,12 +152,4 @@ async def capacity_of(
     async with services.database.browse() as session:
         measured = await capacity.measured(session, asked.span, await asked.resolved(session))
     found = await run_in_threadpool(capacity.shown, measured, wish)
-    if not asked.as_csv:
-        return found
-    match table:
-        case "curves":
-            return tables.of_curves(found.curves)
-        case "measured":
-            return tables.of_measured(found.measured)
-        case "models":
-            return tables.of_models(found.models)
+    return tables.csv_of_all("capacity", tables.of_capacity(found), table) if asked.as_csv else found

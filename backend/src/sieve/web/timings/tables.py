@@ -2,34 +2,64 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from fastapi import Response
 from pydantic import BaseModel
 
 from sieve.web.downloads import disposition
 from sieve.web.timings.schemas import (
-    CapacityCurve,
-    CapacityModel,
+    BreakEvenShown,
+    CapacityShown,
+    CauseCount,
+    DeadlineShown,
     Headline,
+    ModesCell,
+    ModesShown,
+    PeerQueue,
+    PlannerShown,
     PointsShown,
-    QueueSeries,
     QueueShown,
     ResponsesShown,
     TimingsSummary,
 )
 
+ModesTable: TypeAlias = Literal["cells", "break-even", "planner"]
+QueueTable: TypeAlias = Literal["now", "series", "causes", "peers", "deadlines"]
+CapacityTable: TypeAlias = Literal["curves", "measured", "models"]
+
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_answer(name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
-    """A file `timings-NAME.csv`, with CRLF and one heading line (RFC 4180). A null is an empty cell."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows below a heading. A null is an empty cell."""
+
+    heading: Sequence[str]
+    rows: Iterable[Sequence[Any]]
+
+
+def csv_of(name: str, table: Table) -> Response:
+    """A file `timings-NAME.csv` with one table (RFC 4180)."""
+    return _answer(name, [table.heading, *table.rows])
+
+
+def csv_of_all(name: str, tables: Mapping[str, Table], wanted: str | None) -> Response:
+    """A file with the table that is wanted; with all if none is, each below a line with its name."""
+    if wanted is not None:
+        return csv_of(f"{name}-{wanted}", tables[wanted])
+    lines: list[Sequence[Any]] = []
+    for title, table in tables.items():
+        lines += [[], [title], table.heading, *table.rows]
+    return _answer(name, lines[1:])
+
+
+def _answer(name: str, lines: Iterable[Sequence[Any]]) -> Response:
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(heading)
-    writer.writerows([cell(value) for value in row] for row in rows)
+    csv.writer(out).writerows([cell(value) for value in line] for line in lines)
     return Response(
         out.getvalue().encode(),
         media_type="text/csv; charset=utf-8",
@@ -50,22 +80,22 @@ def cell(value: Any) -> Any:
             return value
 
 
-def of_rows(name: str, shown: Sequence[BaseModel], kind: type[BaseModel]) -> Response:
+def of_rows(shown: Sequence[BaseModel], kind: type[BaseModel]) -> Table:
     """A row for each object of one schema."""
     heading = _columns(kind)
-    return csv_answer(name, heading, ([row.get(column) for column in heading] for row in map(_flat, shown)))
+    return Table(heading, [[row.get(column) for column in heading] for row in map(_flat, shown)])
 
 
-def of_summary(found: TimingsSummary) -> Response:
+def of_summary(found: TimingsSummary) -> Table:
     """Both time ranges."""
     heading = ["range", "since", "until", *_columns(Headline)]
     previous = found.since - (found.until - found.since)
     ranges = (("current", found.since, found.until, found.current), ("previous", previous, found.since, found.previous))
     rows = [{"range": name, "since": since, "until": until, **_flat(of)} for name, since, until, of in ranges]
-    return csv_answer("summary", heading, ([row.get(column) for column in heading] for row in rows))
+    return Table(heading, [[row.get(column) for column in heading] for row in rows])
 
 
-def of_responses(found: ResponsesShown) -> Response:
+def of_responses(found: ResponsesShown) -> Table:
     """A row for each column of the heatmap: its percentiles, and the transfers in each bucket by its upper edge."""
     edges = [f"up_to_{edge:.6g}_ms" for edge in found.bucket_edges_ms[1:]]
     counts = [[0] * len(edges) for _ in found.columns]
@@ -73,44 +103,47 @@ def of_responses(found: ResponsesShown) -> Response:
         counts[column][bucket] = count
     lists = zip(found.columns, found.count, found.p50_ms, found.p95_ms, found.p99_ms, counts, strict=True)
     heading = ["column", "count", "p50_ms", "p95_ms", "p99_ms", *edges]
-    return csv_answer(f"{found.figure}-over-time", heading, ((*row, *buckets) for *row, buckets in lists))
+    return Table(heading, [(*row, *buckets) for *row, buckets in lists])
 
 
-def of_points(found: PointsShown) -> Response:
+def of_modes(found: ModesShown) -> Mapping[str, Table]:
+    """Each table of the modes compared."""
+    return {
+        "cells": of_rows(found.cells, ModesCell),
+        "break-even": of_rows(found.break_even, BreakEvenShown),
+        "planner": of_rows([found.planner], PlannerShown),
+    }
+
+
+def of_points(found: PointsShown) -> Table:
     """A row for each point."""
     names = [name for name in PointsShown.model_fields if name not in ("of", "count")]
-    return csv_answer("points", names, zip(*(getattr(found, name) for name in names), strict=True))
+    return Table(names, zip(*(getattr(found, name) for name in names), strict=True))
 
 
-def of_queue_now(found: QueueShown) -> Response:
-    """The numbers of this moment."""
-    names = ["depth", "sending", "oldest_waiting_s", "rate_in_per_s", "rate_out_per_s"]
-    return csv_answer("queue", names, [[getattr(found, name) for name in names]])
+def of_queue(found: QueueShown) -> Mapping[str, Table]:
+    """Each table of the queue."""
+    now = ["depth", "sending", "oldest_waiting_s", "rate_in_per_s", "rate_out_per_s"]
+    series = found.series
+    accepted: Sequence[int | None] = series.accepted or [None] * len(series.columns)
+    return {
+        "now": Table(now, [[getattr(found, name) for name in now]]),
+        "series": Table(["column", "accepted", "ended"], zip(series.columns, accepted, series.ended, strict=True)),
+        "causes": of_rows(found.causes, CauseCount),
+        "peers": of_rows(found.peers, PeerQueue),
+        "deadlines": of_rows(found.deadlines, DeadlineShown),
+    }
 
 
-def of_queue_series(found: QueueSeries) -> Response:
-    """A row for each column."""
-    accepted: Sequence[int | None] = found.accepted or [None] * len(found.columns)
-    return csv_answer(
-        "queue-over-time", ["column", "accepted", "ended"], zip(found.columns, accepted, found.ended, strict=True)
-    )
-
-
-def of_curves(found: Sequence[CapacityCurve]) -> Response:
-    """A row for each point of each curve."""
-    rows = ((curve.mode, *point) for curve in found for point in curve.points)
-    return csv_answer("capacity", ["mode", "rate_per_s", "response_ms"], rows)
-
-
-def of_models(found: Sequence[CapacityModel]) -> Response:
-    """A row for each model, without its curve."""
-    names = [name for name in CapacityModel.model_fields if name != "points"]
-    return csv_answer("models", names, ([getattr(model, name) for name in names] for model in found))
-
-
-def of_measured(found: Sequence[tuple[float, float, int]]) -> Response:
-    """A row for each measured period."""
-    return csv_answer("capacity-measured", ["rate_per_s", "response_ms", "transfers"], found)
+def of_capacity(found: CapacityShown) -> Mapping[str, Table]:
+    """Each table of the capacity."""
+    curves = [(curve.mode, *point) for curve in found.curves for point in curve.points]
+    models = ["name", "demand_ms", "servers", "saturation_per_s", "error_percent"]
+    return {
+        "curves": Table(["mode", "rate_per_s", "response_ms"], curves),
+        "measured": Table(["rate_per_s", "response_ms", "transfers"], found.measured),
+        "models": Table(models, [[getattr(model, name) for name in models] for model in found.models]),
+    }
 
 
 def _flat(shown: BaseModel) -> dict[str, Any]:
