@@ -105,6 +105,9 @@ async def test_nothing_is_lost_by_starts_with_a_wrong_database_or_without_the_ma
         async with both.author as api:
             assert (await api.get(f"/documents/{document}/content")).content == sent.content
         assert _kept(data) == kept
+        # Both gateways record the same of both transfers, also of the one that waited for a start.
+        assert _recorded(both.alpha.folder, "sent") == _recorded(both.bravo.folder, "received")
+        assert len(_recorded(both.alpha.folder, "sent")) == 2
 
 
 def test_a_database_of_a_newer_version(tmp_path: Path, identity: Path) -> None:
@@ -124,6 +127,19 @@ def _refused(data: Path, identity: Path, **settings: str) -> str:
     [line] = done.stderr.splitlines()
     assert done.returncode == 2 and line.startswith("sieve gateway: "), line
     return line
+
+
+def _recorded(data: Path, direction: str) -> set[tuple[object, ...]]:
+    """What timing records say of delivered transfers."""
+    database = sqlite3.connect(data / "sieve.db")
+    try:
+        delivered = (
+            "SELECT transfer_id, mode, size, classified_size, secure_bytes, plain_bytes, suite, batch "
+            "FROM timing_records WHERE outcome = 'delivered' AND direction = ?"
+        )
+        return set(database.execute(delivered, [direction]).fetchall())
+    finally:
+        database.close()
 
 
 def _kept(data: Path) -> dict[str, bytes]:
