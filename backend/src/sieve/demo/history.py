@@ -35,7 +35,7 @@ _A_BURST: Final = 5
 _TRANSFERS_OF_A_BURST: Final = 8
 """On average, because some documents are sent together."""
 _TOGETHER: Final = (1,) * 9 + (3, 6)
-_USUAL: Final = ((40_000, 0.1), (40_000, 0.5), (300_000, 0.1), (300_000, 0.5), (300_000, 0.9))
+_USUAL: Final = ((40_000, 0.1), (300_000, 0.1), (300_000, 0.5))
 """Sizes and shares classified of three in four documents, so that there are enough of each to compare the modes."""
 _SIZES: Final = (6_000, 40_000, 90_000, 300_000, 600_000, 1_200_000)
 _SHARES: Final = (0.0, 0.1, 0.5, 0.9, 1.0)
