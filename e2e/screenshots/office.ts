@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { type Gateway, Gateways, START_MS } from "../fixtures/gateways.ts";
 import { addPersonNamed, type Person } from "../fixtures/people.ts";
 import { test as base, expect } from "../fixtures/test.ts";
@@ -58,8 +58,8 @@ type Pictures = {
   /** Settings of both gateways, in addition to those of all stories. */
   settings: Readonly<Record<string, string>>;
   office: Office;
-  /** Takes a screenshot of the window, as docs/pictures/NAME.png. */
-  picture: (page: Page, name: string) => Promise<void>;
+  /** Takes a screenshot of the window, or of a part of the page, as docs/pictures/NAME.png. */
+  picture: (page: Page, name: string, part?: Locator) => Promise<void>;
 };
 
 export const test = base.extend<Pictures>({
@@ -84,14 +84,24 @@ export const test = base.extend<Pictures>({
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from a pattern
   picture: async ({}, use) => {
-    await use(async (page, name) => {
+    await use(async (page, name, part) => {
       await expect(page.getByText("Reconnecting…")).toBeHidden();
       await page.mouse.move(0, 0);
       const path = join(PICTURES, `${name}.png`);
-      await page.screenshot({ path });
+      await page.screenshot(part ? { path, fullPage: true, clip: await placeOf(part, page) } : { path });
       expect(statSync(path).size, `${name}.png is small enough for a document`).toBeLessThan(MOST_BYTES);
     });
   },
 });
+
+const MARGIN = 24;
+
+/** Where it is on the whole page, with a margin. */
+async function placeOf(part: Locator, page: Page) {
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const box = await part.boundingBox();
+  if (!box) throw new Error("this part of the page is not visible");
+  return { x: box.x - MARGIN, y: box.y - MARGIN, width: box.width + 2 * MARGIN, height: box.height + 2 * MARGIN };
+}
 
 export { expect };

@@ -31,7 +31,8 @@ DESK, ARCHIVE = "desk", "archive"
 OUTAGE_AGO_S: Final = 25 * MINUTE_S
 """When bravo goes down, and starts again."""
 
-_A_BURST: Final = 5
+_BURSTS: Final = (1, 3, 5, 11)
+"""How often somebody sends in a burst."""
 _TRANSFERS_OF_A_BURST: Final = 8
 """On average, because some documents are sent together."""
 _TOGETHER: Final = (1,) * 9 + (3, 6)
@@ -80,7 +81,7 @@ def send_history(folder: Path, identities: Path, binds: Binds, transfers: int = 
             def send_bursts(times: Sequence[int]) -> None:
                 for ago_s in times:
                     set_back(clock, ago_s * NS_PER_S)
-                    for _ in range(_A_BURST):
+                    for _ in range(draw.choice(_BURSTS)):
                         # Two thirds go from alpha to bravo.
                         desks[draw.random() < 1 / 3].send()
                     _wait_until_idle(desks)
