@@ -71,7 +71,8 @@ async def test_a_peer_that_goes_down_within_a_transfer_gets_it_once(
     assert (await pair.alpha.tried(transfer_id)).state == "queued"
     await pair.bravo.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
-    assert (await pair.alpha.causes(transfer_id))[0] == "link-broke"
+    # The peer may still say that it is shutting down.
+    assert (await pair.alpha.causes(transfer_id))[0] in ("link-broke", "peer-refused")
     await pair.arrived(transfer_id, DOCUMENT)
     assert await pair.bravo.documents() == pair.way.documents
 
