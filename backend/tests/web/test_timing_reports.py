@@ -4,6 +4,7 @@ import math
 import random
 import statistics
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -49,6 +50,14 @@ def test_a_heatmap_counts_each_value_in_the_cell_that_holds_it(columns: list[lis
     assert not counted
     used = {bucket for _, bucket, _ in shown.cells}
     assert not used or {0, len(shown.edges_ms) - 2} <= used
+
+
+def test_edges_in_milliseconds_are_exact_to_the_microsecond() -> None:
+    """Up to eleven days: an edge in an answer comes back as it was."""
+    longest = math.ceil(math.log(10**12) / math.log(1.04))
+    shown = reports.heatmap([Histogram.of([1, 10**12])])
+    exact = [math.floor(Fraction(104, 100) ** bucket) for bucket in range(0, longest + 4, reports.DISPLAYED)]
+    assert [reports.whole_us(edge) for edge in shown.edges_ms[1:]] == exact[: len(shown.edges_ms) - 1]
 
 
 @given(st.lists(durations, min_size=1, max_size=200))

@@ -137,8 +137,7 @@ def _edge_ms(bucket: int) -> float:
 
 def whole_us(edge_ms: float) -> int:
     """The longest duration, in whole microseconds, up to an edge of a heatmap."""
-    # An edge that was divided by 1000 and is multiplied again may be a little too low.
-    return math.floor(edge_ms * 1000 * (1 + 1e-12))
+    return math.floor(edge_ms * 1000)
 
 
 # --- phases -----------------------------------------------------------------------------------------------------------
