@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -234,13 +235,17 @@ def two_gateways(
     binds: dict[str, dict[str, str]],
     start: Callable[[str, Path, Path, dict[str, str]], Running] = start,
 ) -> Iterator[tuple[Running, Running]]:
-    """Alpha and bravo. They are stopped at the end in any case, and killed if stopping is interrupted."""
-    running: list[Running] = []
+    """Alpha and bravo, which start side by side. They are stopped at the end in any case, and killed if stopping is
+    interrupted."""
+    starting: list[Future[Running]] = []
     try:
-        for name in NAMES:
-            running.append(start(name, folder, identities, binds[name]))
-        yield running[0], running[1]
+        with ThreadPoolExecutor() as threads:
+            for name in NAMES:
+                starting.append(threads.submit(start, name, folder, identities, binds[name]))
+        alpha, bravo = (each.result() for each in starting)
+        yield alpha, bravo
     finally:
+        running = [each.result() for each in starting if each.done() and each.exception() is None]
         try:
             for gateway in running:
                 gateway.process.terminate()
