@@ -6,7 +6,7 @@ import time
 
 import httpx
 
-from sieve.cli.lab.open_loop import Delivered, Due, delivered, refusal, request, send, transfer_ids
+from sieve.cli.lab.open_loop import Delivered, Due, delivered, is_over, refusal, request, send, transfer_ids
 
 REQUEST = b"POST / HTTP/1.1\r\n\r\n"
 
@@ -37,6 +37,22 @@ async def test_a_broken_connection_is_a_request_that_was_not_accepted_and_the_ot
     assert sorted(int(answer["id"]) for answer in sent.answers if answer) == [n for n in range(1, 41) if n % 3]
     assert sent.refusal
     assert sent.began_s >= before - 1
+
+
+async def test_a_connection_that_the_gateway_closed_is_over() -> None:
+    async def close(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(close, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        reader, writer = await asyncio.open_connection(host, port)
+        assert await reader.read() == b""
+        # The writer does not know it yet: a request would be written, and never answered.
+        assert not writer.is_closing()
+        assert is_over(reader, writer)
+        writer.close()
+        await writer.wait_closed()
 
 
 async def test_a_refusal_is_kept_and_says_why() -> None:

@@ -65,18 +65,22 @@ def request(host: str, token: str, path: str, body: Mapping[str, Any]) -> bytes:
 async def send(address: str, due: Sequence[Due]) -> Sent:
     """Sends every request to the listener at `address`, and waits for the answers. `due`: in order."""
     host, port = address.rsplit(":", 1)
-    free: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
-    for _ in range(min(CONNECTIONS, len(due))):
-        free.put_nowait(await asyncio.open_connection(host, int(port)))
+    free: asyncio.LifoQueue[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None] = asyncio.LifoQueue()
+    for _ in range(CONNECTIONS):
+        free.put_nowait(None)
     answers: list[dict[str, Any] | None] = [None] * len(due)
     refused = ""
 
     async def one(number: int) -> None:
         nonlocal refused
-        reader, writer = await free.get()
+        connection = await free.get()
         try:
-            if writer.is_closing():
-                reader, writer = await asyncio.open_connection(host, int(port))
+            if connection is None or is_over(*connection):
+                if connection is not None:
+                    connection[1].close()
+                connection = None
+                connection = await asyncio.open_connection(host, int(port))
+            reader, writer = connection
             writer.write(due[number].request)
             head = await reader.readuntil(b"\r\n\r\n")
             lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
@@ -87,9 +91,10 @@ async def send(address: str, due: Sequence[Due]) -> Sent:
                 refused = refusal(httpx.Response(int(head.split(b" ", 2)[1]), content=body))
         except (OSError, EOFError, ValueError) as broken:  # the next request opens a connection
             refused = str(broken) or type(broken).__name__
-            writer.close()
+            if connection is not None:
+                connection[1].close()
         finally:
-            free.put_nowait((reader, writer))
+            free.put_nowait(connection)
 
     clock = time.time() - time.monotonic()
     began = time.monotonic()
@@ -98,11 +103,16 @@ async def send(address: str, due: Sequence[Due]) -> Sent:
             await asyncio.sleep(max(0.0, began + each.at_s - time.monotonic()))
             sending.create_task(one(number))
     while not free.empty():
-        _, writer = free.get_nowait()
-        writer.close()
-        with suppress(OSError):  # the other end may have closed it first
-            await writer.wait_closed()
+        if (connection := free.get_nowait()) is not None:
+            connection[1].close()
+            with suppress(OSError):  # the other end may have closed it first
+                await connection[1].wait_closed()
     return Sent(due, clock + began, answers, refused)
+
+
+def is_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    """Whether a connection is closed. A gateway closes one that is idle for some seconds."""
+    return reader.at_eof() or writer.is_closing()
 
 
 def refusal(answer: httpx.Response) -> str:
