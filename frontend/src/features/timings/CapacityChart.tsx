@@ -14,7 +14,9 @@ const HEIGHT = 340;
 
 /** Response by arrival rate: what was measured, the model of the measured mix, and both modes for what is asked about. */
 export function CapacityChart({ capacity }: { capacity: TimingsCapacity }) {
+  const { measured, answer } = capacity;
   const model = chosenModel(capacity);
+  const drawn = (mode: string) => capacity.curves.some((curve) => curve.mode === mode && curve.points.length > 0);
   const data = useMemo<uPlot.AlignedData>(() => {
     const curveOf = (mode: string) => capacity.curves.find((curve) => curve.mode === mode)?.points ?? [];
     const series = [curveOf("sieve"), curveOf("secure-only"), chosenModel(capacity)?.points ?? [], capacity.measured];
@@ -30,16 +32,22 @@ export function CapacityChart({ capacity }: { capacity: TimingsCapacity }) {
     <div className="flex flex-col gap-3">
       <Chart label={summaryOf(capacity)} data={data} options={options} height={HEIGHT} />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        <Entry mark="size-2 rounded-full bg-ink">Measured period</Entry>
+        {measured.length > 0 && <Entry mark="size-2 rounded-full bg-ink">Measured period</Entry>}
         {model && <Entry mark="w-6 border-t-2 border-ink">Model of the measured mix</Entry>}
-        <Entry mark="w-6 border-t-2 border-plain-fill border-dashed">Both channels, this document</Entry>
-        <Entry mark="w-6 border-t-2 border-secure-fill border-dotted">Secure channel only, this document</Entry>
+        {drawn("sieve") && (
+          <Entry mark="w-6 border-t-2 border-plain-fill border-dashed">Both channels, this document</Entry>
+        )}
+        {drawn("secure-only") && (
+          <Entry mark="w-6 border-t-2 border-secure-fill border-dotted">Secure channel only, this document</Entry>
+        )}
         {model && <Entry mark="h-4 border-l-2 border-danger border-dashed">Saturation of the measured mix</Entry>}
         {model && <Entry mark="size-2.5 rotate-45 border-2 border-focus">Busiest measured load</Entry>}
-        <li className="flex items-center gap-2">
-          <X aria-hidden className="size-4" />
-          What if
-        </li>
+        {answer.response_ms !== null && (
+          <li className="flex items-center gap-2">
+            <X aria-hidden className="size-4" />
+            What if
+          </li>
+        )}
       </ul>
     </div>
   );
