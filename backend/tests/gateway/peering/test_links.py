@@ -6,14 +6,11 @@ import asyncio
 import gzip
 import json
 import re
-import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import httpcore
-import httpx
 import pytest
 
 from gateway.two_gateways import RECIPIENT, WORKER, Pair, document, nobody_listens
@@ -22,7 +19,6 @@ from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.outbound import sending
 from sieve.gateway.peering import links
 from sieve.gateway.peering.links import Link
-from sieve.gateway.peering.secure_transport import SecureTransport
 from sieve.gateway.peering.tls import server_context, trust
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
 from sieve.gateway.telemetry.timing_marks import TimingMarks
@@ -380,79 +376,3 @@ def test_durations_that_make_no_sense_are_none() -> None:
     for bad in nonsense:
         assert read_durations(bad) is None
     assert read_durations(good | {"combine_ns": 2**63}) is None
-
-
-async def test_who_is_cancelled_within_a_handshake_leaves_no_connection() -> None:
-    met, left = asyncio.Event(), asyncio.Event()
-
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        met.set()
-        while await reader.read(1000):
-            pass
-        left.set()
-        writer.close()
-
-    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server, asyncio.timeout(5):
-        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
-        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", url)))
-        await met.wait()
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
-        await left.wait()
-
-
-async def test_a_connection_that_comes_after_it_was_given_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
-
-    class Late(httpcore.AsyncNetworkStream):
-        async def aclose(self) -> None:
-            closed.set()
-
-    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        asked.set()
-        await comes.wait()
-        return Late()
-
-    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
-    async with asyncio.timeout(5):
-        async with SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None) as transport:
-            asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
-            await asked.wait()
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
-            comes.set()
-            await closed.wait()
-
-
-@pytest.mark.parametrize("late", ["connect", "handshake"])
-async def test_a_connection_that_comes_after_its_link_is_closed_carries_nothing(
-    late: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
-
-    class Late(httpcore.AsyncNetworkStream):
-        async def aclose(self) -> None:
-            closed.set()
-
-        async def start_tls(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-            asked.set()
-            await comes.wait()
-            return Late()
-
-    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        if late == "connect":
-            asked.set()
-            await comes.wait()
-        return Late()
-
-    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
-    async with asyncio.timeout(5):
-        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
-        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
-        await asked.wait()
-        await transport.aclose()
-        comes.set()
-        with pytest.raises(httpx.ConnectError, match="the link was closed in the meantime"):
-            await asking
-        await closed.wait()
