@@ -67,7 +67,8 @@ def test_percentiles_are_within_two_percent(values: list[int]) -> None:
     assert found.mean_ms == pytest.approx(statistics.fmean(values) / 1000, abs=0.001)
     for percent, shown in ((50, found.p50_ms), (95, found.p95_ms), (99, found.p99_ms)):
         exact = sorted(values)[math.ceil(percent / 100 * len(values)) - 1]
-        assert shown == pytest.approx(exact / 1000, rel=0.02, abs=0.0015)
+        # The answer is rounded to microseconds. Buckets hold at least 1 µs.
+        assert shown == pytest.approx(exact / 1000, rel=0, abs=0.02 * exact / 1000 + 0.001)
 
 
 def test_a_headline_of_nothing_has_no_figures() -> None:
