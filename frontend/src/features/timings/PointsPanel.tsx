@@ -27,8 +27,9 @@ export function PointsPanel() {
   const loaded = useTimings("points", { limit });
   const { search, change } = useTimingsView();
   const axis = search.points ?? "size";
-  // Null: all points.
-  const [view, setView] = useState<View | null>(null);
+  const [zoom, setZoom] = useState<{ axis: PointAxis; view: View | null }>({ axis, view: null });
+  // Null: all points. Going back in the address changes the axis, too.
+  const view = zoom.axis === axis ? zoom.view : null;
   return (
     <Panel
       title="Every transfer"
@@ -41,10 +42,7 @@ export function PointsPanel() {
         <SegmentedControl
           label="Horizontal axis"
           value={axis}
-          onValueChange={(value) => {
-            change({ points: notFirst(POINTS_ACROSS, value) });
-            setView(null);
-          }}
+          onValueChange={(value) => change({ points: notFirst(POINTS_ACROSS, value) })}
           segments={AXES}
         />
       }
@@ -52,7 +50,7 @@ export function PointsPanel() {
     >
       {(points) => (
         <>
-          <Points points={points} axis={axis} view={view} onView={setView} />
+          <Points points={points} axis={axis} view={view} onView={(next) => setZoom({ axis, view: next })} />
           {points.of > points.count && (
             <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
               A random {points.count.toLocaleString("en")} of {points.of.toLocaleString("en")} transfers.

@@ -116,6 +116,8 @@ test("points: the arrow keys and the buttons change what is in view", async () =
       .slice(1)
       .map(([, response]) => response),
   ).toEqual(["66 ms"]);
+  await user.click(points.getByRole("button", { name: "By share classified" }));
+  expect(cellsOf(points.getByRole("table"))).toHaveLength(3);
 });
 
 test("queue: what waits, why attempts failed, and the peers with problems first", async () => {
