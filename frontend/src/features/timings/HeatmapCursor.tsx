@@ -74,14 +74,19 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
     const place = placeOf(event);
     const pressed = press.current;
     if (!pressed) setCell(cellUnder(event));
-    else if (place && (range || Math.abs(event.clientX - pressed.x) >= DRAG_PX)) {
+    else if (place && (range || isDrag(event, pressed))) {
       setRange({ fromS: pressed.atS, toS: startOf(place.column) });
     }
   };
   const onPointerUp = (event: PointerEvent) => {
-    if (!press.current) return;
+    const pressed = press.current;
+    if (!pressed) return;
     press.current = null;
-    if (range) return zoom(range);
+    const place = placeOf(event);
+    // The last move may not be in `range` yet.
+    if (place && (range || isDrag(event, pressed))) {
+      return zoom({ fromS: pressed.atS, toS: startOf(place.column) });
+    }
     const hit = cellUnder(event);
     setCell(hit);
     if (hit) onOpen(hit);
@@ -142,6 +147,10 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
       {current && !range && <Frame map={map} plot={plot} cell={current} />}
     </>
   );
+}
+
+function isDrag({ clientX }: PointerEvent, pressed: { x: number }): boolean {
+  return Math.abs(clientX - pressed.x) >= DRAG_PX;
 }
 
 function endsOf(map: Heatmap, { fromS, toS }: Range): { startS: number; endS: number } {
