@@ -76,7 +76,10 @@ export function Dialog({
               <Base.Close render={<IconButton label="Close" icon={<X />} size="sm" className="-mt-1 -mr-2" />} />
             )}
           </header>
-          {children && <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6">{children}</div>}
+          {/* A form without fields has no space of its own until it shows an error. */}
+          {children && (
+            <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 has-[>form:empty]:py-1.5">{children}</div>
+          )}
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-6 py-4">
               {footer}
