@@ -45,7 +45,7 @@ from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
-from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
@@ -160,7 +160,9 @@ class Gateway:
             async with self.services.database.write() as session:
                 # Only the holder of the data folder's lock sends, so no other process has these leases.
                 lost = await claiming.release_all_leases(session)
-                timings = await untimed_ends.add_lost(session, lost, self.services.transfer_queue.clock.now_ns())
+                timings = await ends_without_outcome.add_lost(
+                    session, lost, self.services.transfer_queue.clock.now_ns()
+                )
             self.services.timings_ended(timings)
         except (DestinationFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.

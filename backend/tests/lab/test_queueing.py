@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
-from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
+from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import Capacity, Fits, MeasuredPoint, OpenModel, capacity, fit
 
 demands = st.floats(0.5, 5_000)

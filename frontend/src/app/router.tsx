@@ -1,4 +1,4 @@
-/** Every address of the UI. The code of a page is loaded on the first visit. */
+/** Every address of the UI. The code of a page is loaded on the first visit. nav-items.tsx has its menu entry. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";

@@ -15,7 +15,7 @@ from sieve.core.split.sub_stream import Range, SubStreams
 
 MIN_CHUNK = 64 * 1024
 COMMON_CHUNK = 1024 * 1024
-"""The largest chunk if neither side names another size."""
+"""The largest chunk if the receiver names no other size. Receivers of this version name `MAX_CHUNK`."""
 # A receiver holds a chunk in memory until its seal is checked, and has slots for several.
 MAX_CHUNK = 2 * 1024 * 1024
 # Each costs a request, a seal and a word between processes; four keep a pipeline full.

@@ -14,9 +14,9 @@ from itertools import combinations
 from typing import Final
 
 from sieve.channel.attempt import Mode
-from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
 from sieve.lab.intervals import t95
+from sieve.lab.not_enough_data import NotEnoughData
 
 LEAST_TRANSFERS: Final = 10
 LEAST_FURTHER_ROWS: Final = 3

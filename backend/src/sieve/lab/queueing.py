@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sieve.lab.demand import Demand, DemandModel, Work
-from sieve.lab.enough import NotEnoughData
 from sieve.lab.errors import LabError
+from sieve.lab.not_enough_data import NotEnoughData
 
 MOST_SERVERS: Final = 16
 """The transfers that a gateway sends at a time (`gateway/outbound/worker_settings.py`)."""

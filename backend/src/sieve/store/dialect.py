@@ -1,4 +1,4 @@
-"""What queries use of SQLite's dialect by name. Another database changes it here."""
+"""What queries use of SQLite's dialect by name. `database` lists all modules that depend on SQLite."""
 
 from sqlalchemy import BigInteger, LargeBinary, cast, func
 from sqlalchemy.dialects.sqlite import dialect, insert

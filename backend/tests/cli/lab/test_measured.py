@@ -16,7 +16,7 @@ from sieve.cli.lab import measured
 from sieve.cli.lab.measured import Measured, Plan, Ran, ServiceTimes, Simulation, Step, measure, to_json
 from sieve.cli.lab.open_loop import Due, Sent
 from sieve.lab.arrivals import Policy, figures, poisson_times, simulate
-from sieve.lab.enough import NotEnoughData
+from sieve.lab.not_enough_data import NotEnoughData
 
 SERVERS = 2
 PLAN = Plan(seconds=2.0, services=4)

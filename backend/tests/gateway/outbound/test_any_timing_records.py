@@ -34,7 +34,7 @@ from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.peers import Peers
-from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing_classes import TimingCause
@@ -125,7 +125,7 @@ class Ends(RuleBasedStateMachine):
                 ids = [each.id for each in found if each.peer_id == found[0].peer_id]
                 token = f"token-{next(self.tokens)}"
                 claimed = await claiming.claim(session, ids, now_ns=self.now, lease_ns=LEASE, token=token)
-                self.publish(await untimed_ends.add_lost(session, claimed.lost, self.now))
+                self.publish(await ends_without_outcome.add_lost(session, claimed.lost, self.now))
             return claimed, token
 
         claimed, token = self.runner.run(claim())
@@ -209,7 +209,7 @@ class Ends(RuleBasedStateMachine):
         async def restart() -> Any:
             async with self.database.write() as session:
                 lost = await claiming.release_all_leases(session)
-                self.publish(await untimed_ends.add_lost(session, lost, self.now))
+                self.publish(await ends_without_outcome.add_lost(session, lost, self.now))
             return lost
 
         self.lose(self.runner.run(restart()))

@@ -7,7 +7,7 @@ import { durationText } from "@/lib/durations";
 import { logTicks } from "./axes";
 import { axis, Chart, type ChartOptions, durationAxis } from "./Chart";
 import { alignedOf, chosenModel, rateLimits, responseAt } from "./capacity";
-import type { Look } from "./look";
+import type { Look } from "./chart-colors";
 import { rateText } from "./queue";
 
 const HEIGHT = 340;

@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { useTheme } from "@/components/theme";
 import { useMedia } from "@/features/workspace/shell/use-media";
 import { durationLabels, logTicks, timeLabels } from "./axes";
-import { type Look, lookOf } from "./look";
+import { type Look, lookOf } from "./chart-colors";
 
 export type ChartOptions = Omit<uPlot.Options, "width" | "height">;
 

@@ -9,7 +9,7 @@ import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { logTicks } from "./axes";
 import { axis as axisOf, Chart, type ChartOptions, durationAxis } from "./Chart";
-import type { Look } from "./look";
+import type { Look } from "./chart-colors";
 import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, shareOf, type View, zoomed } from "./points";
 
 interface PointChartProps {

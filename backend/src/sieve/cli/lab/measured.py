@@ -38,8 +38,8 @@ from sieve.lab.arrivals import (
     summary,
 )
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
-from sieve.lab.enough import NotEnoughData
 from sieve.lab.intervals import Mean, mean_of
+from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import BETTER_BY, MOST_SERVERS
 
 Batching = Literal["full", "planner"]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from sieve.channel.attempt import Mode
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
-from sieve.lab.enough import NotEnoughData
+from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import MOST_SERVERS, Fit, Fits, MeasuredPoint, capacity, fit
 
 ModelName = Literal["single-server", "several-servers"]

@@ -42,7 +42,7 @@ from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.screening.leak_check import ConfirmedFindings
 from sieve.gateway.stored_document import StoredDocument
-from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_durations, timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
@@ -295,7 +295,7 @@ class TransferQueue:
             now = self.clock.now_ns()
             cancelled = await outbox.cancel(session, transfer_id, now)
             timings = (
-                await untimed_ends.add_queued(session, [transfer_id], "cancelled", TimingCause.CANCELLED, now)
+                await ends_without_outcome.add_queued(session, [transfer_id], "cancelled", TimingCause.CANCELLED, now)
                 if cancelled
                 else []
             )

@@ -26,7 +26,7 @@ from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
-from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry import ends_without_outcome
 from sieve.store.queries import claiming, clock_corrections
 from sieve.store.queries.claiming import Due, LostAttempt
 
@@ -151,7 +151,7 @@ class OutboxWorker:
                     size = sum(found[position].size for position in positions)
                     claims.append(Claim(claimed.transfers, token, size))
                     lost += claimed.lost
-                timings = await untimed_ends.add_lost(session, lost, now)
+                timings = await ends_without_outcome.add_lost(session, lost, now)
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # Without a pause the loop would try again at once, without end: transfers are still due.

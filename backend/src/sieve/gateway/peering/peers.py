@@ -16,7 +16,7 @@ from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
 from sieve.gateway.peering.invitation import Invitation, bare_code, comparison_code
 from sieve.gateway.peering.tls import trust
-from sieve.gateway.telemetry import untimed_ends
+from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
@@ -283,7 +283,7 @@ class Peers:
             await queries.remove(session, peer.id, now)
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
             ids = [transfer.id for transfer in failed]
-            timings = await untimed_ends.add_queued(session, ids, "failed", TimingCause.PEER_REMOVED, now)
+            timings = await ends_without_outcome.add_queued(session, ids, "failed", TimingCause.PEER_REMOVED, now)
             await self.audit.note(session, by, "peer-removed", name)
         self.timings_ended(timings)
         for notify in self.on_failed:

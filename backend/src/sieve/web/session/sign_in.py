@@ -1,4 +1,4 @@
-"""Signing in with a password. Every failure has the same response."""
+"""Signing in with a password. Every failure has the same response. `config` sets how long a session lasts."""
 
 import logging
 import secrets

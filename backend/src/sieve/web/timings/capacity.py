@@ -18,7 +18,7 @@ from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, s
 from sieve.gateway.telemetry.timing_queries import Filters, Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
-from sieve.lab.enough import NotEnoughData
+from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.timings.answers import width_for
 from sieve.web.timings.queue import SETTLED

@@ -1,4 +1,4 @@
-/** The shortcuts of the document page. Keys are bound from this table, and the help lists it. */
+/** The shortcuts of the document page. Keys are bound from this table in the engines of texts and in use-page-keys, and the help lists it. */
 
 /**
  * Written as ProseMirror and CodeMirror write keys; the first of several is the one that tooltips show. Why these:
