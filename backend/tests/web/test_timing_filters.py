@@ -43,6 +43,10 @@ def test_a_span_covers_what_was_asked_for_and_little_more(ago: timedelta, lasts:
         (datetime(1, 1, 1, tzinfo=UTC), None),
         (datetime(1960, 1, 1, tzinfo=UTC), datetime(1970, 1, 2, tzinfo=UTC)),
         (NOW, datetime.max.replace(tzinfo=UTC)),
+        # Times are stored as nanoseconds in 64 bits, up to 2262.
+        (datetime(2262, 4, 11, tzinfo=UTC), datetime(2262, 4, 12, tzinfo=UTC)),
+        (datetime(2300, 1, 1, tzinfo=UTC), datetime(2300, 1, 2, tzinfo=UTC)),
+        (datetime(9990, 1, 1, tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
         (None, datetime(1969, 1, 1, tzinfo=UTC)),
     ],
 )

@@ -29,6 +29,8 @@ AnswerFormat: TypeAlias = Literal["json", "csv"]
 DEFAULT_S: Final = DAY_S
 MOST_COLUMNS: Final = 180
 _LONGEST_S: Final = 20 * 366 * DAY_S
+_LATEST_S: Final = 106_651 * DAY_S
+"""The begin of 2262: in that year, nanoseconds since the epoch no longer fit into 64 bits."""
 _SUITES: Final = frozenset({*cipher_suites.TLS_1_3, *cipher_suites.TLS_1_2, *cipher_suites.OLDER})
 _WIDTHS: Final = (
     *(MINUTE_S * n for n in (1, 2, 5, 10, 15, 30)),
@@ -41,7 +43,7 @@ def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span
     """The range to answer for, which covers what was asked for; by default, the last 24 hours before `until`.
 
     Raises:
-        MalformedRequest: it ends before it begins, or lasts more than 20 years.
+        MalformedRequest: it ends before it begins, lasts more than 20 years, begins before 1970, or ends in 2262 or later.
     """
     until_s = now_s if until is None else -(-kept(until) // NS_PER_S)
     since_s = until_s - DEFAULT_S if since is None else kept(since) // NS_PER_S
@@ -49,8 +51,10 @@ def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span
         raise MalformedRequest(
             "query.since: the time range must begin before its end, which is now if `until` is missing"
         )
-    if since_s < 0 or until_s - since_s > _LONGEST_S:
-        raise MalformedRequest("query.since: the time range must be at most 20 years long, and not begin before 1970")
+    if since_s < 0 or until_s - since_s > _LONGEST_S or until_s > _LATEST_S:
+        raise MalformedRequest(
+            "query.since: the time range must be at most 20 years long, begin in 1970 or later, and end before 2262"
+        )
     first, last = finest_width_s("base", since_s, now_s), finest_width_s("base", until_s, now_s)
     return Span(since_s - since_s % first, until_s + -until_s % last)
 
