@@ -66,6 +66,15 @@ def test_a_connection_that_the_authors_request_opened_counts() -> None:
     assert (values["establishment_us"], values["total_us"]) == (20_000, 61_000)
 
 
+def test_times_that_a_peer_makes_up_add_up_in_64_bits() -> None:
+    made_up = ReceiverDurations(*[2**62 - 1] * 4)
+    plan = PLAN | {"estimate": {"predicted_ms": 1e300, "other_ms": 1e300}}
+    values = of_sent(TRANSFER, SentAttempt(2, SENT, plan, made_up), "delivered", "", 1570 * MS)
+    times = [values[f"{name}_us"] for name in (*FIGURES, "predicted", "other")]
+    assert 1_000_000 * max(times) < 2**63
+    assert values["data_transfer_us"] == 30_000
+
+
 def replace_connected(*connected: tuple[str, str, int]) -> SentTransfer:
     return TRANSFER._replace(connected=connected)
 

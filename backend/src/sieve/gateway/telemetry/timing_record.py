@@ -19,6 +19,8 @@ from sieve.store.timing_models import FIGURES, TimingOutcome
 _NOT_MEASURED: Final = dict.fromkeys(f"{figure}_us" for figure in FIGURES)
 _US_PER_MS: Final = 1000
 _NS_PER_US: Final = 1000
+_LONGEST_US: Final = 30 * 24 * 3600 * 1_000_000
+"""Longer times count as this: a peer reports some of them, and sums must fit into 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,9 @@ def of_sent(
         connected = [TimingMark(cast(TimingMarkName, name), channel, at) for name, channel, at in transfer.connected]
         marks = TimingMarks(attempt.marks.clock, [*connected, *attempt.marks.taken])
         found = timings(marks, mode, transfer.sieve_ns, attempt.durations)
-        times |= {f"{name}_us": round(ms * _US_PER_MS) for name, ms in asdict(found).items()}
-        times["storing_us"] = (attempt.durations.verify_ns + attempt.durations.commit_ns) // _NS_PER_US
+        times |= {f"{name}_us": _us(ms) for name, ms in asdict(found).items()}
+        storing_ns = attempt.durations.verify_ns + attempt.durations.commit_ns
+        times["storing_us"] = min(_LONGEST_US, storing_ns // _NS_PER_US)
     estimate = plan.get("estimate")
     estimate = estimate if isinstance(estimate, Mapping) else {}
     return {
@@ -139,4 +142,4 @@ def _sizes(size: int, classified_size: int, mode: str | None) -> Mapping[str, in
 
 
 def _us(ms: float | None) -> int | None:
-    return None if ms is None else round(ms * _US_PER_MS)
+    return None if ms is None else round(min(_LONGEST_US, ms * _US_PER_MS))
