@@ -7,7 +7,7 @@ import { durationText } from "@/lib/durations";
 import { logTicks } from "./axes";
 import { axis, Chart, type ChartOptions, durationAxis } from "./Chart";
 import { alignedOf, chosenModel, rateLimits, responseAt } from "./capacity";
-import type { Look } from "./chart-colors";
+import type { ChartColors } from "./chart-colors";
 import { rateText } from "./queue";
 
 const HEIGHT = 340;
@@ -27,7 +27,7 @@ export function CapacityChart({ capacity }: { capacity: TimingsCapacity }) {
   useLayoutEffect(() => {
     latest.current = capacity;
   }, [capacity]);
-  const options = useCallback((look: Look) => optionsOf(look, () => latest.current), []);
+  const options = useCallback((look: ChartColors) => optionsOf(look, () => latest.current), []);
   return (
     <div className="flex flex-col gap-3">
       <Chart label={summaryOf(capacity)} data={data} options={options} height={HEIGHT} />
@@ -62,7 +62,7 @@ function Entry({ mark, children }: { mark: string; children: string }) {
   );
 }
 
-function optionsOf(look: Look, now: () => TimingsCapacity): ChartOptions {
+function optionsOf(look: ChartColors, now: () => TimingsCapacity): ChartOptions {
   const line = { spanGaps: true, pxAlign: 0, points: { show: false }, width: 2 };
   return {
     legend: { show: false },
@@ -99,7 +99,7 @@ function responseLimits(_plot: uPlot, least: number | null, most: number | null)
 }
 
 /** The saturation as a line, the measured load as a diamond on its curve, and what is asked about as a cross. */
-function drawMarks(plot: uPlot, look: Look, capacity: TimingsCapacity): void {
+function drawMarks(plot: uPlot, look: ChartColors, capacity: TimingsCapacity): void {
   const { ctx, bbox } = plot;
   const { load, asked, answer } = capacity;
   const model = chosenModel(capacity);

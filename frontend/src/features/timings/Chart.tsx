@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { useTheme } from "@/components/theme";
 import { useMedia } from "@/features/workspace/shell/use-media";
 import { durationLabels, logTicks, timeLabels } from "./axes";
-import { type Look, lookOf } from "./chart-colors";
+import { type ChartColors, chartColorsOf } from "./chart-colors";
 
 export type ChartOptions = Omit<uPlot.Options, "width" | "height">;
 
@@ -15,7 +15,7 @@ interface ChartProps {
   /** New data is drawn into the same chart. */
   data: uPlot.AlignedData;
   /** Keep it outside the component or in a memo: another function makes another chart. */
-  options: (look: Look) => ChartOptions;
+  options: (look: ChartColors) => ChartOptions;
   height?: number;
   /** Over the plotting area, which it may cover with `absolute inset-0`. */
   children?: (plot: uPlot) => ReactNode;
@@ -37,7 +37,11 @@ export function Chart({ label, data, options, height = 288, children }: ChartPro
     if (!here) return;
     here.dataset.scheme = scheme;
     const now = latest();
-    const made = new uPlot({ ...options(lookOf(here)), width: widthOf(here), height: now.height }, now.data, here);
+    const made = new uPlot(
+      { ...options(chartColorsOf(here)), width: widthOf(here), height: now.height },
+      now.data,
+      here,
+    );
     made.hooks.draw = [...(made.hooks.draw ?? []), () => setDrawn((count) => count + 1)];
     const resized = new ResizeObserver(() => made.setSize({ width: widthOf(here), height: latest().height }));
     resized.observe(here);
@@ -72,7 +76,7 @@ export function Chart({ label, data, options, height = 288, children }: ChartPro
 }
 
 /** An axis of times, in the reader's time zone. */
-export function timeAxis(look: Look): uPlot.Axis {
+export function timeAxis(look: ChartColors): uPlot.Axis {
   return {
     ...axis(look),
     values: (_plot, splits, _axis, _space, incr) => timeLabels(splits, incr),
@@ -80,7 +84,7 @@ export function timeAxis(look: Look): uPlot.Axis {
 }
 
 /** A logarithmic axis of durations in milliseconds; its scale has `distr: 3`. */
-export function durationAxis(look: Look): uPlot.Axis {
+export function durationAxis(look: ChartColors): uPlot.Axis {
   return {
     ...axis(look),
     size: 64,
@@ -91,7 +95,7 @@ export function durationAxis(look: Look): uPlot.Axis {
 }
 
 /** The look that all axes share. */
-export function axis(look: Look): uPlot.Axis {
+export function axis(look: ChartColors): uPlot.Axis {
   return {
     stroke: look.quiet,
     font: look.font,

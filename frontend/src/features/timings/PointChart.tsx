@@ -9,7 +9,7 @@ import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { logTicks } from "./axes";
 import { axis as axisOf, Chart, type ChartOptions, durationAxis } from "./Chart";
-import type { Look } from "./chart-colors";
+import type { ChartColors } from "./chart-colors";
 import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, shareOf, type View, zoomed } from "./points";
 
 interface PointChartProps {
@@ -34,7 +34,7 @@ const STILL_PX = 4;
 export function PointChart({ points, positions, axis, view, whole, onView }: PointChartProps) {
   // The options read it, so that a new view needs no new chart.
   const shown = useRef(view);
-  const options = useMemo(() => (look: Look) => optionsOf(look, axis, shown), [axis]);
+  const options = useMemo(() => (look: ChartColors) => optionsOf(look, axis, shown), [axis]);
   const isSquare = useMemo(() => Uint8Array.from(points.mode, (mode) => Number(mode === "secure-only")), [points]);
   // The third facet is ours. uPlot's types know no data with different x values for each series.
   const data = useMemo(
@@ -64,7 +64,7 @@ export function PointChart({ points, positions, axis, view, whole, onView }: Poi
   );
 }
 
-function optionsOf(look: Look, axis: PointAxis, shown: { readonly current: View }): ChartOptions {
+function optionsOf(look: ChartColors, axis: PointAxis, shown: { readonly current: View }): ChartOptions {
   return {
     mode: 2,
     legend: { show: false },
@@ -108,11 +108,11 @@ function limitsOf(axis: PointAxis, { x, y }: View): Record<"x" | "y", [number, n
   return { x: axis === "size" ? [10 ** left, 10 ** right] : [left, right], y: [10 ** y[0], 10 ** y[1]] };
 }
 
-function title(look: Look, label: string): Pick<uPlot.Axis, "label" | "labelFont" | "labelSize"> {
+function title(look: ChartColors, label: string): Pick<uPlot.Axis, "label" | "labelFont" | "labelSize"> {
   return { label, labelFont: look.font, labelSize: 18 };
 }
 
-function sizeAxis(look: Look): uPlot.Axis {
+function sizeAxis(look: ChartColors): uPlot.Axis {
   return {
     ...axisOf(look),
     scale: "x",
@@ -123,7 +123,7 @@ function sizeAxis(look: Look): uPlot.Axis {
 }
 
 /** Squares for the secure channel only, and rings for both channels. */
-function drawPoints({ bbox, ctx, data }: uPlot, look: Look, view: View): void {
+function drawPoints({ bbox, ctx, data }: uPlot, look: ChartColors, view: View): void {
   const [x, y, isSquare] = data[1] as unknown as [Float64Array, Float64Array, Uint8Array];
   const rowsFor = (cell: number) => rowsToDraw({ x, y }, view, bbox, cell * devicePixelRatio);
   const apart = rowsFor(LARGE.cell);

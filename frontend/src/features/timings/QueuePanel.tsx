@@ -7,7 +7,7 @@ import { durationText } from "@/lib/durations";
 import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
-import type { Look } from "./chart-colors";
+import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
@@ -108,7 +108,7 @@ function Line({ className, children }: { className: string; children: ReactNode 
   );
 }
 
-function queueOptions(look: Look): ChartOptions {
+function queueOptions(look: ChartColors): ChartOptions {
   return {
     legend: { show: false },
     cursor: { show: false },

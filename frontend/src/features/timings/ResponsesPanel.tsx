@@ -6,7 +6,7 @@ import { durationText } from "@/lib/durations";
 import { periodText } from "./axes";
 import { CellDialog, type ChosenCell } from "./CellDialog";
 import { Chart, type ChartOptions, durationAxis, timeAxis } from "./Chart";
-import type { Look } from "./chart-colors";
+import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
 import { FIGURE_NAME } from "./figures";
 import { HeatmapCursor } from "./HeatmapCursor";
@@ -58,7 +58,7 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
   useLayoutEffect(() => {
     latest.current = map;
   }, [map]);
-  const options = useCallback((look: Look) => heatmapOptions(look, () => latest.current), []);
+  const options = useCallback((look: ChartColors) => heatmapOptions(look, () => latest.current), []);
   const open = ({ column, bucket }: HeatCell) => {
     const at = answer.columns[column];
     if (at === undefined) return;
@@ -88,7 +88,7 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
 /** Of p99, p95 and the median. Each line is drawn wide in the paper's colour first, so that it is seen on dark cells. */
 const DASHES = [[2, 3], [7, 4], []];
 
-function heatmapOptions(look: Look, mapNow: () => Heatmap): ChartOptions {
+function heatmapOptions(look: ChartColors, mapNow: () => Heatmap): ChartOptions {
   return {
     legend: { show: false },
     // HeatmapCursor draws its own, which takes fingers and keys, too.
@@ -128,7 +128,7 @@ function line(stroke: string, width: number, dot: number, dash: readonly number[
   };
 }
 
-function drawCells(plot: uPlot, look: Look, map: Heatmap): void {
+function drawCells(plot: uPlot, look: ChartColors, map: Heatmap): void {
   const { ctx } = plot;
   const { answer } = map;
   const yOf = answer.bucket_edges_ms.map((ms) => Math.round(plot.valToPos(ms, "y", true)));

@@ -14,10 +14,10 @@ const NAMES = [
   "danger",
 ] as const;
 
-export type Look = Record<(typeof NAMES)[number], string> & { font: string };
+export type ChartColors = Record<(typeof NAMES)[number], string> & { font: string };
 
 /** Read them again when the theme changes. */
-export function lookOf(host: HTMLElement): Look {
+export function chartColorsOf(host: HTMLElement): ChartColors {
   const probe = document.createElement("span");
   host.append(probe);
   const style = getComputedStyle(probe);
@@ -26,7 +26,7 @@ export function lookOf(host: HTMLElement): Look {
     probe.style.color = `var(--${name})`;
     return [name, style.color];
   });
-  const look = { ...Object.fromEntries(colours), font: `12px ${style.fontFamily}` } as Look;
+  const look = { ...Object.fromEntries(colours), font: `12px ${style.fontFamily}` } as ChartColors;
   probe.remove();
   return look;
 }

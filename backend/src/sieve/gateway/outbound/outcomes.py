@@ -1,4 +1,4 @@
-"""The outcomes of an attempt at a transfer, and how long the next attempt waits after each, such as after a full disk."""
+"""The outcomes of an attempt at a transfer, and how long the next attempt waits after each, such as a full disk."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
