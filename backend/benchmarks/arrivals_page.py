@@ -32,6 +32,8 @@ REPLICATIONS, SEARCHED, SEED = 200, 20, 1
 RATES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 4.8)
 BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 MOST = BATCHES[-1]
+GROUPED = 1.1
+"""Documents in an attempt, from which on the planner formed groups."""
 WAITS_S = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, NEVER)
 
 HEAD = """\
@@ -228,6 +230,11 @@ Turnaround in milliseconds; bold is the shortest mean at that rate and mode:
     )
     yield f"""
 The planner's batching had the shortest mean turnaround at {firsts} of {len(keys)} rates and modes."""
+    most = max((step["documents_per_attempt"] for step in found["steps"] if step["batching"] == "planner"), default=1.0)
+    if most < GROUPED:
+        yield """\
+It formed hardly any groups in this run, so these lines are of single documents, like *full, 1*: what differs between
+the two is other work on the machine, and the run says nothing about the planner's groups."""
 
 
 def _key(step: Mapping[str, Any]) -> tuple[str, float]:

@@ -56,6 +56,7 @@ def test_the_page_says_what_was_measured(tmp_path: Path, monkeypatch: pytest.Mon
     assert "| 10 | sieve | full, 5 | 40 (3 not delivered) | 250 |" in page
     assert "| 10 | sieve | planner, 1.6 | 40 | **24** | 90 | - | - | 40 |" in page
     assert "The planner's batching had the shortest mean turnaround at 1 of 2 rates and modes." in page
+    assert "hardly any groups" not in page
     assert "| 21.56 | " in page
     for figure in ("simulated", "measured"):
         assert f"](arrivals/{figure}.svg)" in page
