@@ -43,7 +43,8 @@ def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span
     """The range to answer for, which covers what was asked for; by default, the last 24 hours before `until`.
 
     Raises:
-        MalformedRequest: it ends before it begins, lasts more than 20 years, begins before 1970, or ends in 2262 or later.
+        MalformedRequest: it ends before it begins, lasts more than 20 years, begins before 1970, or ends in 2262 or
+            later.
     """
     until_s = now_s if until is None else -(-kept(until) // NS_PER_S)
     since_s = until_s - DEFAULT_S if since is None else kept(since) // NS_PER_S
