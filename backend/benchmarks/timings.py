@@ -323,7 +323,7 @@ the measurements began: {load}. If that is over its cores, other work took a par
 
 Each cell: median / p95 of {times} repetitions, then the p95 of the processor time, and in brackets the first time with
 nothing in memory, all in milliseconds. The target is a p95 under {target:.0f} ms: {kept} of {all} meet it, the others
-are in bold; {cpu_kept} need less processor time than that, and would meet it on an idle machine.
+are in bold; {cpu_kept} need less than that in processor time.
 """
 
 
