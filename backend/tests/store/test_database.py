@@ -138,7 +138,9 @@ async def test_a_lock_that_another_process_holds_for_a_moment_delays_the_first_c
 
 
 async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_path: Path) -> None:
-    impatient = Database(url(tmp_path / "sieve.db"), busy_s=0.5)
+    impatient = Database(url(tmp_path / "sieve.db"), busy_s=2.0)
+    async with impatient.write():
+        pass  # opens the connection: a busy machine takes its time for that, and nobody has locked anything then
     other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseBusy, match="locked by another process; try again"):
