@@ -158,6 +158,13 @@ def test_a_gateways_own_capacity(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert json.loads(capsys.readouterr().out)["answer"]["response_ms"] == 14.2
 
 
+def test_an_answer_says_what_limits_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = shown()["answer"] | {"reason": "this is an extrapolation"}
+    monkeypatch.setattr(queueing, "Api", Answering(shown(answer=answer)))
+    assert main(["lab", "queueing"]) == 0
+    assert capsys.readouterr().out.endswith("at this mix.\nNote: this is an extrapolation.\n")
+
+
 def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     nothing = {"mode": None, "response_ms": None, "saturation_per_s": None, "enough": False, "reason": "too few"}
     load = {"rate_per_s": 0, "busiest_per_s": 0, "mean_response_ms": None, "batch": None}

@@ -145,6 +145,8 @@ def _print(found: Mapping[str, Any]) -> None:
             f"{_digits(answer['response_ms'])} ms. This gateway saturates near {_digits(answer['saturation_per_s'])} a "
             "second at this mix."
         )
+        if answer["reason"]:
+            print(f"Note: {answer['reason']}.")
 
 
 def _print_rows(found: Mapping[str, Any]) -> None:
