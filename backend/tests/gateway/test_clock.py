@@ -213,4 +213,6 @@ def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
         {"gateway/peering/identity.py", "gateway/peering/peers.py"},
         {"gateway/backups/backup.py", "gateway/backups/restore.py"},
     )
-    assert asking == {"gateway/clock.py"} | certificates | names
+    # Commands run without a gateway: "the last day" is by their machine's clock, as are the events they receive.
+    commands = {"cli/timings.py", "cli/lab/queueing.py", "cli/lab/open_loop.py"}
+    assert asking == {"gateway/clock.py"} | certificates | names | commands
