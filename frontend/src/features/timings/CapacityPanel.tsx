@@ -74,6 +74,8 @@ const LITTLE_LOAD = 0.1;
 function Measured({ capacity }: { capacity: TimingsCapacity }) {
   const { load, models, models_reason } = capacity;
   const model = chosenModel(capacity);
+  // The best number of servers may be one.
+  const different = models.filter(({ name, servers }) => name === "single-server" || servers > 1);
   return (
     <div className="flex max-w-prose flex-col gap-2 text-sm">
       <p className="font-serif text-lg">
@@ -91,13 +93,15 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
       </p>
       {models.length > 0 && (
         <ul className="text-quiet">
-          {models.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => (
+          {different.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => (
             <li key={name}>
               {MODEL_NAME[name]}: {servers > 1 && `${servers} servers, `}
               {durationText(demand_ms)} for a transfer, saturated at {rateText(saturation_per_s)}; error{" "}
-              {Math.round(error_percent)} %{name === capacity.chosen && ", so this one is used"}.
+              {Math.round(error_percent)} %{different.length > 1 && name === capacity.chosen && ", so this one is used"}
+              .
             </li>
           ))}
+          {different.length < models.length && <li>A model with more servers does not fit better.</li>}
         </ul>
       )}
     </div>
@@ -152,6 +156,11 @@ function Demands({ curves }: { curves: TimingsCapacity["curves"] }) {
   );
 }
 
+/** A rate in a column of rates that are all per second, with as many figures as matter. */
+function rateFigure(perSecond: number): string {
+  return perSecond.toLocaleString("en", { maximumSignificantDigits: 3 });
+}
+
 function CapacityTable({ capacity: { measured, models, curves } }: { capacity: TimingsCapacity }) {
   return (
     <div className="flex flex-col gap-8">
@@ -161,7 +170,7 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
           columns={["Transfers a second", "Mean total time", "Transfers"]}
           rows={measured.map(([rate, response, count]) => ({
             key: `${rate} ${response} ${count}`,
-            cells: [rate.toLocaleString("en"), durationText(response), count.toLocaleString("en")],
+            cells: [rateFigure(rate), durationText(response), count.toLocaleString("en")],
           }))}
         />
       </Subsection>
@@ -188,7 +197,7 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
           rows={curves.flatMap(({ mode, points }) =>
             points.map(([rate, response]) => ({
               key: `${mode} ${rate}`,
-              cells: [modeName(mode), rate.toLocaleString("en"), durationText(response)],
+              cells: [modeName(mode), rateFigure(rate), durationText(response)],
             })),
           )}
         />

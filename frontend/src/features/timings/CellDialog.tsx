@@ -11,6 +11,7 @@ import { percentText } from "@/lib/percent";
 import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { FIGURE_NAME } from "./figures";
+import { shareOf } from "./points";
 import { isoOf, queryOf } from "./timings-search";
 import { useTimingsView } from "./use-timings";
 
@@ -88,7 +89,7 @@ function Row({ transfer }: { transfer: TimedTransfer }) {
           </span>
         )}
         <span className="block text-quiet">
-          <Bytes value={size} />, {percentText(size > 0 ? classified_size / size : 0)} classified,{" "}
+          <Bytes value={size} />, {percentText(shareOf(classified_size, size)).toLowerCase()} classified,{" "}
           {modeName(mode).toLowerCase()}
         </span>
       </span>

@@ -117,14 +117,19 @@ function CustomRange({ since, until }: { since: string; until: string | undefine
   const [from, setFrom] = useState(() => localText(since));
   const [to, setTo] = useState(() => (until ? localText(until) : ""));
   const wrong = to !== "" && from >= to;
+  const future = to === "" && Date.parse(from) > Date.now();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (from === "" || wrong) return;
+    if (from === "" || wrong || future) return;
     change({ since: isoOf(Date.parse(from)), until: to === "" ? undefined : isoOf(Date.parse(to)), range: undefined });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-2">
-      <Field label="From" className="flex-row! items-center gap-2!">
+      <Field
+        label="From"
+        className="flex-row! flex-wrap items-center gap-2!"
+        error={future ? "Choose a time in the past." : null}
+      >
         <Input
           type="datetime-local"
           value={from}
@@ -139,7 +144,7 @@ function CustomRange({ since, until }: { since: string; until: string | undefine
       >
         <Input type="datetime-local" value={to} onChange={({ target }) => setTo(target.value)} className="w-auto!" />
       </Field>
-      <Button type="submit" disabled={from === "" || wrong}>
+      <Button type="submit" disabled={from === "" || wrong || future}>
         Show
       </Button>
     </form>

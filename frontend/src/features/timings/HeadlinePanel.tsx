@@ -64,7 +64,7 @@ function Counts({ current, previous }: TimingsSummary) {
       <Tile
         name="Needed no encryption"
         value={current.plain_share === null ? "–" : percentText(current.plain_share)}
-        change={[current.plain_share, previous.plain_share, percentText]}
+        change={[current.plain_share, previous.plain_share, (share) => percentText(share).toLowerCase()]}
       >
         {bytes > 0 && <ShareBar secure={current.secure_bytes / bytes} className="h-1.5 w-full" />}
       </Tile>

@@ -306,7 +306,7 @@ function Pointed({
           {durationText(points.response_ms[row] ?? 0)}, {modeName(points.mode[row] ?? "")}
         </p>
         <p className="whitespace-nowrap">
-          {sizeText(size)}, {percentText(shareOf(points.classified_size[row] ?? 0, size))} classified
+          {sizeText(size)}, {percentText(shareOf(points.classified_size[row] ?? 0, size)).toLowerCase()} classified
         </p>
         <p className="whitespace-nowrap">
           {points.direction[row] === "sent" ? "Sent" : "Received"} {absoluteText(new Date(points.at[row] ?? 0))}

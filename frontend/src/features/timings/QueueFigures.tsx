@@ -59,7 +59,7 @@ interface Cause {
   count: number;
 }
 
-/** Why attempts failed, the most frequent first. */
+/** Why attempts did not deliver, the most frequent first. */
 export function CauseBars({ causes }: { causes: readonly Cause[] }) {
   const most = Math.max(...causes.map(({ count }) => count), 1);
   return (

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { durationText } from "@/lib/durations";
 import { absoluteText } from "@/lib/times";
-import { periodText } from "./axes";
+import { lengthText, periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
@@ -16,6 +16,8 @@ import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
 
 const FIRST_PEERS = 8;
+/** The author's cancelling is a cause, too. */
+const CAUSES_TITLE = "Why attempts did not deliver";
 
 /** The queue now, how it moved, why attempts failed, and the state of each peer. */
 export function QueuePanel() {
@@ -23,7 +25,7 @@ export function QueuePanel() {
   return (
     <Panel
       title="Queue and peers"
-      lead="What waits now, why attempts failed, and which peers are paused."
+      lead="What waits now, what ended and why, and which peers are paused. The filters are for what ended only."
       part="queue"
       loaded={loaded}
       isEmpty={({ peers, depth, causes, series }) =>
@@ -48,8 +50,8 @@ function Queue({ queue }: { queue: TimingsQueue }) {
         <QueueChart series={queue.series} />
       </Subsection>
       <div className="grid gap-8 md:grid-cols-2">
-        <Subsection title="Why attempts failed">
-          {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>No attempt failed.</Nothing>}
+        <Subsection title={CAUSES_TITLE}>
+          {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>None in this time range.</Nothing>}
         </Subsection>
         <Subsection title="Deadlines within an hour">
           {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>No transfer is due.</Nothing>}
@@ -80,7 +82,8 @@ function Nothing({ children }: { children: ReactNode }) {
 }
 
 function QueueChart({ series }: { series: TimingsQueue["series"] }) {
-  const { columns, accepted, ended } = series;
+  const { columns, accepted, ended, width_s } = series;
+  if (sum(ended) + sum(accepted ?? []) === 0) return <Nothing>No transfer ended in this time range.</Nothing>;
   const times = columns.map((at) => Date.parse(at) / 1000);
   const data: uPlot.AlignedData = [times, accepted ?? times.map(() => null), ended];
   return (
@@ -94,6 +97,7 @@ function QueueChart({ series }: { series: TimingsQueue["series"] }) {
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
         {accepted && <Line className="border-quiet border-dashed">Accepted from authors</Line>}
         <Line className="border-focus">Ended: delivered, failed or cancelled</Line>
+        <li className="text-quiet">Each value counts {lengthText(width_s)}.</li>
       </ul>
     </>
   );
@@ -136,9 +140,9 @@ function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue 
         />
       </Subsection>
       {causes.length > 0 && (
-        <Subsection title="Why attempts failed">
+        <Subsection title={CAUSES_TITLE}>
           <FigureTable
-            caption="Why attempts failed"
+            caption={CAUSES_TITLE}
             columns={["Reason", "Attempts"]}
             rows={causes.map(({ cause, label, count }) => ({ key: cause, cells: [label, count.toLocaleString("en")] }))}
           />

@@ -132,3 +132,14 @@ test("the table has the numbers of the chart", async () => {
   expect(rows).toHaveLength(3);
   expect(rows[2]?.textContent).toMatch(/9126 ms136 ms137 ms$/);
 });
+
+test("a share in the middle of a line begins with a small letter", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": json(
+      aSummary({ current: aHeadline({ plain_share: 0.4 }), previous: aHeadline({ plain_share: 0.999 }) }),
+    ),
+  });
+  renderApp("/admin/timings?range=1h");
+  expect(await screen.findByText("down from over 99 %")).toBeTruthy();
+});

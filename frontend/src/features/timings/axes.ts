@@ -1,5 +1,6 @@
 /** Where charts put their ticks, and what is written beside them. */
 import { durationText } from "@/lib/durations";
+import { countText } from "@/lib/prose";
 
 const DAY_S = 86_400;
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -39,6 +40,18 @@ export function timeLabels(splits: readonly number[], incr: number): string[] {
 
 export function durationLabels(splits: readonly (number | null)[]): string[] {
   return splits.map((ms) => (ms === null ? "" : durationText(ms)));
+}
+
+const UNITS = [
+  ["day", DAY_S],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** How long a column is, in the longest unit that has it whole: `1 minute`, `6 hours`. */
+export function lengthText(widthS: number): string {
+  const [unit, lengthS] = UNITS.find(([, length]) => widthS % length === 0) ?? (["second", 1] as const);
+  return countText(widthS / lengthS, unit, `${unit}s`);
 }
 
 /** `21 Nov, 13:00 to 13:05`. `widthS`: how long it is. */

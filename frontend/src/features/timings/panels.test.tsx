@@ -140,6 +140,15 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
   expect(cellsOf(queue.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["20", "18"]);
 });
 
+test("queue: without transfers there are no empty axes", async () => {
+  const series = { width_s: 3600, columns: ["2026-11-23T05:00:00Z"], accepted: null, ended: [0] };
+  opened("range=24h", { "GET /api/v1/timings/queue": json(aQueue({ series, causes: [] })) });
+  const queue = await panel("Queue and peers");
+  expect(await queue.findByText("No transfer ended in this time range.")).toBeTruthy();
+  expect(queue.getByText("None in this time range.")).toBeTruthy();
+  expect(queue.queryByRole("img")).toBeNull();
+});
+
 test("capacity: what the measured mix bears, and an answer that follows the sliders", async () => {
   const user = userEvent.setup();
   const faster = { mode: "sieve" as const, response_ms: 25, saturation_per_s: 45, enough: true, reason: null };
@@ -161,4 +170,31 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   expect(await capacity.findByText("30 ms")).toBeTruthy();
   await user.click(capacity.getByRole("button", { name: "Table: Capacity" }));
   expect(cellsOf(capacity.getByRole("table", { name: "Measured periods" }))[3]).toEqual(["12", "38 ms", "43,200"]);
+});
+
+test("capacity: slow rates keep their figures, and a model with one server is shown once", async () => {
+  const user = userEvent.setup();
+  const [one] = aCapacity().models;
+  opened("range=24h", {
+    "GET /api/v1/timings/capacity": json(
+      aCapacity({
+        measured: [
+          [0.00139, 26, 5],
+          [0.00178, 38, 6],
+        ],
+        models: one ? [one, { ...one, name: "several-servers" }] : [],
+      }),
+    ),
+  });
+  const capacity = await panel("Capacity");
+  expect(await capacity.findByText("A model with more servers does not fit better.")).toBeTruthy();
+  expect(capacity.getAllByText(/error 9 %/).map(({ textContent }) => textContent)).toEqual([
+    "One server: 26 ms for a transfer, saturated at 38.4 a second; error 9 %.",
+  ]);
+  await user.click(capacity.getByRole("button", { name: "Table: Capacity" }));
+  expect(
+    cellsOf(capacity.getByRole("table", { name: "Measured periods" }))
+      .slice(1)
+      .map(([rate]) => rate),
+  ).toEqual(["0.00139", "0.00178"]);
 });

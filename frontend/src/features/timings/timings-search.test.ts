@@ -71,6 +71,13 @@ test.each([
   expect(timingsSearch(defaultParseSearch(address))).toEqual(view);
 });
 
+test("a range that begins in the future is its first minute, which the gateway can answer for", () => {
+  expect(spanOf({ since: "2030-01-01T00:00:00Z" }, Date.parse("2026-11-23T06:05:01Z"))).toEqual({
+    since: "2030-01-01T00:00:00Z",
+    until: "2030-01-01T00:01:00Z",
+  });
+});
+
 test("a range ends with the minute that has begun, so that all panels ask for the same one", () => {
   const asked = (at: string) => queryOf({ range: "1h", peer: "bravo" } satisfies TimingsSearch, Date.parse(at));
   const query = { since: "2026-11-23T05:06:00Z", until: "2026-11-23T06:06:00Z", peer: "bravo" };

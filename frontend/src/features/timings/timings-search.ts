@@ -67,12 +67,16 @@ export function queryOf(search: TimingsSearch, nowMs: number): TimingsQuery {
   return { ...spanOf(search, nowMs), ...withoutEmpty(filters) };
 }
 
-/** The span of time that is shown at `nowMs`: to the minute, so that all panels ask for the same one. */
+/**
+ * The span of time that is shown at `nowMs`: to the minute, so that all panels ask for the same one. Of a range that
+ * begins in the future, its first minute.
+ */
 export function spanOf(
   { range = "24h", since, until }: TimingsSearch,
   nowMs: number,
 ): { since: string; until: string } {
-  const end = until ?? isoOf(Math.ceil(nowMs / 60_000) * 60_000);
+  const soonest = since === undefined ? 0 : Date.parse(since) + 60_000;
+  const end = until ?? isoOf(Math.max(Math.ceil(nowMs / 60_000) * 60_000, soonest));
   return { since: since ?? isoOf(Date.parse(end) - RANGE_S[range] * 1000), until: end };
 }
 
