@@ -3033,7 +3033,8 @@ export interface components {
         };
         /**
          * PhaseMeans
-         * @description Mean times of delivered transfers.
+         * @description Mean times of delivered transfers. A phase that is not measured counts as 0: of a received document, these are
+         *     all before the data transfer.
          */
         PhaseMeans: {
             /** Waiting */
@@ -4779,7 +4780,7 @@ export interface operations {
                 author?: string | null;
                 /** @description Part of the document's name. */
                 search?: string | null;
-                /** @description Accepted then or later; UTC unless it says. */
+                /** @description Accepted then or later; in UTC unless it has an offset. */
                 since?: string | null;
                 /** @description How many at most. */
                 limit?: number;
@@ -6580,7 +6581,7 @@ export interface operations {
     timings_summary: {
         parameters: {
             query?: {
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6650,7 +6651,7 @@ export interface operations {
         parameters: {
             query?: {
                 figure?: "response" | "total" | "stored" | "waiting";
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6704,7 +6705,7 @@ export interface operations {
                 figure?: "response" | "total" | "stored" | "waiting";
                 low_ms?: number;
                 high_ms?: number;
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6756,7 +6757,7 @@ export interface operations {
         parameters: {
             query?: {
                 by?: "size" | "share" | "peer" | "mode";
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6809,7 +6810,7 @@ export interface operations {
             query?: {
                 /** @description The table that csv contains; all if missing, each below its name. */
                 table?: ("cells" | "break-even" | "planner") | null;
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6861,7 +6862,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6914,7 +6915,7 @@ export interface operations {
             query?: {
                 /** @description The table that csv contains; all if missing, each below its name. */
                 table?: ("now" | "series" | "causes" | "peers" | "deadlines") | null;
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;
@@ -6976,7 +6977,7 @@ export interface operations {
                 send_mode?: "auto" | "sieve" | "secure-only";
                 /** @description The table that csv contains; all if missing, each below its name. */
                 table?: ("curves" | "measured" | "models") | null;
-                /** @description The begin of the time range; UTC unless it says. By default 24 hours before its end. */
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
                 until?: string | null;

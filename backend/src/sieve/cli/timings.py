@@ -46,7 +46,7 @@ def show(
         typer.Option(
             "--since",
             metavar="AGO",
-            help="The begin of the range: minutes, hours or days ago (90m, 24h, 7d), or a time (2026-11-23T06:00Z).",
+            help="The start of the range: minutes, hours or days ago (90m, 24h, 7d), or a time (2026-11-23T06:00Z).",
             show_default=True,
         ),
     ] = "24h",

@@ -30,7 +30,7 @@ DEFAULT_S: Final = DAY_S
 MOST_COLUMNS: Final = 180
 _LONGEST_S: Final = 20 * 366 * DAY_S
 _LATEST_S: Final = 106_651 * DAY_S
-"""The begin of 2262: in that year, nanoseconds since the epoch no longer fit into 64 bits."""
+"""The start of 2262: in that year, nanoseconds since the epoch no longer fit into 64 bits."""
 _SUITES: Final = frozenset({*cipher_suites.TLS_1_3, *cipher_suites.TLS_1_2, *cipher_suites.OLDER})
 _WIDTHS: Final = (
     *(MINUTE_S * n for n in (1, 2, 5, 10, 15, 30)),
@@ -97,7 +97,9 @@ def _with_plus(value: str | None) -> str | None:
 async def _query(
     since: Annotated[
         datetime | None,
-        Query(description="The begin of the time range; UTC unless it says. By default 24 hours before its end."),
+        Query(
+            description="Start of the time range, in UTC unless it has an offset. By default 24 hours before its end."
+        ),
     ] = None,
     until: Annotated[datetime | None, Query(description="The end of the time range; by default now.")] = None,
     direction: Direction | None = None,

@@ -121,7 +121,9 @@ class CellShown(BaseModel):
 
 
 class PhaseMeans(BaseModel):
-    """Mean times of delivered transfers."""
+    """Mean times of delivered transfers. A phase that is not measured counts as 0: of a received document, these are
+    all before the data transfer.
+    """
 
     waiting: float
     sieve: float

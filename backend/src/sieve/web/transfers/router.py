@@ -84,7 +84,9 @@ async def listed(
     peer: Annotated[str | None, Query(max_length=63)] = None,
     author: Annotated[str | None, Query(max_length=200, description="Their login.")] = None,
     search: Annotated[str | None, Query(max_length=200, description="Part of the document's name.")] = None,
-    since: Annotated[datetime | None, Query(description="Accepted then or later; UTC unless it says.")] = None,
+    since: Annotated[
+        datetime | None, Query(description="Accepted then or later; in UTC unless it has an offset.")
+    ] = None,
 ) -> Page[TransferShown]:
     """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
