@@ -191,7 +191,18 @@ def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: py
         ("mode,size_bytes,classified_share\nsieve,1,1", "service_ms, or arrival_rate_per_s and response_ms"),
         ("mode,size_bytes,classified_share,response_ms\nsieve,1,1,1", "needs the arrival_rate_per_s"),
         ("mode,size_bytes,classified_share,service_ms,batch\nsieve,1,1,1,1.5", "batch must be a whole number"),
+        ("mode,size_bytes,classified_share,service_ms,batch\nsieve,1,1,1,inf", "batch must be a whole number"),
+        ("mode,size_bytes,classified_share,service_ms,transfers\nsieve,1,1,1,nan", "transfers must be a whole number"),
+        (
+            "mode,size_bytes,classified_share,service_ms,transfers\nsieve,1,1,1,1e300",
+            "transfers must be a whole number",
+        ),
         ("mode,size_bytes,classified_share,servcie_ms\nsieve,1,1,1", "servcie_ms is not a known column"),
+        (
+            "mode,size_bytes,classified_share,service_ms\nsieve,1,1,1,1",
+            "row 1: it has more cells than there are columns",
+        ),
+        ("[" * 100_000, "neither CSV in UTF-8 nor a JSON list"),
     ],
 )
 def test_a_bad_file_is_one_sentence(text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

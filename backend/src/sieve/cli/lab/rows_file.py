@@ -21,6 +21,7 @@ from sieve.lab.queueing import MeasuredPoint
 
 NEEDED: Final = ("mode", "size_bytes", "classified_share")
 COUNTS: Final = {"secure_channels": 1, "plain_channels": 1, "batch": 1, "transfers": 1}
+MOST: Final = 10**12
 TIMES: Final = ("service_ms", "arrival_rate_per_s", "response_ms")
 
 
@@ -43,7 +44,7 @@ def read_rows(source: str) -> Sequence[MeasuredRow]:
     try:
         text = read_source(source).decode("utf-8-sig")
         found = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(io.StringIO(text)))
-    except (ValueError, csv.Error) as error:
+    except (ValueError, RecursionError, csv.Error) as error:
         raise BadInput(f"{name} is neither CSV in UTF-8 nor a JSON list: {error}") from error
     rows = []
     for number, row in enumerate(found, 1):
@@ -59,6 +60,8 @@ def read_rows(source: str) -> Sequence[MeasuredRow]:
 def _row(row: Any) -> MeasuredRow:
     if not isinstance(row, Mapping):
         raise LabError("a row must be an object with names and values")
+    if None in row:  # where `csv` keeps the cells beyond the heading
+        raise LabError("it has more cells than there are columns")
     # A CSV file has empty cells where JSON has none.
     cells = {name: value for name, value in row.items() if value not in ("", None)}
     unknown = [name for name in cells if name not in (*NEEDED, *COUNTS, *TIMES)]
@@ -95,6 +98,6 @@ def _count(name: str, value: Any) -> int:
         number = float(value)
     except (TypeError, ValueError):
         number = 0.5
-    if number != int(number) or number < 1:
-        raise LabError(f"{name} must be a whole number of at least 1, not {value}")
+    if not (1 <= number <= MOST and number == int(number)):
+        raise LabError(f"{name} must be a whole number from 1 to {MOST:,}, not {value}")
     return int(number)
