@@ -112,8 +112,14 @@ def _clean_environment() -> dict[str, str]:
 
 
 def make_identities(folder: Path, names: Sequence[str] = NAMES) -> None:
-    """Makes a development CA, and an identity and a receipt key for each gateway, as far as they are missing."""
+    """Makes a development CA, and an identity and a receipt key for each gateway, as far as they are missing.
+
+    Raises:
+        DemoError: they cannot be made; only the repository has the script.
+    """
     script = ROOT / "certs" / "make.py"
+    if not script.is_file():
+        raise DemoError("an installed package cannot make development certificates; run this in the repository")
     done = subprocess.run(
         [sys.executable, str(script), "--out", str(folder), *names], stdout=subprocess.DEVNULL, check=False
     )
