@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from command_world import Served, Sieve
+from sieve.cli import main
 from sieve.cli.errors import BadInput
 from sieve.cli.timings import begin
 from sieve.gateway.clock import NS_PER_S, now_ns
@@ -79,6 +80,12 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     assert sieve("timings", "rebuild")[0] == 1
     status, out, error = sieve("timings", who="anna")
     assert (status, out, error) == (1, "", "sieve: only admins may do this\n")
+
+
+@pytest.mark.parametrize("option", [("--url", "http://127.0.0.1:1"), ("--token-file", "token"), ("--csv",)])
+def test_an_option_before_rebuild_is_refused(option: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["timings", *option, "rebuild"]) == 2
+    assert capsys.readouterr().err == "sieve: give options after rebuild\n"
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,11 @@ def show(
     Without --by: how many transfers ended, and how long they took, beside the range of the same length before. With
     --by: the mean time of each phase of delivered transfers.
     """
-    if context.invoked_subcommand is not None:
+    if (command := context.invoked_subcommand) is not None:
+        sources = map(context.get_parameter_source, context.params)
+        if any(source is not None and source.name == "COMMANDLINE" for source in sources):
+            # The command would not see them, and ask another gateway.
+            raise BadInput(f"give options after {command}")
         return
     if as_csv and as_json:
         raise BadInput("an answer is either CSV or JSON; give --csv or --json, not both")
