@@ -7,6 +7,11 @@ function refusal(body: unknown, init: ResponseInit = {}, type = "application/pro
 }
 
 describe("problemOf", () => {
+  it("does not name a parameter of the address", async () => {
+    const problem = await problemOf(refusal({ detail: "query.peer: there was no such peer" }, { status: 422 }));
+    expect(problem.detail).toBe("There was no such peer.");
+  });
+
   it("turns the detail into a sentence, and keeps the other members", async () => {
     const problem = await problemOf(
       refusal({ type: "about:blank", title: "No", status: 422, detail: "line 2: too long", line: 2, column: 5 }),

@@ -57,7 +57,8 @@ export function cutShort(cause: unknown): Problem {
 /** A refusal as a problem. If its body is something else, such as a proxy's page, only the status counts. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);
-  const text = typeof detail === "string" && detail ? sentence(detail) : textWithout(response.status);
+  const text =
+    typeof detail === "string" && detail ? sentence(detail.replace(PARAMETER, "")) : textWithout(response.status);
   return new Problem(response.status, text, extra, secondsOf(response.headers.get("Retry-After")));
 }
 
@@ -71,6 +72,9 @@ export function asProblem(error: unknown): Problem {
   problem.cause = error;
   return problem;
 }
+
+/** The name of a parameter in a request's address, which people do not see. */
+const PARAMETER = /^query\.\w+: /;
 
 async function membersOf(response: Response): Promise<Record<string, unknown>> {
   if (!response.headers.get("Content-Type")?.includes("json")) return {};

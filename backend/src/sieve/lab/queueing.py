@@ -114,7 +114,7 @@ def fit(points: Sequence[MeasuredPoint], most_servers: int = MOST_SERVERS) -> Fi
     _at_least_one("the most servers of a model", most_servers)
     rates = sorted({point.arrival_rate_per_s for point in points})
     if len(rates) < LEAST_POINTS:
-        return NotEnoughData(f"a curve needs at least {LEAST_POINTS} arrival rates; {len(rates)} were measured")
+        return NotEnoughData(f"a curve needs at least {LEAST_POINTS} different arrival rates; measured: {len(rates)}")
     if rates[-1] < LEAST_SPREAD * rates[0]:
         return NotEnoughData(
             f"the measured arrival rates are too much alike ({rates[0]:.3g} to {rates[-1]:.3g} per second) to show "

@@ -240,7 +240,7 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
         drag.current = null;
       }}
       onPointerLeave={() => setPointed(null)}
-      className={`absolute inset-0 touch-pan-y ${pointed === null ? "cursor-grab" : "cursor-pointer"}`}
+      className={`absolute inset-0 touch-pan-y ${pointed !== null && points.direction[pointed] === "sent" ? "cursor-pointer" : "cursor-grab"}`}
     >
       {pointed !== null && <Pointed points={points} positions={positions} row={pointed} view={view} />}
     </div>

@@ -33,7 +33,7 @@ export function PointsPanel() {
   return (
     <Panel
       title="Every transfer"
-      lead="Each point is a delivered transfer. Select a point to open its transfer; zoom in to separate points. Ctrl and the wheel zoom, too."
+      lead="Each point is a delivered transfer. Select one that was sent to open it; zoom in to separate points. Ctrl and the wheel zoom, too."
       part="points"
       loaded={loaded}
       isEmpty={({ count }) => count === 0}
@@ -46,7 +46,8 @@ export function PointsPanel() {
           segments={AXES}
         />
       }
-      table={(points) => <Slowest points={points} axis={axis} view={view} />}
+      // The deferred view of one axis has no meaning on the other, so the table is mounted again.
+      table={(points) => <Slowest key={axis} points={points} axis={axis} view={view} />}
     >
       {(points) => (
         <>

@@ -85,7 +85,7 @@ function QueueChart({ series }: { series: TimingsQueue["series"] }) {
   const { columns, accepted, ended, width_s } = series;
   if (sum(ended) + sum(accepted ?? []) === 0) return <Nothing>No transfer ended in this time range.</Nothing>;
   const times = columns.map((at) => Date.parse(at) / 1000);
-  const data: uPlot.AlignedData = [times, accepted ?? times.map(() => null), ended];
+  const data: uPlot.AlignedData = [times, ended, accepted ?? times.map(() => null)];
   return (
     <>
       <Chart
@@ -95,7 +95,7 @@ function QueueChart({ series }: { series: TimingsQueue["series"] }) {
         height={200}
       />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        {accepted && <Line className="border-quiet border-dashed">Accepted from authors</Line>}
+        {accepted && <Line className="border-ink border-dashed">Accepted from authors</Line>}
         <Line className="border-focus">Ended: delivered, failed or cancelled</Line>
         <li className="text-quiet">Each value counts {lengthText(width_s)}.</li>
       </ul>
@@ -121,7 +121,8 @@ function queueOptions(look: ChartColors): ChartOptions {
       timeAxis(look),
       { ...axis(look), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000] },
     ],
-    series: [{}, { stroke: look.quiet, width: 2, dash: [6, 4] }, { stroke: look.focus, width: 2 }],
+    // The dashes are drawn last: while the queue is empty, both lines are the same.
+    series: [{}, { stroke: look.focus, width: 2 }, { stroke: look.ink, width: 2, dash: [4, 6] }],
   };
 }
 
