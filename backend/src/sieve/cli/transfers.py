@@ -21,7 +21,7 @@ def sent(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """List your transfers, the latest first."""
+    """List your transfers, the latest first. An admin gets everybody's."""
     params = {"limit": limit, **({"state": state} if state else {})}
     with Api(url, token_file) as api:
         found = api.call("GET", "/transfers", params=params)["items"]
