@@ -143,3 +143,14 @@ test("a share in the middle of a line begins with a small letter", async () => {
   renderApp("/admin/timings?range=1h");
   expect(await screen.findByText("down from over 99 %")).toBeTruthy();
 });
+
+test("what makes no sense in the address is not asked for, and goes with the next change", async () => {
+  const user = userEvent.setup();
+  const { asked } = fakeGateway(base);
+  renderApp("/admin/timings?size=huge&since=2026-11-23T08:00:00Z&until=2026-11-23T06:00:00Z&range=7d");
+  await screen.findByText("up from 30");
+  expect(spanS(queriesOf(asked, "summary")[0] ?? {})).toBe(7 * 86_400);
+  expect(queriesOf(asked, "summary")[0]?.size).toBeUndefined();
+  await user.click(screen.getByRole("button", { name: "Day" }));
+  await waitFor(() => expect(window.location.search).toBe("?range=24h"));
+});

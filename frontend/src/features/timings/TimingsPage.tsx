@@ -16,13 +16,16 @@ import { PhasesPanel } from "./PhasesPanel";
 import { PointsPanel } from "./PointsPanel";
 import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
+import { timingsSearch } from "./timings-search";
 import { type TimingsView, TimingsViewContext, useDefaultRange, useRefresh, useTimings } from "./use-timings";
 
 const route = getRouteApi("/in/admin/timings");
 
 /** What transfers cost and where their time goes, for admins. */
 export function TimingsPage() {
-  const search = route.useSearch();
+  const raw = route.useSearch();
+  // The router leaves in what `validateSearch` leaves out.
+  const search = useMemo(() => timingsSearch({ ...raw }), [raw]);
   const navigate = route.useNavigate();
   const chosen = Boolean(search.range ?? search.since);
   const found = useDefaultRange(!chosen);
@@ -31,14 +34,15 @@ export function TimingsPage() {
   const view = useMemo<TimingsView>(
     () => ({
       search,
-      change: (change) => void navigate({ search: (before) => withoutEmpty({ ...before, ...change }) }),
+      change: (change) =>
+        void navigate({ search: (before) => withoutEmpty({ ...timingsSearch({ ...before }), ...change }) }),
     }),
     [search, navigate],
   );
   useEffect(() => {
     const range = found.data;
     if (chosen || !range) return;
-    void navigate({ search: (before) => ({ ...before, range }), replace: true });
+    void navigate({ search: (before) => ({ ...timingsSearch({ ...before }), range }), replace: true });
   }, [chosen, found.data, navigate]);
 
   return (
