@@ -63,7 +63,7 @@ test("no address breaks the page: what makes no sense is left out", () => {
 test.each([
   ["?share=10&peer=7&batch=1", { share: "10", peer: "7", batch: "1" }],
   ["?channels=1+2", { channels: "1+2" }],
-  ["?size=huge&outcome=&range=2h", {}],
+  ["?size=huge&outcome=&channels=many&range=2h", {}],
   ["?since=2026-11-23T06:00Z&until=2026-11-23T05:00Z&range=7d", { range: "7d" }],
   ["?since=yesterday&range=1h", { range: "1h" }],
   ["?since=2026-11-23T07:00:00%2B01:00&range=1h", { since: "2026-11-23T06:00:00Z" }],

@@ -100,6 +100,9 @@ function rangeIn(raw: Record<string, unknown>): Pick<TimingsSearch, "range" | "s
   return range ? { range } : {};
 }
 
+/** Secure and plain ones. */
+const CHANNELS = /^\d{1,2}\+\d{1,2}$/;
+
 function filtersIn(raw: Record<string, unknown>): Filters {
   const found: Filters = {};
   for (const name of FILTERS) {
@@ -109,7 +112,8 @@ function filtersIn(raw: Record<string, unknown>): Filters {
     ];
     // A plus sign that was typed into the address is read as a space.
     const meant = name === "channels" || name === "batch" ? value?.replace(" ", "+") : value;
-    if (meant && (!values || values.includes(meant))) found[name] = meant;
+    if (!meant || (values && !values.includes(meant))) continue;
+    if (name !== "channels" || CHANNELS.test(meant)) found[name] = meant;
   }
   return found;
 }
