@@ -318,7 +318,7 @@ async def test_phases(timed: Timed, by: str) -> None:
     for asked, keeps in FILTERS:
         groups: dict[Any, list[Values]] = defaultdict(list)
         for row in delivered(timed.rows):
-            if keeps(row):
+            if keeps(row) and ("direction" in asked or row["direction"] == "sent"):
                 groups[dimensions(row)[dimension]].append(row)
         shown = (await timed.json("phases", by=by, **asked))["groups"]
         order = sorted(groups) if names else sorted(groups, key=lambda key: -len(groups[key]))
@@ -335,13 +335,14 @@ async def test_phases(timed: Timed, by: str) -> None:
 
 
 async def test_phases_of_the_largest_peers_and_the_others(timed: Timed) -> None:
-    counts = Counter(row["peer_id"] for row in delivered(timed.rows))
+    sent = [row for row in delivered(timed.rows) if row["direction"] == "sent"]
+    counts = Counter(row["peer_id"] for row in sent)
     shown = (await timed.json("phases", by="peer"))["groups"]
     assert len(shown) == 21
     assert shown[0]["label"] == BUSY
     assert [each["count"] for each in shown[:20]] == sorted(counts.values(), reverse=True)[:20]
     assert shown[20]["key"] == "others" and shown[20]["label"] == f"{len(counts) - 20} others"
-    assert sum(each["count"] for each in shown) == len(delivered(timed.rows))
+    assert sum(each["count"] for each in shown) == len(sent)
     assert len({each["label"] for each in shown}) == 21
     both = (await timed.json("phases", by="peer", peer=REUSED))["groups"]
     assert {each["label"].partition(" (removed ")[0] for each in both} == {REUSED}

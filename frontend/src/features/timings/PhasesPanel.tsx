@@ -28,7 +28,7 @@ export function PhasesPanel() {
   return (
     <Panel
       title="Where time goes"
-      lead="The mean time of each phase of a delivered transfer. Select a phase to leave it out."
+      lead="The mean time of each phase of a transfer that was sent and delivered. Select a phase to leave it out."
       part="phases"
       loaded={loaded}
       isEmpty={({ groups }) => groups.length === 0}

@@ -45,6 +45,11 @@ def columns_of(span: Span, width_s: int) -> range:
     return range(span.since_s // width_s * width_s, span.until_s, width_s)
 
 
+def sent(filters: Filters) -> Filters:
+    """What was sent, unless `filters` have a direction."""
+    return filters if filters.direction else replace(filters, direction="sent")
+
+
 def delivered(filters: Filters) -> Filters:
     """The filters for figures that only delivered transfers have."""
     return filters if filters.outcome is not None else replace(filters, outcome="delivered")
@@ -141,7 +146,8 @@ async def cell(
 
 
 async def phases(session: AsyncSession, span: Span, filters: Filters, by: PhasesBy) -> PhasesShown:
-    found = await timing_queries.totals(session, span, delivered(filters), by=(_DIMENSIONS[by],))
+    # What was received has no time before its data transfer, so it would make the means of those phases too small.
+    found = await timing_queries.totals(session, span, delivered(sent(filters)), by=(_DIMENSIONS[by],))
     groups = {key: totals for (key,), totals in found.items() if totals.timed}
     match by:
         case "size":
@@ -170,8 +176,8 @@ async def _by_peer(session: AsyncSession, groups: Mapping[str, Totals]) -> list[
 
 
 async def modes(session: AsyncSession, span: Span, filters: Filters) -> ModesShown:
-    sent = delivered(filters if filters.direction else replace(filters, direction="sent"))
-    found = await timing_queries.totals(session, span, sent, by=("mode", "size_class", "share_class"))
+    by: tuple[Dimension, ...] = ("mode", "size_class", "share_class")
+    found = await timing_queries.totals(session, span, delivered(sent(filters)), by=by)
     cells, break_even = reports.matrix({(mode, size, share): totals for (mode, size, share), totals in found.items()})
     return ModesShown(cells=cells, break_even=break_even, planner=reports.planner(sum(found.values(), Totals())))
 
