@@ -44,6 +44,7 @@ BATCHES: Final = np.array([1, 3, 7, 15])
 CAUSES: Final = np.array(["unreachable", "link-broke", "plain-channel", "peer-busy", "deadline"])
 COLUMNS: Final = [column.name for column in TimingRecord.__table__.columns if column.name != "id"]
 
+# Of names of our own columns only.
 INSERT: Final = f"INSERT INTO timing_records ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 
 

@@ -236,7 +236,7 @@ def _until(holds: Callable[[], bool], otherwise: str) -> None:
     while not holds():
         if time.monotonic() > until:
             raise Failed(otherwise)
-        time.sleep(0.2)
+        time.sleep(0.2)  # Prometheus announces nothing: it can only be asked
 
 
 if __name__ == "__main__":

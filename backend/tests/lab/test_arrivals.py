@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -185,7 +186,7 @@ def test_percentiles_are_of_the_values() -> None:
         lambda: Experiment(1.0, replications=0),
     ],
 )
-def test_silly_input_is_refused_in_one_sentence(silly: object) -> None:
+def test_silly_input_is_refused_in_one_sentence(silly: Callable[[], object]) -> None:
     with pytest.raises(LabError) as refused:
-        silly()  # type: ignore[operator]
+        silly()
     assert "\n" not in str(refused.value)

@@ -2,11 +2,13 @@
 
 import math
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sieve.channel.attempt import Mode
 from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
 from sieve.lab.errors import LabError
 from sieve.lab.not_enough_data import NotEnoughData
@@ -137,9 +139,9 @@ WORKS = [
     st.integers(1, 20),
 )
 def test_a_linear_demand_is_recovered_for_any_work(
-    mode: str, size: float, share: float, secure: int, batch: int
+    mode: Mode, size: float, share: float, secure: int, batch: int
 ) -> None:
-    work = Work(mode, size, share, secure, 1, batch)  # type: ignore[arg-type]
+    work = Work(mode, size, share, secure, 1, batch)
     model = MODELS[mode]
     found = model.demand(work)
     assert not isinstance(found, NotEnoughData), found.reason
@@ -147,8 +149,8 @@ def test_a_linear_demand_is_recovered_for_any_work(
     assert not found.extrapolated
 
 
-def fitted(rows: list[MeasuredService], mode: str = "sieve") -> DemandModel:
-    found = fit_demand(rows, mode)  # type: ignore[arg-type]
+def fitted(rows: list[MeasuredService], mode: Mode = "sieve") -> DemandModel:
+    found = fit_demand(rows, mode)
     assert isinstance(found, DemandModel), found.reason
     return found
 
@@ -275,7 +277,7 @@ def test_capacity_counts_documents_and_the_wait_for_a_full_batch() -> None:
         lambda: OpenModel(1, 10.0).curve(1),
         lambda: OpenModel(1, 10.0).curve(up_to=1.0),
         lambda: fit([], most_servers=0),
-        lambda: Work("auto", 1e6, 0.5),  # type: ignore[arg-type]
+        lambda: Work("auto", 1e6, 0.5),  # type: ignore[arg-type]  # a wrong mode, refused at run time
         lambda: Work("sieve", -1, 0.5),
         lambda: Work("sieve", 1e6, 1.1),
         lambda: Work("sieve", 1e6, 0.5, batch=0),
@@ -286,7 +288,7 @@ def test_capacity_counts_documents_and_the_wait_for_a_full_batch() -> None:
         lambda: MODELS["sieve"].demand(Work("secure-only", 1e6, 0.5)),
     ],
 )
-def test_silly_input_is_refused_in_one_sentence(silly: object) -> None:
+def test_silly_input_is_refused_in_one_sentence(silly: Callable[[], object]) -> None:
     with pytest.raises(LabError) as refused:
-        silly()  # type: ignore[operator]
+        silly()
     assert "\n" not in str(refused.value)

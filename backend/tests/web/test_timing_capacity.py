@@ -90,7 +90,8 @@ def test_the_answer_for_any_document(wish: Wish) -> None:
         assert curve.saturation_per_s == pytest.approx(1000 * wish.documents / found[curve.mode], rel=0.02)
         assert curve.points[-1][0] < curve.saturation_per_s
     assert shown.answer.mode == "sieve" and shown.answer.enough and shown.answer.reason is None
-    response_ms = OpenModel(1, found["sieve"]).response_ms(wish.rate_per_s / wish.documents)  # type: ignore[operator]
+    assert wish.rate_per_s is not None
+    response_ms = OpenModel(1, found["sieve"]).response_ms(wish.rate_per_s / wish.documents)
     assert response_ms is not None
     waits_ms = 1e3 * (wish.documents - 1) / (2 * shown.asked.rate_per_s)
     assert shown.answer.response_ms == pytest.approx(response_ms + waits_ms, rel=0.05)

@@ -170,6 +170,7 @@ class Experiment:
         return summary(self._run(number, service, policy) for number in range(self.replications))
 
     def _run(self, number: int, service: Service, policy: Policy) -> Figures:
+        # Seeded, so that each run can be repeated; nothing secret is drawn.
         arrivals, services = random.Random(f"{self.seed} {number} arrivals"), random.Random(f"{self.seed} {number}")  # noqa: S311
         arrived_s = poisson_times(self.rate_per_s, self.requests, arrivals)
         return figures(simulate(arrived_s, service, policy, services))

@@ -147,7 +147,7 @@ class _Approximately:
         found = [getattr(other, name) for name in SUMS]
         return found == [pytest.approx(v) if isinstance(v, float) else v for v in self._values]
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # equal only approximately
 
 
 ENDED = st.integers(NOW_S - 9 * DAY, NOW_S) | st.integers(NOW_S - 7200, NOW_S) | st.sampled_from([1, NOW_S - 200 * DAY])
