@@ -35,10 +35,13 @@ T = TypeVar("T")
 
 PACE_S: Final = 2.0
 """Seconds between two runs, at least."""
+BUSY: Final = 100
+BUSY_PACE_S: Final = 10.0
+"""Seconds between two runs after one with at least `BUSY` records: the more records in a run, the less each costs."""
 PATIENCE_S: Final = 60.0
 """Seconds until the next run if nothing wakes the job, or after an error."""
 PRUNING_S: Final = 3600.0
-RECORDS_AT_ONCE: Final = 200
+RECORDS_AT_ONCE: Final = 1000
 """Records in one transaction, which blocks all other writers."""
 REMOVED_AT_ONCE: Final = 1000
 ROWS_AT_ONCE: Final = 500
@@ -76,8 +79,8 @@ class TimingRollups:
         while True:
             self._woken.clear()
             try:
-                await self._once()
-                await asyncio.sleep(PACE_S)
+                done = await self._once()
+                await asyncio.sleep(PACE_S if done < BUSY else BUSY_PACE_S)
             except Exception as error:
                 # The next round tries again. The database may be busy or its disk fail; an error here would stop the
                 # gateway.
@@ -87,12 +90,14 @@ class TimingRollups:
                 async with asyncio.timeout(PATIENCE_S):
                     await self._woken.wait()
 
-    async def _once(self) -> None:
-        changed = await self.roll_up()
-        if self._rebuild:
+    async def _once(self) -> int:
+        """Returns how many records were new."""
+        done = await self.roll_up()
+        rebuilt = self._rebuild
+        if rebuilt:
             await self.rebuild()
-            self._rebuild, changed = False, 1
-        if changed:
+            self._rebuild = False
+        if done or rebuilt:
             async with self.database.browse() as session:
                 admins = await people.admin_ids(session)
             self.announcements.timings_changed(admins)
@@ -100,6 +105,7 @@ class TimingRollups:
         if now >= self._next_pruning:
             await self.prune()
             self._next_pruning = now + PRUNING_S
+        return done
 
     async def roll_up(self) -> int:
         """Rolls up all records that are not yet; returns how many there were."""

@@ -3,12 +3,14 @@ makes their values."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import Table, and_, bindparam, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Document, Mark, Transfer
+from sieve.store.queries.inserts import compiled_insert, insert_rows
 from sieve.store.timing_models import TimingRecord
 
 TimingValues: TypeAlias = Mapping[str, Any]
@@ -17,16 +19,21 @@ TimingValues: TypeAlias = Mapping[str, Any]
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
 _MARKS: Final = cast(Table, Mark.__table__)
-_ADD: Final = insert(cast(Table, TimingRecord.__table__))
+_RECORDS: Final = cast(Table, TimingRecord.__table__)
+_ADDED: Final = tuple(column.name for column in _RECORDS.columns if column.name not in ("id", "sample"))
+_ADD: Final = compiled_insert(insert(_RECORDS), (*_ADDED, "sample"))
 _SAMPLES: Final = 62
 _AT_ONCE: Final = 1000
 """Values in one statement; databases limit them."""
 
 
 async def add_all(session: AsyncSession, records: Sequence[TimingValues]) -> None:
-    """Adds records, in one statement."""
+    """Adds records."""
     if records:
-        await session.execute(_ADD, [{**values, "sample": _sample()} for values in records])
+        await insert_rows(session, _ADD, [(*_values(values), _sample()) for values in records])
+
+
+_values: Final = itemgetter(*_ADDED)
 
 
 def _sample() -> int:

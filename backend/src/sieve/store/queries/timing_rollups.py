@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import (
     ColumnElement,
-    Insert,
     Row,
     Select,
     Table,
@@ -19,7 +18,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.dialect import added_counts, dialect, insert, joined
+from sieve.store.dialect import added_counts, insert, joined
+from sieve.store.queries.inserts import compiled_insert, insert_rows
 from sieve.store.timing_models import (
     ANY,
     ANY_CLASS,
@@ -234,38 +234,24 @@ async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Gr
 
 async def add_sums(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
     """Adds to roll-ups, or makes them. Each row is the values of `SUMS_ROW`."""
-    await _run(session, _ADD_SUMS, rows)
+    await insert_rows(session, _ADD_SUMS, rows)
 
 
 async def add_counts(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
     """Adds to histograms, or makes them. Each row is the values of `COUNTS_ROW`."""
-    await _run(session, _ADD_COUNTS, rows)
-
-
-async def _run(session: AsyncSession, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Runs a statement for many rows. SQLAlchemy would take longer to prepare the values than SQLite takes to store
-    them."""
-    await session.run_sync(lambda on: on.connection().exec_driver_sql(statement, rows))
-
-
-def _compiled(statement: Insert, columns: Sequence[str]) -> str:
-    """The text of an insertion of these columns, in this order."""
-    compiled = statement.compile(dialect=dialect(), column_keys=columns)
-    if compiled.positiontup != [*columns]:
-        raise AssertionError("the statement has its values in another order")
-    return str(compiled)
+    await insert_rows(session, _ADD_COUNTS, rows)
 
 
 _ADD_GROUP: Final = insert(_GROUPS).on_conflict_do_nothing()
 _INSERT_SUMS: Final = insert(_ROLLUPS)
-_ADD_SUMS: Final = _compiled(
+_ADD_SUMS: Final = compiled_insert(
     _INSERT_SUMS.on_conflict_do_update(
         index_elements=list(_KEY), set_={name: _ROLLUPS.c[name] + _INSERT_SUMS.excluded[name] for name in SUMS}
     ),
     SUMS_ROW,
 )
 _INSERT_COUNTS: Final = insert(_HISTOGRAMS)
-_ADD_COUNTS: Final = _compiled(
+_ADD_COUNTS: Final = compiled_insert(
     _INSERT_COUNTS.on_conflict_do_update(
         index_elements=["figure", *_KEY],
         set_={"counts": added_counts(_HISTOGRAMS.c.counts, _INSERT_COUNTS.excluded.counts)},
