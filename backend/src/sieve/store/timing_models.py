@@ -52,12 +52,13 @@ class TimingRecord(Base):
     """One attempt that ended, or one document that was received. Times are microseconds, None if not measured.
 
     `at_ns`: when it ended. `peer_id`: the other gateway. `cause`: why it was not delivered, one of `TimingCause`, else
-    empty. `mode`: the mode that was used, or the one asked for if the attempt ended before it was chosen.
-    `secure_bytes`, `plain_bytes`: the bytes of the document by the channel that they were planned for. `suite`: the
-    secure channel's cipher suite, empty if none was used. `batch`: how many documents went together, at least 1.
-    `predicted_us`, `other_us`: the planner's estimates of the response in this mode and in the other one.
-    `clock_moved`: the clock was set back during the transfer, so a time that would be negative is 0. `sample`: a random
-    number, k with probability 2^-(k+1): the rows of `sample` >= k are a random 2^-k of all.
+    empty; but `plain-channel` if it was delivered although the plain channel failed. `mode`: the mode that was used, or
+    the one asked for if the attempt ended before it was chosen. `secure_bytes`, `plain_bytes`: the bytes of the
+    document by the channel that they were planned for. `suite`: the secure channel's cipher suite, empty if none was
+    used. `batch`: how many documents went together, at least 1. `predicted_us`, `other_us`: the planner's estimates of
+    the response in this mode and in the other one. `clock_moved`: the clock was set back during the transfer, so a time
+    that would be negative is 0. `sample`: a random number, k with probability 2^-(k+1): the rows of `sample` >= k are a
+    random 2^-k of all.
     """
 
     __tablename__ = "timing_records"

@@ -25,7 +25,7 @@ _FIGURES: Final = {
     "waiting": "From accepting a transfer until an attempt began",
 }
 _CAUSES: Final[Mapping[TimingOutcome, Collection[str]]] = {
-    "delivered": [""],
+    "delivered": ["", TimingCause.PLAIN_CHANNEL],
     "retry": [*TimingCause],
     "failed": [*TimingCause],
     "cancelled": [TimingCause.CANCELLED],

@@ -30,7 +30,8 @@ async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(
     plain_url = f"http://{nobody_listens()}"
     async with paired(tmp_path, template, bravo={"plain_url": plain_url}) as pair:
         pair.way = way
-        await pair.delivers(document(1_000_000, 3))
+        transfer_id = await pair.delivers(document(1_000_000, 3))
+        assert await pair.alpha.causes(transfer_id) == ["plain-channel"]
 
 
 @over("1+1", "batch")
@@ -96,6 +97,7 @@ async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
         transfer_id = await pair.delivers(document(65536, 0))
         for sent in (transfer_id, *(companion for companion, _ in pair.companions[transfer_id])):
             assert (await pair.alpha.row(sent)).attempt == 1
+            assert await pair.alpha.causes(sent) == ["plain-channel"]
 
 
 async def test_the_real_child_killed_within_a_transfer(

@@ -129,7 +129,7 @@ async def _without_vain_retries(session: AsyncSession, peer_id: str, results: Se
 def _ended(result: Result, now: int, wait_s: float) -> Ended:
     transfer = result.transfer
     match result.outcome:
-        case Delivered(receipt, durations):
+        case Delivered(receipt, durations, _):
             ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
         case Retry(reason, off_plain=off_plain):
             next_ns = now + int(wait_s * NS_PER_S)
@@ -155,8 +155,9 @@ async def _timings(session: AsyncSession, results: Sequence[Result], now: int) -
 def _timing(result: Result, transfer: SentTransfer, now: int) -> TimingValues:
     attempt = SentAttempt(result.transfer.attempt, TimingMarks(taken=[*result.marks]), result.plan)
     match result.outcome:
-        case Delivered(_, durations):
-            return of_sent(transfer, replace(attempt, durations=durations), "delivered", "", now)
+        case Delivered(_, durations, off_plain):
+            heard = replace(attempt, durations=durations)
+            return of_sent(transfer, heard, "delivered", TimingCause.PLAIN_CHANNEL if off_plain else "", now)
         case Retry(_, cause):
             return of_sent(transfer, attempt, "retry", cause, now)
         case PermanentFailure(_, cause):

@@ -16,10 +16,13 @@ from sieve.store.models import Transfer
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The receipt is valid. `durations` is None if an earlier attempt delivered it."""
+    """The receipt is valid. `durations` is None if an earlier attempt delivered it. `off_plain`: the plain channel
+    failed or was too slow, so the secure one carried the rest.
+    """
 
     receipt: str
     durations: ReceiverDurations | None
+    off_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

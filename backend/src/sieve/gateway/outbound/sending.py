@@ -197,7 +197,7 @@ class Sending:
                 case sender.StopPlain():
                     self._lanes.stopped = True
                 case sender.Deliver(transfer_id, receipt):
-                    self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
+                    self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id), self.moved))
                 case sender.TryAgain(reason, transfer_id, off_plain, disk_full):
                     cause = self._cause(command)
                     self._end(transfer_id, Retry(reason, cause, self._unreachable, off_plain, disk_full))

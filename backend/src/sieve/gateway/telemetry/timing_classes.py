@@ -69,7 +69,7 @@ class TimingCause(StrEnum):
     LINK_BROKE = "link-broke"
     """The secure channel broke while the attempt was under way."""
     PLAIN_CHANNEL = "plain-channel"
-    """The plain channel failed or was too slow."""
+    """The plain channel failed or was too slow. An attempt that the secure channel then delivered has it, too."""
     PEER_BUSY = "peer-busy"
     PEER_FULL = "peer-full"
     """The peer's disk is full."""

@@ -1,5 +1,6 @@
 """The answer about the outbox: how much waits, why attempts failed, and which peers and transfers need attention."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -8,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
-from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.store.queries import queue_state
 from sieve.store.queries.queue_state import PeerQueueRow
 from sieve.web.times import shown as time_of
@@ -31,7 +32,7 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     depth = await queue_state.depth(session)
     last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
     settled = await timing_queries.totals(session, last_hour, Filters(direction="sent"), by=("outcome",))
-    by_cause = await timing_queries.totals(session, span, sent, by=("cause",))
+    by_cause = await timing_queries.totals(session, span, sent, by=("outcome", "cause"))
     return QueueShown(
         depth=depth.queued,
         sending=depth.sending,
@@ -39,7 +40,7 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
         rate_in_per_s=_per_s(sum((await queue_state.accepted(session, *_edges(last_hour), HOUR_S)).values())),
         rate_out_per_s=_per_s(sum(totals.count for (outcome,), totals in settled.items() if outcome in SETTLED)),
         series=await _series(session, span, sent),
-        causes=reports.causes({cause: totals.count for (cause,), totals in by_cause.items()}),
+        causes=reports.causes(_undelivered(by_cause)),
         peers=[_peer(row, now) for row in sorted(await queue_state.peers(session), key=_urgency)],
         deadlines=[
             DeadlineShown(
@@ -86,6 +87,15 @@ def _peer(row: PeerQueueRow, now: int) -> PeerQueue:
 
 def _urgency(row: PeerQueueRow) -> tuple[int, int, str]:
     return -row.failures, -row.waiting, row.name
+
+
+def _undelivered(found: Mapping[tuple[str, str], Totals]) -> Mapping[str, int]:
+    """How many attempts that did not deliver have each cause."""
+    count: dict[str, int] = {}
+    for (outcome, cause), totals in found.items():
+        if outcome != "delivered":
+            count[cause] = count.get(cause, 0) + totals.count
+    return count
 
 
 def _edges(span: Span) -> tuple[int, int]:
