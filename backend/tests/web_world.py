@@ -68,7 +68,10 @@ class FakeLink:
     """The peer's answers, without the peer."""
 
     known: list[RemoteRecipient] = field(
-        default_factory=lambda: [RemoteRecipient("berta", "Berta", True), RemoteRecipient("bob", "Bob", False)]
+        default_factory=lambda: [
+            RemoteRecipient("berta", "Berta", True, "Harbour office"),
+            RemoteRecipient("bob", "Bob", False),
+        ]
     )
     reachable: bool = True
 

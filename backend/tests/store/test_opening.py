@@ -371,6 +371,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         for table in ("histograms", "rollups", "groups", "records", "state"):
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
+        database.execute("ALTER TABLE users DROP COLUMN unit")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():
             database.execute(f"DROP INDEX {index}")

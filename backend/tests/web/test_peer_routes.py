@@ -99,8 +99,8 @@ async def test_authors_look_up_recipients(world: World) -> None:
         found = (await api.get("/peers/bravo/recipients")).json()
         assert (await api.get("/peers/delta/recipients")).status_code == 404
     assert found == [
-        {"name": "berta", "display_name": "Berta", "cleared": True},
-        {"name": "bob", "display_name": "Bob", "cleared": False},
+        {"name": "berta", "display_name": "Berta", "unit": "Harbour office", "cleared": True},
+        {"name": "bob", "display_name": "Bob", "unit": None, "cleared": False},
     ]
 
 

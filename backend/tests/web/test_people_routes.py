@@ -43,6 +43,17 @@ async def test_who_cannot_be_made(world: World, asked: dict[str, object], status
         assert (await api.get("/people")).json() == before
 
 
+async def test_admins_set_and_remove_a_unit(world: World) -> None:
+    async with world.client("root") as api:
+        asked = {"name": "zoe", "display_name": "Zoe", "unit": " Harbour\u202e office "}
+        made = (await api.post("/people", json=asked)).json()
+        assert made["unit"] == "Harbour office"
+        path = f"/people/{made['id']}"
+        assert (await api.patch(path, json={"cleared": True})).json()["unit"] == "Harbour office"
+        assert (await api.patch(path, json={"unit": "u" * 101})).status_code == 422
+        assert (await api.patch(path, json={"unit": " "})).json()["unit"] is None
+
+
 async def test_the_only_admin_stays_one(world: World) -> None:
     root = f"/people/{world.people['root'].id}"
     async with world.client("root") as api:

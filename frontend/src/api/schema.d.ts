@@ -998,7 +998,7 @@ export interface paths {
         head?: never;
         /**
          * Change
-         * @description Changes the roles, clearance or name of a person, or disables them, from the next request on.
+         * @description Changes the roles, clearance, name or unit of a person, or disables them, from the next request on.
          */
         patch: operations["people_change"];
         trace?: never;
@@ -2940,13 +2940,15 @@ export interface components {
         };
         /**
          * PersonAsked
-         * @description A new person. `name`: the login, in lower case.
+         * @description A new person. `name`: the login, in lower case. `unit`: their department, which peer gateways see, too.
          */
         PersonAsked: {
             /** Name */
             name: string;
             /** Display Name */
             display_name: string;
+            /** Unit */
+            unit?: string | null;
             /**
              * Is Author
              * @default false
@@ -2970,11 +2972,13 @@ export interface components {
         };
         /**
          * PersonChange
-         * @description The changes; fields that are omitted or null stay unchanged.
+         * @description The changes; fields that are omitted or null stay unchanged. An empty `unit` removes it.
          */
         PersonChange: {
             /** Display Name */
             display_name?: string | null;
+            /** Unit */
+            unit?: string | null;
             /** Is Author */
             is_author?: boolean | null;
             /** Is Recipient */
@@ -2991,7 +2995,8 @@ export interface components {
         };
         /**
          * PersonShown
-         * @description `cleared`: may read classified content that is addressed to them. `has_password`: can sign in.
+         * @description `unit`: their department, or null. `cleared`: may read classified content that is addressed to them.
+         *     `has_password`: can sign in.
          */
         PersonShown: {
             /** Id */
@@ -3000,6 +3005,8 @@ export interface components {
             name: string;
             /** Display Name */
             display_name: string;
+            /** Unit */
+            unit: string | null;
             /** Is Author */
             is_author: boolean;
             /** Is Recipient */
@@ -3301,13 +3308,15 @@ export interface components {
         };
         /**
          * RecipientShown
-         * @description A recipient at the peer.
+         * @description A person who can receive. `name`: their login. `unit`: their department, if it is known.
          */
         RecipientShown: {
             /** Name */
             name: string;
             /** Display Name */
             display_name: string;
+            /** Unit */
+            unit: string | null;
             /** Cleared */
             cleared: boolean;
         };

@@ -6,6 +6,7 @@ export function somebody(change: Partial<PersonShown> = {}): PersonShown {
     id: "00000000000000000000000000000ada",
     name: "ada",
     display_name: "Ada",
+    unit: null,
     is_author: true,
     is_recipient: true,
     is_admin: false,

@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 MAX_NAME_LENGTH = 300
+MAX_UNIT = 100
+"""Characters of a person's unit (department)."""
 # What is looked at of a text: a peer may have said megabytes.
 _LOOKED_AT = 16 * MAX_NAME_LENGTH
 

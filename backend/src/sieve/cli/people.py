@@ -20,8 +20,8 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     """List all people."""
     with Api(url, token_file) as api:
         found = api.call("GET", "/people")
-    rows = ([p["name"], p["display_name"], ", ".join(_roles(p))] for p in found)
-    table.show_list(found, as_json, ["login", "name", "roles"], rows)
+    rows = ([p["name"], p["display_name"], p["unit"] or "", ", ".join(_roles(p))] for p in found)
+    table.show_list(found, as_json, ["login", "name", "unit", "roles"], rows)
 
 
 @people.command()
@@ -30,6 +30,7 @@ def add(
     display_name: Annotated[
         str | None, typer.Option("--display-name", help="The name to show; by default the login.")
     ] = None,
+    unit: Annotated[str | None, typer.Option("--unit", help="Their department, which peer gateways see, too.")] = None,
     author: Annotated[bool, typer.Option("--author", help="May send.")] = False,
     recipient: Annotated[bool, typer.Option("--recipient", help="May receive.")] = False,
     admin: Annotated[bool, typer.Option("--admin", help="May administer; this alone does not allow reading.")] = False,
@@ -40,13 +41,15 @@ def add(
     """Add a person."""
     roles = {"is_author": author, "is_recipient": recipient, "is_admin": admin, "cleared": cleared}
     with Api(url, token_file) as api:
-        api.call("POST", "/people", json={"name": name, "display_name": display_name or name, **roles})
+        asked = {"name": name, "display_name": display_name or name, "unit": unit, **roles}
+        api.call("POST", "/people", json=asked)
 
 
 @people.command()
 def change(
     name: Name,
     display_name: Annotated[str | None, typer.Option("--display-name")] = None,
+    unit: Annotated[str | None, typer.Option("--unit", help="Their department; an empty text removes it.")] = None,
     author: Annotated[bool | None, typer.Option("--author/--no-author")] = None,
     recipient: Annotated[bool | None, typer.Option("--recipient/--no-recipient")] = None,
     admin: Annotated[bool | None, typer.Option("--admin/--no-admin")] = None,
@@ -55,9 +58,10 @@ def change(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Change the roles, clearance or name of a person, or disable their account."""
+    """Change the roles, clearance, name or unit of a person, or disable their account."""
     asked = {
         "display_name": display_name,
+        "unit": unit,
         "is_author": author,
         "is_recipient": recipient,
         "is_admin": admin,

@@ -67,8 +67,10 @@ def recipients(
     """List the people whom you can send to at a peer."""
     with Api(url, token_file) as api:
         found = api.call("GET", f"{path_to('peers', peer)}/recipients")
-    rows = ([r["name"], r["display_name"], "cleared" if r["cleared"] else "not cleared"] for r in found)
-    table.show_list(found, as_json, ["login", "name", "clearance"], rows)
+    rows = (
+        [r["name"], r["display_name"], r["unit"] or "", "cleared" if r["cleared"] else "not cleared"] for r in found
+    )
+    table.show_list(found, as_json, ["login", "name", "unit", "clearance"], rows)
 
 
 def _show(transfer: dict[str, Any], *, as_json: bool) -> None:

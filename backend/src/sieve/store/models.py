@@ -60,13 +60,16 @@ class Base(DeclarativeBase):
 
 
 class User(Base):
-    """A person with an account here. `name` is the login, in lower case; `cleared` may read what is classified."""
+    """A person with an account here. `name` is the login, in lower case; `unit` the department; a `cleared` person may
+    read classified content.
+    """
 
     __tablename__ = "users"
 
     id: Mapped[Id]
     name: Mapped[str] = mapped_column(unique=True)
     display_name: Mapped[str]
+    unit: Mapped[str | None]
     is_author: Mapped[bool]
     is_recipient: Mapped[bool]
     is_admin: Mapped[bool]

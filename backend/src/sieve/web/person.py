@@ -18,11 +18,14 @@ Login = Annotated[
 
 
 class PersonShown(Shown):
-    """`cleared`: may read classified content that is addressed to them. `has_password`: can sign in."""
+    """`unit`: their department, or null. `cleared`: may read classified content that is addressed to them.
+    `has_password`: can sign in.
+    """
 
     id: str
     name: str
     display_name: str
+    unit: str | None
     is_author: bool
     is_recipient: bool
     is_admin: bool

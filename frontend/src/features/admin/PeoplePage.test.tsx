@@ -38,6 +38,7 @@ test("a new person's link is shown once, also if the first try to make it failed
   const dialog = await screen.findByRole("dialog", { name: "New person" });
   await userEvent.type(within(dialog).getByRole("textbox", { name: "Name" }), "Carla");
   await userEvent.type(within(dialog).getByRole("textbox", { name: "Login" }), "carla");
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Unit (optional)" }), "Harbour office");
   await userEvent.click(within(dialog).getByRole("checkbox", { name: /Recipient/ }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Create account" }));
   expect(await within(dialog).findByText(/database is busy/)).toBeTruthy();
@@ -45,7 +46,10 @@ test("a new person's link is shown once, also if the first try to make it failed
   expect(await screen.findByText(/welcome#secret-code/)).toBeTruthy();
   const made = asked.filter(({ method, path }) => method === "POST" && path === "/api/v1/people");
   expect(made.map(({ body }) => JSON.parse(body))).toEqual([
-    { name: "carla", display_name: "Carla", is_author: false, is_recipient: true, is_admin: false, cleared: false },
+    {
+      ...{ name: "carla", display_name: "Carla", unit: "Harbour office" },
+      ...{ is_author: false, is_recipient: true, is_admin: false, cleared: false },
+    },
   ]);
 });
 

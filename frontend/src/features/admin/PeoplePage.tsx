@@ -57,7 +57,7 @@ export function PeoplePage() {
               rowId={(person) => person.id}
               empty={
                 <EmptyState icon={<Users aria-hidden />} title="No people match this search">
-                  Try a different name or login.
+                  Try a different name, login or unit.
                 </EmptyState>
               }
             />
@@ -74,5 +74,5 @@ export function PeoplePage() {
 
 function fits(person: PersonShown, search: string): boolean {
   const wanted = search.trim().toLowerCase();
-  return person.name.includes(wanted) || person.display_name.toLowerCase().includes(wanted);
+  return [person.name, person.display_name, person.unit ?? ""].some((text) => text.toLowerCase().includes(wanted));
 }

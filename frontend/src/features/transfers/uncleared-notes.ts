@@ -16,7 +16,10 @@ interface Document {
 const hasEdition = ({ redacted_bytes }: Document) => redacted_bytes !== null && redacted_bytes !== undefined;
 
 /** Sentences about the recipients in `chosen` who are not cleared; empty if all are. */
-export function unclearedNotes(chosen: readonly RecipientShown[], documents: readonly Document[]): string[] {
+export function unclearedNotes(
+  chosen: readonly Pick<RecipientShown, "display_name" | "cleared">[],
+  documents: readonly Document[],
+): string[] {
   const uncleared = chosen.filter(({ cleared }) => !cleared);
   if (uncleared.length === 0) return [];
   const who = `${listText(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;

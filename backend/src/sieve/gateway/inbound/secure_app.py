@@ -136,7 +136,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             found = await people_queries.recipients(session, asked.names)
         return {
             "recipients": [
-                {"name": user.name, "display_name": user.display_name, "cleared": user.cleared} for user in found
+                {"name": user.name, "display_name": user.display_name, "cleared": user.cleared, "unit": user.unit}
+                for user in found
             ]
         }
 

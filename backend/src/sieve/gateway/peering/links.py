@@ -17,7 +17,7 @@ import httpx
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Manifest
-from sieve.channel.names import clean_line
+from sieve.channel.names import MAX_UNIT, clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS, Hello
 from sieve.gateway.peering.peer_capacity import PeerCapacity
@@ -35,11 +35,28 @@ _TIMEOUT = httpx.Timeout(connect=CONNECT_S, read=60.0, write=60.0, pool=10.0)
 
 @dataclass(frozen=True, slots=True)
 class RemoteRecipient:
-    """A person who can receive at the peer."""
+    """A person who can receive at the peer. `unit`: their department, if the peer names it."""
 
     name: str
     display_name: str
     cleared: bool
+    unit: str | None = None
+
+    @classmethod
+    def of(cls, said: dict[str, Any]) -> "RemoteRecipient":
+        """The recipient in a peer's answer.
+
+        Raises:
+            KeyError, TypeError: it is invalid.
+        """
+        # Older gateways leave the unit out.
+        unit = said.get("unit")
+        return cls(
+            name=clean_line(said["name"]),
+            display_name=clean_line(said["display_name"]),
+            cleared=bool(said["cleared"]),
+            unit=(clean_line(unit)[:MAX_UNIT].rstrip() or None) if isinstance(unit, str) else None,
+        )
 
 
 class Link:
@@ -118,10 +135,7 @@ class Link:
         """
         said = await self.ask("POST", "/v1/recipients", json={"names": names}, trace=trace)
         with translated(self.peer.name):
-            return [
-                RemoteRecipient(clean_line(r["name"]), clean_line(r["display_name"]), bool(r["cleared"]))
-                for r in said["recipients"]
-            ]
+            return [RemoteRecipient.of(one) for one in said["recipients"]]
 
     async def receipt(self, transfer_id: str) -> str | None:
         """The stored receipt of a transfer that the peer has delivered; None if it has not.

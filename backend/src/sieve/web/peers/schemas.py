@@ -73,10 +73,11 @@ class PeerTested(BaseModel):
 
 
 class RecipientShown(Shown):
-    """A recipient at the peer."""
+    """A person who can receive. `name`: their login. `unit`: their department, if it is known."""
 
     name: str
     display_name: str
+    unit: str | None
     cleared: bool
 
 

@@ -33,7 +33,7 @@ async def everybody(admin: Admin, services: Given) -> list[PersonShown]:
 @router.post("", status_code=201)
 async def add(asked: PersonAsked, admin: Admin, services: Given, response: Response) -> PersonShown:
     """Adds a person. They can sign in once they have set a password with a link, or use a token."""
-    values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
+    values = asked.model_dump() | {"display_name": _visible(asked.display_name), "unit": _unit(asked.unit)}
     async with services.database.write() as session:
         if await queries.by_name(session, asked.name) is not None:
             raise Conflict(f"the login {asked.name} exists already; choose another")
@@ -52,10 +52,12 @@ async def one(person_id: str, admin: Admin, services: Given) -> PersonShown:
 
 @router.patch("/{person_id}")
 async def change(person_id: str, asked: PersonChange, admin: Admin, services: Given) -> PersonShown:
-    """Changes the roles, clearance or name of a person, or disables them, from the next request on."""
+    """Changes the roles, clearance, name or unit of a person, or disables them, from the next request on."""
     values: dict[str, Any] = asked.model_dump(exclude_none=True)
     if asked.display_name is not None:
         values["display_name"] = _visible(asked.display_name)
+    if asked.unit is not None:
+        values["unit"] = _unit(asked.unit)
     disabled = values.pop("disabled", None)
     async with services.database.write() as session:
         row = _found(await queries.by_id(session, person_id))
@@ -120,3 +122,8 @@ def _visible(name: str) -> str:
     if not cleaned:
         raise MalformedRequest("body.display_name: it has no visible characters")
     return cleaned
+
+
+def _unit(unit: str | None) -> str | None:
+    """The unit without invisible characters; None if nothing is left."""
+    return clean_line(unit or "") or None

@@ -8,11 +8,13 @@ import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { toast } from "@/components/ui/toasts";
 import { RoleFields, type Roles } from "./RoleFields";
+import { UnitField } from "./UnitField";
 
-/** Changes a person's name, roles and clearance, from their next request on. */
+/** Changes a person's name, unit, roles and clearance, from their next request on. */
 export function EditPersonDialog({ person, onClose }: { person: PersonShown; onClose: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState(person.display_name);
+  const [unit, setUnit] = useState(person.unit ?? "");
   const [roles, setRoles] = useState<Roles>({
     is_author: person.is_author,
     is_recipient: person.is_recipient,
@@ -20,7 +22,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
     cleared: person.cleared,
   });
   const saving = useMutation({
-    mutationFn: () => changePerson(person.id, { display_name: name.trim(), ...roles }),
+    mutationFn: () => changePerson(person.id, { display_name: name.trim(), unit: unit.trim(), ...roles }),
     onSuccess: (changed) => {
       toast(`${changed.display_name} updated`, "Changes take effect immediately.");
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
@@ -42,6 +44,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
       <Field label="Name">
         <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
+      <UnitField value={unit} onValueChange={setUnit} />
       <RoleFields roles={roles} onChange={setRoles} />
     </FormDialog>
   );

@@ -7,6 +7,7 @@ import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { OneTimeLinkDialog } from "./OneTimeLinkDialog";
 import { RoleFields, type Roles } from "./RoleFields";
+import { UnitField } from "./UnitField";
 
 const NO_ROLES: Roles = { is_author: false, is_recipient: false, is_admin: false, cleared: false };
 
@@ -15,12 +16,14 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const [login, setLogin] = useState("");
   const [name, setName] = useState("");
+  const [unit, setUnit] = useState("");
   const [roles, setRoles] = useState(NO_ROLES);
   const [person, setPerson] = useState<PersonShown | null>(null);
   const making = useMutation({
     mutationFn: async (): Promise<LinkMade> => {
       // If only the link fails, the account stays, and another try makes only the link.
-      const made = person ?? (await addPerson({ name: login.trim(), display_name: name.trim(), ...roles }));
+      const made =
+        person ?? (await addPerson({ name: login.trim(), display_name: name.trim(), unit: unit.trim(), ...roles }));
       setPerson(made);
       return makeLink(made.id);
     },
@@ -62,6 +65,7 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setLogin(event.target.value)}
         />
       </Field>
+      <UnitField value={unit} onValueChange={setUnit} />
       <RoleFields roles={roles} onChange={setRoles} />
     </FormDialog>
   );

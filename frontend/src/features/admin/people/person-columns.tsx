@@ -22,6 +22,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
         <>
           <span className="wrap-anywhere">{person.display_name}</span>
           <span className="block wrap-anywhere font-normal text-quiet">{person.name}</span>
+          {person.unit && <span className="block wrap-anywhere font-normal text-quiet">{person.unit}</span>}
         </>
       ),
     },
