@@ -2,7 +2,8 @@
  * Chooses the browser for the stories: CHROMIUM_PATH, else a Chromium or Chrome on PATH, else the one that Playwright installed.
  * The headless shell comes first: the same engine without windows, which would take a fifth of a story's processor time.
  *
- * `node browser.ts` installs one if there is none, from the system's packages if permitted, else with Playwright.
+ * `node browser.ts` installs one if there is none, from the system's packages if permitted, else with Playwright. The main
+ * stories also run in the system's Firefox if there is one; with `CI` in the environment it is installed, too.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -11,6 +12,7 @@ import { chromium } from "@playwright/test";
 
 const SHELL = "chromium-headless-shell";
 const NAMES = [SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const FIREFOXES = ["firefox-esr", "firefox"];
 const START_MS = 60_000;
 const NO_BROWSER = "no browser: install Chromium or Chrome, or say where one is: CHROMIUM_PATH=/path";
 const NO_LIBRARIES =
@@ -32,6 +34,12 @@ export function findBrowser(): string | null {
   return existsSync(kept) && starts(kept) ? kept : null;
 }
 
+/** The path of a Firefox that starts, or null if there is none. */
+export function findFirefox(): string | null {
+  const found = FIREFOXES.map(onPath).find((path) => path !== undefined && starts(path));
+  return found ?? null;
+}
+
 /** False for a stub that only refers to a snap, and for a browser whose system libraries are missing. */
 function starts(path: string): boolean {
   return spawnSync(path, ["--version"], { stdio: "ignore", timeout: START_MS }).status === 0;
@@ -51,14 +59,24 @@ function canRun(path: string): boolean {
   }
 }
 
+/** Gets Firefox where all stories must run; elsewhere its stories run only if it is installed. */
+function getFirefox(): void {
+  if (findFirefox()) return;
+  if (process.env.CI && aptMayRun() && run("apt-get", "update", "-qq")) {
+    run("apt-get", "install", "-y", "-qq", "firefox-esr") || run("apt-get", "install", "-y", "-qq", "firefox");
+  }
+  if (!findFirefox()) console.error("no Firefox that starts was found: its stories do not run");
+}
+
+const aptMayRun = (): boolean => process.getuid?.() === 0 && onPath("apt-get") !== undefined;
+
 function getBrowser(): void {
-  const aptMayRun = process.getuid?.() === 0 && onPath("apt-get") !== undefined;
   console.error("getting a browser for the stories: none that starts was found");
   // Debian has both, older versions only the second. Ubuntu's package needs snap, which does not work in a container.
   const install = (name: string) => run("apt-get", "install", "-y", "-qq", name);
-  if (aptMayRun && run("apt-get", "update", "-qq") && [SHELL, "chromium"].some(install)) return;
+  if (aptMayRun() && run("apt-get", "update", "-qq") && [SHELL, "chromium"].some(install)) return;
   const playwright = join(import.meta.dirname, "node_modules", ".bin", "playwright");
-  run(playwright, "install", ...(aptMayRun ? ["--with-deps"] : []), "chromium");
+  run(playwright, "install", ...(aptMayRun() ? ["--with-deps"] : []), "chromium");
 }
 
 function run(command: string, ...args: string[]): boolean {
@@ -70,6 +88,7 @@ if (import.meta.main) {
   try {
     if (!findBrowser()) getBrowser();
     if (!findBrowser()) throw new Error(existsSync(chromium.executablePath()) ? NO_LIBRARIES : NO_BROWSER);
+    getFirefox();
   } catch (error) {
     console.error(`make: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;

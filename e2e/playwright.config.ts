@@ -2,10 +2,28 @@
  * Stories in a real browser on real gateways; and, with the same fixtures, measurements of the UI and screenshots for the
  * documents. No test is retried: a test that fails sometimes has found something.
  */
-import { defineConfig } from "@playwright/test";
-import { findBrowser } from "./browser.ts";
+import { defineConfig, type Project } from "@playwright/test";
+import { findBrowser, findFirefox } from "./browser.ts";
 
 const browser = findBrowser();
+const firefox = findFirefox();
+
+/** Any stock Firefox, by WebDriver BiDi, in which a page cannot choose its theme or take screenshots of failures. */
+const inFirefox: Project = {
+  name: "stories in Firefox",
+  testDir: "firefox",
+  use: {
+    browserName: "firefox",
+    channel: "moz-firefox",
+    colorScheme: null,
+    contextOptions: {},
+    screenshot: "off",
+    launchOptions: {
+      executablePath: firefox ?? "",
+      firefoxUserPrefs: { "ui.prefersReducedMotion": 1, "ui.systemUsesDarkTheme": 0 },
+    },
+  },
+};
 
 export default defineConfig({
   outputDir: "results",
@@ -40,5 +58,6 @@ export default defineConfig({
     // One after the other (`make bench-ui` sets --workers=1): anything that runs in parallel distorts a measurement.
     { name: "bench", testDir: "bench", timeout: 600_000 },
     { name: "screenshots", testDir: "screenshots" },
+    ...(firefox ? [inFirefox] : []),
   ],
 });
