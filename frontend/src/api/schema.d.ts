@@ -1501,6 +1501,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/timings/standouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standouts In
+         * @description What stands out: paused peers, frequent causes of failures, and phases that take longer than before or longer
+         *     than with other peers.
+         */
+        get: operations["timings_standouts_in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/timings/rebuild": {
         parameters: {
             query?: never;
@@ -3439,6 +3460,62 @@ export interface components {
              * Format: password
              */
             password: string;
+        };
+        /**
+         * Standout
+         * @description Something that stands out. `peer`: null for all peers, or for causes that say nothing about a peer.
+         *
+         *     `paused`: nothing is sent to the peer until `paused_until`; `count`: failures in a row. `failures`: `count` of the
+         *     `of` attempts were not delivered because of `cause`. `plain-channel`: the plain channel failed or was too slow in
+         *     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
+         *     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
+         *     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
+         *     there are not enough to compare.
+         */
+        Standout: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "paused" | "failures" | "plain-channel" | "phase";
+            /** Peer */
+            peer: string | null;
+            /** Paused Until */
+            paused_until?: string | null;
+            cause?: components["schemas"]["TimingCause"] | null;
+            /** Label */
+            label?: string | null;
+            /** Count */
+            count: number;
+            /** Of */
+            of?: number | null;
+            /** Count Before */
+            count_before?: number | null;
+            /** Of Before */
+            of_before?: number | null;
+            /** Phase */
+            phase?: ("waiting" | "sieve" | "split" | "establishment" | "data_transfer" | "combine" | "integrate" | "storing") | null;
+            /** Mean Ms */
+            mean_ms?: number | null;
+            /** Before Ms */
+            before_ms?: number | null;
+            /** Others Ms */
+            others_ms?: number | null;
+        };
+        /**
+         * StandoutsShown
+         * @description What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
+         *     which phases were compared, at most 3000. `enough`: at least 10 of them; without, only causes and peers are known.
+         */
+        StandoutsShown: {
+            /** Items */
+            items: components["schemas"]["Standout"][];
+            /** More */
+            more: number;
+            /** Compared */
+            compared: number;
+            /** Enough */
+            enough: boolean;
         };
         /**
          * TextHit
@@ -6625,6 +6702,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimingsSummary"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    timings_standouts_in: {
+        parameters: {
+            query?: {
+                /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
+                since?: string | null;
+                /** @description The end of the time range; by default now. */
+                until?: string | null;
+                direction?: ("sent" | "received") | null;
+                /** @description Its name. */
+                peer?: string | null;
+                mode?: ("sieve" | "secure-only" | "auto") | null;
+                /** @description Documents of up to that size, and larger than the class before. */
+                size?: ("10KB" | "100KB" | "1MB" | "10MB" | "100MB" | "1GB" | "more") | null;
+                /** @description Up to that percentage classified, and more than the class before; 99: not everything. */
+                share?: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100") | null;
+                /** @description Secure and plain ones, such as 1+2. */
+                channels?: string | null;
+                /** @description A cipher suite by its IANA name. */
+                suite?: string | null;
+                /** @description How many documents were sent together. */
+                batch?: ("1" | "2-4" | "5-9" | "10+") | null;
+                outcome?: ("delivered" | "retry" | "failed" | "cancelled") | null;
+                /** @description csv: text/csv with the same numbers as a table. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandoutsShown"];
                 };
             };
             /** @description Validation Error */

@@ -129,6 +129,27 @@ class Service(NamedTuple):
     total_us: int | None
 
 
+class PhaseTimes(NamedTuple):
+    """The times of one timed record, in microseconds; None if not measured."""
+
+    peer_id: str
+    mode: str
+    size: int
+    waiting_us: int | None
+    sieve_us: int | None
+    split_us: int | None
+    establishment_us: int | None
+    data_transfer_us: int | None
+    combine_us: int | None
+    integrate_us: int | None
+    storing_us: int | None
+
+    @property
+    def phases(self) -> Sequence[int | None]:
+        """The times of all phases, in their order."""
+        return self[3:]
+
+
 @dataclass(frozen=True, slots=True)
 class Points:
     """Timed records of a span; `of`: how many there are. If that is more than `points`, these are a random sample."""
@@ -222,6 +243,14 @@ async def services(
     """Up to `limit` delivered records; if there are more, those of a random sample."""
     _, rows = await _sample(session, span, filters, Service._fields, limit, now_s)
     return [Service._make(row) for row in rows]
+
+
+async def phase_times(
+    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+) -> Sequence[PhaseTimes]:
+    """Up to `limit` timed records; if there are more, those of a random sample."""
+    _, rows = await _sample(session, span, filters, PhaseTimes._fields, limit, now_s)
+    return [PhaseTimes._make(row) for row in rows]
 
 
 async def _sample(

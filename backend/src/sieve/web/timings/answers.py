@@ -57,7 +57,7 @@ def delivered(filters: Filters) -> Filters:
 
 async def summary(session: AsyncSession, span: Span, filters: Filters) -> TimingsSummary:
     choices = await timing_queries.choices(session)
-    names = await _peer_names(session)
+    names = await peer_names(session)
     return TimingsSummary(
         since=time_of(span.since_s * NS_PER_S),
         until=time_of(span.until_s * NS_PER_S),
@@ -125,7 +125,7 @@ async def cell(
     rows = await timing_queries.in_cell(
         session, span, delivered(filters), figure, low_us, reports.whole_us(high_ms), MOST_IN_CELL + 1
     )
-    names = await _peer_names(session)
+    names = await peer_names(session)
     return CellShown(
         transfers=[
             CellTransfer(
@@ -167,7 +167,7 @@ async def phases(session: AsyncSession, span: Span, filters: Filters, by: Phases
 
 async def _by_peer(session: AsyncSession, groups: Mapping[str, Totals]) -> list[PhaseGroup]:
     most, others = reports.largest(groups, reports.MOST_PEERS)
-    names = await _peer_names(session, tell_apart=True)
+    names = await peer_names(session, tell_apart=True)
     shown = [reports.phase_group(key, names.get(key, "unknown"), totals) for key, totals in most]
     if others is not None:
         left_out = len(groups) - len(most)
@@ -203,7 +203,7 @@ def points_shown(found: Points) -> PointsShown:
     )
 
 
-async def _peer_names(session: AsyncSession, *, tell_apart: bool = False) -> Mapping[str, str]:
+async def peer_names(session: AsyncSession, *, tell_apart: bool = False) -> Mapping[str, str]:
     """The name of every peer by id, removed or not. `tell_apart`: those of removed peers say when they were removed, if
     another peer has the name.
     """

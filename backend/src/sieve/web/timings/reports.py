@@ -311,9 +311,14 @@ _CAUSES: Final[Mapping[TimingCause, str]] = {
 }
 
 
+def cause_label(cause: str) -> str:
+    """A cause for people."""
+    return _CAUSES[TimingCause(cause)]
+
+
 def causes(by_cause: Mapping[str, int]) -> list[CauseCount]:
     """The causes of attempts that failed, the most frequent first."""
     ranked = sorted(
         ((count, cause) for cause, count in by_cause.items() if cause and count), key=lambda x: (-x[0], x[1])
     )
-    return [CauseCount(cause=TimingCause(cause), label=_CAUSES[TimingCause(cause)], count=n) for n, cause in ranked]
+    return [CauseCount(cause=TimingCause(cause), label=cause_label(cause), count=n) for n, cause in ranked]

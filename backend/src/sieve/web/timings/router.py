@@ -12,7 +12,7 @@ from sieve.gateway.telemetry.timing_queries import Points
 from sieve.store.timing_models import HistogramFigure
 from sieve.web.access import Admin
 from sieve.web.services import Given
-from sieve.web.timings import answers, capacity, queue, tables
+from sieve.web.timings import answers, capacity, queue, standouts, tables
 from sieve.web.timings.filters import Asked
 from sieve.web.timings.schemas import (
     CapacityShown,
@@ -25,6 +25,8 @@ from sieve.web.timings.schemas import (
     PointsShown,
     QueueShown,
     ResponsesShown,
+    Standout,
+    StandoutsShown,
     TimingsSummary,
 )
 
@@ -40,6 +42,16 @@ async def summary(admin: Admin, services: Given, asked: Asked) -> TimingsSummary
     async with services.database.browse() as session:
         found = await answers.summary(session, asked.span, await asked.resolved(session))
     return tables.csv_of("summary", tables.of_summary(found)) if asked.as_csv else found
+
+
+@router.get("/standouts", response_model=StandoutsShown)
+async def standouts_in(admin: Admin, services: Given, asked: Asked) -> StandoutsShown | Response:
+    """What stands out: paused peers, frequent causes of failures, and phases that take longer than before or longer
+    than with other peers.
+    """
+    async with services.database.browse() as session:
+        found = await standouts.shown(session, asked.span, await asked.resolved(session))
+    return tables.csv_of("standouts", tables.of_rows(found.items, Standout)) if asked.as_csv else found
 
 
 @router.post("/rebuild", status_code=204)

@@ -279,6 +279,49 @@ class QueueShown(BaseModel):
     deadlines: list[DeadlineShown]
 
 
+StandoutKind: TypeAlias = Literal["paused", "failures", "plain-channel", "phase"]
+Phase: TypeAlias = Literal[
+    "waiting", "sieve", "split", "establishment", "data_transfer", "combine", "integrate", "storing"
+]
+
+
+class Standout(BaseModel):
+    """Something that stands out. `peer`: null for all peers, or for causes that say nothing about a peer.
+
+    `paused`: nothing is sent to the peer until `paused_until`; `count`: failures in a row. `failures`: `count` of the
+    `of` attempts were not delivered because of `cause`. `plain-channel`: the plain channel failed or was too slow in
+    `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
+    range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
+    modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
+    there are not enough to compare.
+    """
+
+    kind: StandoutKind
+    peer: str | None
+    paused_until: datetime | None = None
+    cause: TimingCause | None = None
+    label: str | None = None
+    count: int
+    of: int | None = None
+    count_before: int | None = None
+    of_before: int | None = None
+    phase: Phase | None = None
+    mean_ms: float | None = None
+    before_ms: float | None = None
+    others_ms: float | None = None
+
+
+class StandoutsShown(BaseModel):
+    """What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
+    which phases were compared, at most 3000. `enough`: at least 10 of them; without, only causes and peers are known.
+    """
+
+    items: list[Standout]
+    more: int
+    compared: int
+    enough: bool
+
+
 CapacityModelName: TypeAlias = Literal["single-server", "several-servers"]
 
 

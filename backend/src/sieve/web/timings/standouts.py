@@ -1,0 +1,261 @@
+"""What stands out: peers that are paused, causes for which many attempts fail, and phases that take longer than before
+or longer than with other peers.
+
+Causes are counted from roll-ups. Phases are compared in single records, within groups of the same mode and similar
+size, so that a peer that gets larger documents is not called slow.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import now_ns
+from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_queries import Filters, PhaseTimes, Span
+from sieve.store.queries import queue_state
+from sieve.web.times import shown as time_of
+from sieve.web.timings import answers, reports
+from sieve.web.timings.schemas import Phase, Standout, StandoutsShown
+
+# numpy takes 0.2 s to import, and no gateway needs it to start.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+MOST: Final = 12
+SAMPLED: Final = 3000
+"""Records of each time range in which phases are compared."""
+FEWEST_FAILED: Final = 3
+SHARE_FAILED: Final = 0.1
+"""Of the attempts to a peer: a smaller share for one cause does not stand out."""
+LONGER: Final = 1.5
+LEAST_US: Final = 10_000
+ERRORS: Final = 5.0
+"""A mean stands out if it is `LONGER` times as long as the other, by `LEAST_US` and so many standard errors. A page
+compares hundreds of means, and none may stand out by chance."""
+PHASES: Final[Sequence[Phase]] = get_args(Phase)
+_SMALLEST: Final = 10_000
+_SIZES_PER_DECADE: Final = 3
+_EXPECTED: Final = frozenset({"", TimingCause.CANCELLED})
+_HERE: Final = frozenset({TimingCause.STORED_DATA, TimingCause.INTERRUPTED, TimingCause.OTHER})
+"""Causes that say nothing about the peer."""
+
+
+async def shown(session: AsyncSession, span: Span, filters: Filters) -> StandoutsShown:
+    """Of what was sent, unless `filters` have a direction; the most urgent first."""
+    sent = answers.sent(filters)
+    names = await answers.peer_names(session)
+    now, before = [await _counted(session, each, sent, names) for each in (span, span.before)]
+    compared = answers.delivered(sent)
+    times = await timing_queries.phase_times(session, span, compared, SAMPLED)
+    times_before = await timing_queries.phase_times(session, span.before, compared, SAMPLED)
+    of_all = times
+    if filters.peer_ids is not None:
+        of_all = await timing_queries.phase_times(session, span, replace(compared, peer_ids=None), SAMPLED)
+    found = [
+        *await _paused(session, {names[each] for each in filters.peer_ids} if filters.peer_ids else None),
+        *failures(now, before),
+        *slow_phases(_named(times, names), _named(times_before, names), _named(of_all, names)),
+    ]
+    return StandoutsShown(
+        compared=len(times), enough=len(times) >= reports.ENOUGH, items=found[:MOST], more=max(0, len(found) - MOST)
+    )
+
+
+async def _paused(session: AsyncSession, wanted: Collection[str] | None) -> list[Standout]:
+    """The peers to which nothing is sent now, of those `wanted`; of all if None."""
+    now = now_ns()
+    return [
+        Standout(kind="paused", peer=row.name, count=row.failures, paused_until=time_of(row.open_until_ns))
+        for row in sorted(await queue_state.peers(session), key=lambda row: (-row.waiting, row.name))
+        if row.open_until_ns is not None and row.open_until_ns > now
+        if wanted is None or row.name in wanted
+    ]
+
+
+def _named(times: Iterable[PhaseTimes], names: Mapping[str, str]) -> list[PhaseTimes]:
+    """The same with the peers' names in place of their ids: a filter is for a name."""
+    return [each._replace(peer_id=names.get(each.peer_id, "")) for each in times]
+
+
+# --- causes -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How many attempts ended, by peer: all, those over both channels, and those of each cause. The peer is "" for
+    causes that say nothing about it."""
+
+    all: Counter[str]
+    over_both: Counter[str]
+    of_cause: Counter[tuple[str, str]]
+
+    def of(self, peer: str, cause: str) -> int:
+        """Those that could have had this cause."""
+        counted = self.over_both if cause == TimingCause.PLAIN_CHANNEL else self.all
+        return counted[peer] if peer else counted.total()
+
+
+async def _counted(session: AsyncSession, span: Span, filters: Filters, names: Mapping[str, str]) -> Attempts:
+    found = Attempts(Counter(), Counter(), Counter())
+    by = await timing_queries.totals(session, span, filters, by=("peer_id", "mode", "cause"))
+    for (peer_id, mode, cause), totals in by.items():
+        peer = names.get(peer_id, "")
+        found.all[peer] += totals.count
+        # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
+        if mode == "sieve":
+            found.over_both[peer] += totals.count
+        if cause not in _EXPECTED:
+            found.of_cause["" if cause in _HERE else peer, cause] += totals.count
+    return found
+
+
+def failures(now: Attempts, before: Attempts) -> list[Standout]:
+    """The causes for which at least 3 attempts and a tenth of those to a peer failed, or left the plain channel."""
+    found = []
+    for (peer, cause), count in now.of_cause.items():
+        of = max(count, now.of(peer, cause))
+        if count < FEWEST_FAILED or count < SHARE_FAILED * of:
+            continue
+        found.append(
+            Standout(
+                kind="plain-channel" if cause == TimingCause.PLAIN_CHANNEL else "failures",
+                peer=peer or None,
+                cause=TimingCause(cause),
+                label=reports.cause_label(cause),
+                count=count,
+                of=of,
+                count_before=before.of_cause[peer, cause],
+                of_before=max(before.of_cause[peer, cause], before.of(peer, cause)),
+            )
+        )
+    return sorted(found, key=lambda each: (-each.count, each.peer or "", each.cause or ""))
+
+
+# --- phases -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Of records by peer and group of the same mode and similar size. `n`: how many, as peers x groups. `sums`,
+    `squares`: of the times of each phase, as peers x groups x phases, in microseconds."""
+
+    n: "Floats"
+    sums: "Floats"
+    squares: "Floats"
+
+    def added(self, peers: "Flags") -> "Moments":
+        """Those of some peers, as if they were one."""
+        return Moments(*(each[peers].sum(axis=0, keepdims=True) for each in (self.n, self.sums, self.squares)))
+
+    def less(self, others: "Moments") -> "Moments":
+        return Moments(self.n - others.n, self.sums - others.sums, self.squares - others.squares)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The mean of each phase of some records and of others, as if both had as many of each group, by peers x phases.
+    `count`: of the former, by peer. `longer`: the difference stands out."""
+
+    count: "Floats"
+    mean_us: "Floats"
+    other_us: "Floats"
+    longer: "Flags"
+
+
+def compared(these: Moments, others: Moments) -> Compared:
+    """Compares the mean phases in the groups in which there are at least two records of both."""
+    import numpy as np
+
+    both = (these.n >= 2) & (others.n >= 2)
+    weight = np.where(both, these.n, 0.0)
+    count, other_count = weight.sum(axis=1), np.where(both, others.n, 0.0).sum(axis=1)
+    share = (weight / np.maximum(count, 1)[:, None])[:, :, None]
+    means, error_squares = [], np.zeros((len(count), len(PHASES)))
+    for each in (these, others):
+        n = np.maximum(each.n, 2)[:, :, None]
+        mean = each.sums / n
+        variance = np.maximum(each.squares / n - mean**2, 0.0) * n / (n - 1)
+        means.append((share * mean).sum(axis=1))
+        error_squares += (share**2 * variance / n).sum(axis=1)
+    mean_us, other_us = means
+    enough = (count >= reports.ENOUGH) & (other_count >= reports.ENOUGH)
+    least = np.maximum(LEAST_US, ERRORS * np.sqrt(error_squares))
+    longer = enough[:, None] & (mean_us >= LONGER * other_us) & (mean_us - other_us >= least)
+    return Compared(count, mean_us, other_us, longer)
+
+
+def slow_phases(
+    times: Sequence[PhaseTimes], before: Sequence[PhaseTimes], of_all: Sequence[PhaseTimes]
+) -> list[Standout]:
+    """The phases that take longer than in the time range before, or than with other peers: those that cost most time
+    first. `of_all`: the records to compare a peer with, which may be `times`."""
+    if not times:
+        return []
+    peers = sorted({each.peer_id for each in times} - {""})
+    groups = sorted({_group(each) for part in (times, before, of_all) for each in part})
+    now, then, all_peers = (_moments(each, peers, groups) for each in (times, before, of_all))
+    everyone = _moments([each._replace(peer_id="all") for each in of_all], ["all"], groups)
+    vs_before, vs_others = compared(now, then), compared(now, everyone.less(all_peers))
+    costs: list[tuple[float, Standout]] = []
+
+    def add(row: int, phase: int, peer: str | None, by_time: Compared, by_peer: Compared | None) -> None:
+        slower = [each for each in (by_time, by_peer) if each is not None and each.longer[row, phase]]
+        main = slower[0]
+        cost = max(float(each.count[row] * (each.mean_us - each.other_us)[row, phase]) for each in slower)
+        known_before = by_time.count[row] >= reports.ENOUGH
+        known_others = by_peer is not None and by_peer.count[row] >= reports.ENOUGH
+        found = Standout(
+            kind="phase",
+            peer=peer,
+            phase=PHASES[phase],
+            count=round(float(main.count[row])),
+            mean_ms=reports.ms(float(main.mean_us[row, phase])),
+            before_ms=reports.ms(float(by_time.other_us[row, phase])) if known_before else None,
+            others_ms=reports.ms(float(by_peer.other_us[row, phase])) if by_peer and known_others else None,
+        )
+        costs.append((cost, found))
+
+    for phase in range(len(PHASES)):
+        # What peers have in common is said once.
+        alike = ~vs_others.longer[:, phase]
+        together = compared(now.added(alike), then.added(alike))
+        is_common = alike.sum() > 1 and bool(together.longer[0, phase])
+        if is_common:
+            add(0, phase, None, together, None)
+        for row, peer in enumerate(peers):
+            if vs_others.longer[row, phase] or (vs_before.longer[row, phase] and not is_common):
+                add(row, phase, peer, vs_before, vs_others)
+    return [found for _, found in sorted(costs, key=lambda each: -each[0])]
+
+
+def _group(times: PhaseTimes) -> tuple[str, int]:
+    return times.mode, math.floor(_SIZES_PER_DECADE * math.log10(max(times.size, _SMALLEST)))
+
+
+def _moments(times: Sequence[PhaseTimes], peers: Sequence[str], groups: Sequence[Any]) -> Moments:
+    import numpy as np
+
+    peer_at = {peer: row for row, peer in enumerate(peers)}
+    group_at = {group: column for column, group in enumerate(groups)}
+    ours = [each for each in times if each.peer_id in peer_at]
+    shape = len(peers), len(groups)
+    n, sums, squares = np.zeros(shape), np.zeros((*shape, len(PHASES))), np.zeros((*shape, len(PHASES)))
+    if ours:
+        at = (
+            np.array([peer_at[each.peer_id] for each in ours]),
+            np.array([group_at[_group(each)] for each in ours]),
+        )
+        values = np.array([[us or 0 for us in each.phases] for each in ours], np.float64)
+        np.add.at(n, at, 1.0)
+        np.add.at(sums, at, values)
+        np.add.at(squares, at, values**2)
+    return Moments(n, sums, squares)

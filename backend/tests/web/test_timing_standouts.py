@@ -1,0 +1,129 @@
+"""What stands out in transfers: phases that take longer, and causes for which attempts fail."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import pytest
+
+from sieve.gateway.telemetry.timing_queries import PhaseTimes
+from sieve.web.timings.schemas import PhaseMeans, Standout
+from sieve.web.timings.standouts import PHASES, Attempts, failures, slow_phases
+
+KB: Final = 1000
+BOTH: Final = ("bravo", "charlie")
+
+
+def transfers(
+    chance: random.Random, peers: Iterable[str], count: int = 40, *, size: int = 100 * KB, **longer: float
+) -> list[PhaseTimes]:
+    """As many to each peer, of which each phase takes about 40 ms; `longer`: so many times as long."""
+    return [
+        PhaseTimes(
+            peer, "sieve", size, *(round(chance.lognormvariate(10.6, 0.4) * longer.get(phase, 1)) for phase in PHASES)
+        )
+        for peer in peers
+        for _ in range(count)
+    ]
+
+
+def found(items: Iterable[Standout]) -> list[tuple[str | None, str | None]]:
+    return [(each.peer, each.phase) for each in items]
+
+
+def test_the_phases_are_those_of_records() -> None:
+    assert (
+        PHASES == tuple(PhaseMeans.model_fields) == tuple(name.removesuffix("_us") for name in PhaseTimes._fields[3:])
+    )
+
+
+def test_a_peer_that_became_slow_is_named_with_the_phase_and_its_means() -> None:
+    chance = random.Random(1)
+    before = transfers(chance, BOTH)
+    now = transfers(chance, ["bravo"]) + transfers(chance, ["charlie"], data_transfer=8)
+    [slow] = slow_phases(now, before, now)
+    assert (slow.kind, slow.peer, slow.phase, slow.count) == ("phase", "charlie", "data_transfer", 40)
+    mean_ms = sum(each.data_transfer_us or 0 for each in now if each.peer_id == "charlie") / 40_000
+    assert slow.mean_ms == pytest.approx(mean_ms, rel=1e-4)
+    assert slow.before_ms is not None and slow.others_ms is not None
+    assert 30 < slow.before_ms < 60
+    assert 30 < slow.others_ms < 60
+
+
+def test_the_phase_that_costs_most_time_is_first() -> None:
+    chance = random.Random(2)
+    now = transfers(chance, ["bravo", "delta"]) + transfers(chance, ["charlie"], storing=4, data_transfer=20)
+    assert found(slow_phases(now, [], now)) == [("charlie", "data_transfer"), ("charlie", "storing")]
+
+
+def test_what_all_peers_have_in_common_is_said_once() -> None:
+    chance = random.Random(3)
+    now = transfers(chance, BOTH, waiting=9)
+    assert found(slow_phases(now, transfers(chance, BOTH), now)) == [(None, "waiting")]
+    alone = transfers(chance, ["bravo"], waiting=9)
+    assert found(slow_phases(alone, transfers(chance, ["bravo"]), alone)) == [("bravo", "waiting")]
+
+
+def test_larger_documents_are_not_slow() -> None:
+    chance = random.Random(4)
+    large = transfers(chance, ["charlie"], size=50_000 * KB, data_transfer=30)
+    now = transfers(chance, ["bravo"]) + large
+    before = transfers(chance, BOTH) + transfers(chance, ["bravo"], size=50_000 * KB, data_transfer=30)
+    assert slow_phases(now, before, now) == []
+    # Beside other large documents they would be.
+    later = large + transfers(chance, ["bravo"], size=50_000 * KB)
+    assert found(slow_phases(later, before, later)) == [("charlie", "data_transfer")]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_stands_out_by_chance(seed: int) -> None:
+    chance = random.Random(seed)
+    peers = [f"peer-{number}" for number in range(20)]
+    now, before = transfers(chance, peers, 15), transfers(chance, peers, 15)
+    # One transfer that took a minute is no trend.
+    now[0] = now[0]._replace(data_transfer_us=60_000_000)
+    assert slow_phases(now, before, now) == []
+
+
+def test_few_transfers_or_short_times_do_not_stand_out() -> None:
+    chance = random.Random(5)
+    few = transfers(chance, ["charlie"], 9, data_transfer=50) + transfers(chance, ["bravo"])
+    assert slow_phases(few, transfers(chance, BOTH), few) == []
+    short = transfers(chance, ["bravo"], data_transfer=0.01) + transfers(chance, ["charlie"], data_transfer=0.1)
+    assert slow_phases(short, [], short) == []
+    assert slow_phases([], few, []) == []
+
+
+def test_times_that_were_not_measured_count_as_none() -> None:
+    times = [PhaseTimes("bravo", "sieve", 0, *([None] * len(PHASES)))] * 20
+    assert slow_phases(times, times, times) == []
+
+
+def attempts(
+    count: Mapping[str, int], over_both: Mapping[str, int], of_cause: Mapping[tuple[str, str], int]
+) -> Attempts:
+    return Attempts(Counter(count), Counter(over_both), Counter(of_cause))
+
+
+def test_causes_are_ranked_with_their_share_and_that_of_before() -> None:
+    now = attempts(
+        {"bravo": 100, "charlie": 40},
+        {"charlie": 20},
+        {
+            ("bravo", "unreachable"): 9,  # too small a share
+            ("charlie", "peer-full"): 2,  # too few
+            ("charlie", "plain-channel"): 15,
+            ("charlie", "unreachable"): 4,
+            ("", "interrupted"): 14,
+        },
+    )
+    before = attempts({"charlie": 30}, {"charlie": 25}, {("charlie", "plain-channel"): 1})
+    shown = [
+        (each.kind, each.peer, each.count, each.of, each.count_before, each.of_before) for each in failures(now, before)
+    ]
+    assert shown == [
+        ("plain-channel", "charlie", 15, 20, 1, 25),
+        ("failures", None, 14, 140, 0, 30),
+        ("failures", "charlie", 4, 40, 0, 30),
+    ]
