@@ -28,7 +28,7 @@ from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
 from sieve.store.timing_models import Grain, TimingRecord
-from sieve.web.timings import answers
+from sieve.web.timings import answers, standouts
 
 S: Final = 1_000_000_000
 AT_ONCE: Final = 200_000
@@ -165,6 +165,7 @@ Panel = Callable[[AsyncSession, Span, Filters], Awaitable[Any]]
 
 PANELS: Final[dict[str, Panel]] = {
     "headline (summary)": answers.summary,
+    "what stands out": standouts.shown,
     "responses": lambda session, span, filters: answers.responses(session, span, filters, "response"),
     "phases by size": lambda session, span, filters: answers.phases(session, span, filters, "size"),
     "phases by peer": lambda session, span, filters: answers.phases(session, span, filters, "peer"),
