@@ -123,6 +123,18 @@ def _relationships(targets: list[tuple[str, str]], raw: str = "") -> bytes:
     return f'<Relationships xmlns="{_PR}">{listed}{raw}</Relationships>'.encode()
 
 
+def docx_of(body: str) -> bytes:
+    """A document with this content of its body, in Word's XML."""
+    overrides = {"word/document.xml": f"{_WORD}document.main+xml"}
+    return archive(
+        {
+            "[Content_Types].xml": _types(overrides),
+            "_rels/.rels": _relationships([("officeDocument", "word/document.xml")]),
+            "word/document.xml": f"<w:document {_NAMESPACES}><w:body>{body}</w:body></w:document>".encode(),
+        }
+    )
+
+
 def docx(secret: str, places: Collection[str] = (), *, body_tells: bool = True) -> bytes:
     """A document that says `secret` in its second paragraph, from character 5 on, and in `places`."""
     written = escape(secret)

@@ -3518,6 +3518,25 @@ export interface components {
             enough: boolean;
         };
         /**
+         * TableCellShown
+         * @description A cell of a table in a text. `table`: the number of the table in its part. `row` and `column` are the first that
+         *     the cell covers, from 0; `rows` and `columns` are how many. `header`: its row is a heading.
+         */
+        TableCellShown: {
+            /** Table */
+            table: number;
+            /** Row */
+            row: number;
+            /** Column */
+            column: number;
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            /** Header */
+            header: boolean;
+        };
+        /**
          * TextHit
          * @description What a rule would mark in a text: code points `start` to `end`, without `end`.
          */
@@ -3825,7 +3844,8 @@ export interface components {
         };
         /**
          * UnitShown
-         * @description A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees.
+         * @description A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `cells`: the cells
+         *     of tables that contain it, the outermost first.
          */
         UnitShown: {
             /** Address */
@@ -3836,6 +3856,8 @@ export interface components {
             kind: string;
             /** Hidden */
             hidden: string;
+            /** Cells */
+            cells: components["schemas"]["TableCellShown"][];
         };
         /**
          * UnitsShown

@@ -7,18 +7,34 @@ may add more, since a file can contain the same text twice.
 from dataclasses import dataclass
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table in a text. `table`: the number of the table in its part, from 1. `row` and `column` are the
+    first that the cell covers, from 0; `rows` and `columns` are how many. `header`: its row repeats on each page.
+    """
+
+    table: int
+    row: int
+    column: int
+    rows: int
+    columns: int
+    header: bool
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Unit:
     """A continuous piece of text: a text, a paragraph, a page, a cell.
 
     `kind`: its name for people. `hidden`: empty for text that every reader of the document sees, otherwise how it is
-    hidden, as a noun phrase: "a comment", "deleted text".
+    hidden, as a noun phrase: "a comment", "deleted text". `cells`: the cells that contain a paragraph, the outermost
+    first, so that the tables of a text can be drawn.
     """
 
     address: str
     text: str
     kind: str
     hidden: str = ""
+    cells: tuple[Cell, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Unit: {self.kind}, {len(self.text)} characters>"

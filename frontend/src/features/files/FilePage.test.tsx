@@ -47,10 +47,10 @@ const CLEAN: DocumentChecked = {
   rule: "confirm",
 };
 const UNITS: Unit[] = [
-  { address: "word/document.xml/p1", text: "Ship 𝄞 leaves at noon", kind: "paragraph", hidden: "" },
-  { address: "word/document.xml/p1/deleted", text: "at once", kind: "deleted text", hidden: "deleted text" },
-  { address: "word/comments.xml/p1", text: "Who says so?", kind: "comment", hidden: "a comment" },
-  { address: "word/media/image1.png", text: "", kind: "picture", hidden: "" },
+  { address: "word/document.xml/p1", text: "Ship 𝄞 leaves at noon", kind: "paragraph", hidden: "", cells: [] },
+  { address: "word/document.xml/p1/deleted", text: "at once", kind: "deleted text", hidden: "deleted text", cells: [] },
+  { address: "word/comments.xml/p1", text: "Who says so?", kind: "comment", hidden: "a comment", cells: [] },
+  { address: "word/media/image1.png", text: "", kind: "picture", hidden: "", cells: [] },
 ];
 
 function open(routes: Record<string, Answer>, format: Format = "docx", units = UNITS) {

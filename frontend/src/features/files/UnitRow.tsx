@@ -42,7 +42,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
   const runs = runsOf(text, rangesOf(ranges), all);
   const inPart = all && !own;
   return (
-    <div className={cx("unit", hidden && "unit-hidden", kind === "table cell" && "unit-cell")}>
+    <div className={cx("unit", hidden && "unit-hidden", unit.cells.length > 0 && "unit-cell")}>
       <button
         type="button"
         tabIndex={text === "" ? 0 : -1}

@@ -54,8 +54,20 @@ describe("reading", () => {
   const READ = "GET /api/v1/inbox/e1/redacted";
 
   test("the uncleared look at the redacted edition of a file, and nothing asks for the file", async () => {
-    const unit = { address: "word/document.xml/p1", text: "Ship █████ at noon", kind: "paragraph", hidden: "" };
-    const style = { address: "word/styles.xml/a1", text: "Heading", kind: "name", hidden: "a name of a style" };
+    const unit = {
+      address: "word/document.xml/p1",
+      text: "Ship █████ at noon",
+      kind: "paragraph",
+      hidden: "",
+      cells: [],
+    };
+    const style = {
+      address: "word/styles.xml/a1",
+      text: "Heading",
+      kind: "name",
+      hidden: "a name of a style",
+      cells: [],
+    };
     const { asked } = gatewayWith(
       redactedOf({ name: "memo.docx", media_type: "application/x-word", redacted_bytes: 900, read_at: null }),
       {

@@ -4,7 +4,8 @@ import type { Unit } from "@/api/files";
 import { type EditionReader, editionUnitsQuery } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { cx } from "@/lib/cx";
+import { blocksOf } from "@/components/word/blocks";
+import { WordBlocks } from "@/components/word/WordBlocks";
 import { sectionsOf } from "../files/model/sections";
 
 interface TextPreviewProps {
@@ -56,14 +57,19 @@ export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps)
 }
 
 function Units({ units }: { units: readonly Unit[] }) {
+  const blocks = useMemo(() => blocksOf(units), [units]);
   return (
-    <div className="mt-1 flex flex-col gap-1.5 font-serif text-base">
-      {units.map(({ address, text, kind, hidden }) => (
-        <p key={address} className={cx("wrap-anywhere", kind === "table cell" && "border-line border-l pl-3")}>
-          {text || <span className="font-sans text-quiet text-sm">{address}</span>}
-          {hidden && <span className="ml-2 font-sans text-quiet text-xs">{hidden}</span>}
-        </p>
-      ))}
+    <div className="mt-1 font-serif text-base">
+      <WordBlocks blocks={blocks} draw={Paragraph} />
     </div>
+  );
+}
+
+function Paragraph({ address, text, hidden }: Unit) {
+  return (
+    <p className="wrap-anywhere not-first:mt-1.5">
+      {text || <span className="font-sans text-quiet text-sm">{address}</span>}
+      {hidden && <span className="ml-2 font-sans text-quiet text-xs">{hidden}</span>}
+    </p>
   );
 }

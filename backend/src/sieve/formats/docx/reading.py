@@ -17,6 +17,7 @@ from lxml import etree
 
 from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
+from sieve.formats.docx.tables import cells_around, cells_of
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.office.xml_source import attributes, local, text_of
 
@@ -63,15 +64,17 @@ class DocxReading(OfficeReading):
         """The document, its other stories, then the text of all other parts."""
         for part, kind in self.stories.items():
             root = self.tree(part)
+            cells = cells_of(root)
             hidden = "a comment" if kind == "comment" else ""
             for number, paragraph in enumerate(root.iter(*P), 1):
                 texts: dict[str, list[str]] = {SEEN: []}
                 for piece in pieces(paragraph, self.hiding):
                     texts.setdefault(piece.below, []).append(piece.text)
                 address = f"{part}/p{number}"
-                yield Unit(address, "".join(texts.pop(SEEN)), self._kind(paragraph, kind), hidden)
+                around = cells_around(paragraph, cells)
+                yield Unit(address, "".join(texts.pop(SEEN)), self._kind(paragraph, kind), hidden, around)
                 for below, hidden_pieces in texts.items():
-                    yield Unit(f"{address}/{below}", "".join(hidden_pieces), HIDDEN[below], HIDDEN[below])
+                    yield Unit(f"{address}/{below}", "".join(hidden_pieces), HIDDEN[below], HIDDEN[below], around)
             yield from self.attribute_units(part, root)
         for part in self.parts:
             if self.type_of(part).endswith(_NUMBERING):

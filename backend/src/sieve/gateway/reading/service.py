@@ -113,7 +113,7 @@ class ReadingService:
         return await self._run(file.owner, None, ask)
 
     async def units(self, file: File, *, after: str | None = None, limit: int = 200) -> bytes:
-        """A page of units, as JSON: {"format", "units": [{"address", "text", "kind", "hidden"}], "next"}."""
+        """A page of units, as JSON: {"format", "units": [{"address", "text", "kind", "hidden", "cells"}], "next"}."""
         return await self._shown(file, "units", after=int(after or 0), limit=limit)
 
     async def outline(self, file: File) -> bytes:

@@ -9,13 +9,27 @@ from sieve.formats.registry import FORMATS
 FileFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
 
+class TableCellShown(BaseModel):
+    """A cell of a table in a text. `table`: the number of the table in its part. `row` and `column` are the first that
+    the cell covers, from 0; `rows` and `columns` are how many. `header`: its row is a heading."""
+
+    table: int
+    row: int
+    column: int
+    rows: int
+    columns: int
+    header: bool
+
+
 class UnitShown(BaseModel):
-    """A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees."""
+    """A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `cells`: the cells
+    of tables that contain it, the outermost first."""
 
     address: str
     text: str
     kind: str
     hidden: str
+    cells: list[TableCellShown]
 
 
 class UnitsShown(BaseModel):

@@ -18,7 +18,7 @@ it("lists rows and cells that follow one another as one", () => {
 });
 
 it("shows the text there", () => {
-  const unit: Unit = { address: "page/1", text: "Berth 3 𝄞 opens\non Monday", kind: "page", hidden: "" };
+  const unit: Unit = { address: "page/1", text: "Berth 3 𝄞 opens\non Monday", kind: "page", hidden: "", cells: [] };
   const marks = marked([], [{ address: "page/1", start: 8, end: 18 }]);
   expect(listed("pdf", marks, () => unit)[0]).toMatchObject({ excerpt: "𝄞 opens on", where: "Page 1" });
 });

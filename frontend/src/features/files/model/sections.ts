@@ -19,44 +19,28 @@ const LEADS: Readonly<Record<string, string>> = {
   "Sheets and cells": "",
 };
 
-/** Sections in reading order. Empty paragraphs are left out: there is nothing to mark in them. */
+/** Sections in reading order. Empty paragraphs are left out, except in tables, whose cells they are. */
 export function sectionsOf(units: readonly Unit[]): readonly Section[] {
   const found = new Map<string, { title: string; part: string | null; units: Unit[] }>();
   for (const unit of units) {
     const part = partOf(unit.address);
     const story = storyName(part);
     const opaque = unit.text === "" && part === unit.address;
-    if (unit.text === "" && !opaque) continue;
+    if (unit.text === "" && !opaque && unit.cells.length === 0) continue;
     const title = story ?? titleOf(part, opaque);
     const key = story === null ? title : part;
     const section = found.get(key);
     if (section) section.units.push(unit);
     else found.set(key, { title, part: story === null ? null : part, units: [unit] });
   }
-  return [...found].map(([key, section]) => ({ key, lead: LEADS[section.title] ?? "", ...section }));
+  return [...found]
+    .filter(
+      ([, { part, units }]) => part === null || units.some(({ text, address }) => text !== "" || address === part),
+    )
+    .map(([key, section]) => ({ key, lead: LEADS[section.title] ?? "", ...section }));
 }
 
 function titleOf(part: string, opaque: boolean): string {
   if (part.startsWith("docProps/") && !opaque) return "Properties";
   return opaque ? "Pictures and other parts" : "Outside the text";
-}
-
-/** Rows that are drawn together; consecutive cells of a table are drawn side by side. */
-export interface Block {
-  readonly key: string;
-  readonly cells: boolean;
-  readonly units: readonly Unit[];
-}
-
-const MOST_IN_BLOCK = 50;
-
-export function blocksOf(units: readonly Unit[]): readonly Block[] {
-  const blocks: { key: string; cells: boolean; units: Unit[] }[] = [];
-  for (const unit of units) {
-    const last = blocks.at(-1);
-    const cells = unit.kind === "table cell";
-    if (last && last.cells === cells && last.units.length < MOST_IN_BLOCK) last.units.push(unit);
-    else blocks.push({ key: unit.address, cells, units: [unit] });
-  }
-  return blocks;
 }

@@ -1,11 +1,13 @@
 import { FileText } from "lucide-react";
-import { memo, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
+import { blocksOf } from "@/components/word/blocks";
+import { WordBlocks } from "@/components/word/WordBlocks";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "../model/marks";
-import { type Block, blocksOf, type Section, sectionsOf } from "../model/sections";
+import { type Section, sectionsOf } from "../model/sections";
 import { useMarks, useOpenFile } from "../open-file";
 import { TextCaret } from "../TextCaret";
 import { TextRegion } from "../TextRegion";
@@ -45,7 +47,12 @@ export function WordView() {
 function SectionView({ section, index }: { section: Section; index: MarkIndex }) {
   const file = useOpenFile();
   const { title, lead, part, units } = section;
+  const { format } = file;
   const blocks = useMemo(() => blocksOf(units), [units]);
+  const draw = useCallback(
+    (unit: Unit) => <UnitRow unit={unit} format={format} {...markingOf(index, unit.address)} />,
+    [format, index],
+  );
   const all = part !== null && index.isWhole(part);
   return (
     <section aria-label={title} data-part={part ?? undefined} className="scroll-mt-32">
@@ -66,22 +73,8 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
         )}
       </div>
       <TextRegion label={`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
-        {blocks.map((block) => (
-          <BlockView key={block.key} block={block} index={index} />
-        ))}
+        <WordBlocks blocks={blocks} draw={draw} />
       </TextRegion>
     </section>
   );
 }
-
-/** The browser lays out and paints only what is near the window. */
-const BlockView = memo(function BlockView({ block, index }: { block: Block; index: MarkIndex }) {
-  const { format } = useOpenFile();
-  return (
-    <div className={block.cells ? "unit-block unit-cells" : "unit-block"}>
-      {block.units.map((unit: Unit) => (
-        <UnitRow key={unit.address} unit={unit} format={format} {...markingOf(index, unit.address)} />
-      ))}
-    </div>
-  );
-});
