@@ -737,6 +737,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/{transfer_id}/full/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Marks
+         * @description What is classified in the file, found again from what the sender's gateway sent.
+         */
+        get: operations["inbox_full_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/full/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Units
+         * @description The file's pieces of text in reading order, including hidden ones. Fewer than `limit` if they are long.
+         */
+        get: operations["inbox_full_units"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/full/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Outline
+         * @description What the file consists of: pages and their sizes in points, columns and rows, sheets.
+         */
+        get: operations["inbox_full_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/full/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Rows
+         * @description Rows of a table, or of a sheet of a workbook, by default the first sheet. Fewer than `count` if they are
+         *     long, and none after the last row.
+         */
+        get: operations["inbox_full_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/full/pages/{number}.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Picture
+         * @description A page of a PDF, as a reader shows it.
+         */
+        get: operations["inbox_full_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/full/pages/{number}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Full Words
+         * @description The text of a page of a PDF, and the positions of its words.
+         */
+        get: operations["inbox_full_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbox/{transfer_id}/redacted/units": {
         parameters: {
             query?: never;
@@ -3328,6 +3449,21 @@ export interface components {
             receipt_key: string;
         };
         /**
+         * ReceivedMarks
+         * @description What is classified in a received file. `basis`: what shows it. `spans`: the classified bytes themselves, exactly;
+         *     `edition`: the redacted edition that came with the file, so these are the places that it withholds; `parts`: only
+         *     which parts of the file travelled classified, so every text in them is marked.
+         */
+        ReceivedMarks: {
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "spans" | "edition" | "parts";
+            /** Marks */
+            marks: components["schemas"]["MarkShown"][];
+        };
+        /**
          * RecipientShown
          * @description A person who can receive. `name`: their login. `unit`: their department, if it is known.
          */
@@ -5345,6 +5481,205 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerificationShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedMarks"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_units: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_outline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_rows: {
+        parameters: {
+            query?: {
+                from?: number;
+                count?: number;
+                sheet?: string | null;
+            };
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_picture: {
+        parameters: {
+            query?: {
+                /** @description In pixels. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                number: number;
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_full_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordsShown"];
                 };
             };
             /** @description Validation Error */

@@ -17,6 +17,7 @@ from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
+from sieve.web.inbox.received_file import router as received_file
 from sieve.web.inbox.redacted_edition import router as redacted_edition
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
@@ -102,6 +103,7 @@ def described() -> FastAPI:
         transfers,
         batches,
         inbox,
+        received_file,
         redacted_edition,
         events,
         policies,

@@ -35,7 +35,7 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
     *("/Decode", "/Interpolate", "/Intent", "/Matte"),
 }
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
-_WITHHELD: Final = "This page is withheld."
+WITHHELD: Final = "This page is withheld."
 
 
 def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[str]) -> bytes:
@@ -162,13 +162,13 @@ def _chosen(graph: Graph, resources: object, names: frozenset[str] | None) -> Di
 def _withhold(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
     width, height = rendered.size(index)
     size = max(4.0, min(18.0, width / 16))
-    left = (width - size * 0.47 * len(_WITHHELD)) / 2  # 0.47: the mean width of these letters in Helvetica
+    left = (width - size * 0.47 * len(WITHHELD)) / 2  # 0.47: the mean width of these letters in Helvetica
     page = edition.add_blank_page(page_size=(width, height))
     font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Encoding=Name.WinAnsiEncoding)
     page.obj.Resources = Dictionary(Font=Dictionary(F1=font))
     page.obj.Contents = edition.make_stream(
         f"0.93 g 0 0 {width:.3f} {height:.3f} re f 0.4 G 1 w 6 6 {width - 12:.3f} {height - 12:.3f} re S\n"
-        f"0.2 g BT /F1 {size:.2f} Tf {left:.2f} {height / 2:.2f} Td ({_WITHHELD}) Tj ET\n".encode()
+        f"0.2 g BT /F1 {size:.2f} Tf {left:.2f} {height / 2:.2f} Td ({WITHHELD}) Tj ET\n".encode()
     )
 
 

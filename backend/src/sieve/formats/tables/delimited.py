@@ -20,6 +20,7 @@ from typing import Final
 
 from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.marker import MARKER
+from sieve.formats.tables.coverage import Coverage, covered_characters
 from sieve.formats.tables.escaped_text import Piece, literal, placed
 from sieve.formats.tables.heading import Heading
 from sieve.formats.tables.reading import Chosen, Parts, TableReading, whole_runs
@@ -248,6 +249,22 @@ class DelimitedRow:
                 yield starts[first] - 1, starts[stop] - 1
             else:
                 yield starts[first], starts[stop]
+
+    def classified(self, coverage: Coverage) -> Chosen:
+        chosen: Chosen = {}
+        starts = self._starts
+        for index in range(self.size):
+            start, end = starts[index], starts[index + 1] - 1
+            # An empty cell has only the delimiter that it takes with it.
+            delimiter = start - 1 if index and index == self.size - 1 else end
+            if coverage.covers(start, end) if start < end else coverage.covers(delimiter, delimiter + 1):
+                chosen[index] = None
+            elif coverage.touches(start, end) and (parts := covered_characters(self._pieces(index), start, coverage)):
+                chosen[index] = parts
+        return chosen
+
+    def _pieces(self, index: int) -> Iterator[Piece]:
+        return _pieces(self._cell(index))
 
     def redacted(self, chosen: Chosen) -> bytes:
         cells = [self._redacted_cell(index, chosen) for index in range(self.size)]

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.marker import MARKER
+from sieve.formats.tables.coverage import Coverage, covered_characters
 from sieve.formats.tables.escaped_text import Piece, literal, placed
 from sieve.formats.tables.heading import Heading
 from sieve.formats.tables.reading import Chosen, TableReading, whole_runs
@@ -140,6 +141,15 @@ class JsonRow:
                 yield members[first - 1].end, members[-1].end
             else:
                 yield members[first].start, members[stop].start
+
+    def classified(self, coverage: Coverage) -> Chosen:
+        chosen: Chosen = {}
+        for index, (_, value, end) in enumerate(self._members):
+            if coverage.covers(value, end) or (coverage.touches(value, end) and not self.divisible(index)):
+                chosen[index] = None
+            elif parts := covered_characters(_pieces(self._inside(index)), value + self.divisible(index), coverage):
+                chosen[index] = parts
+        return chosen
 
     def redacted(self, chosen: Chosen) -> bytes:
         """One marker replaces all whole members, so that their number and keys are withheld, too."""

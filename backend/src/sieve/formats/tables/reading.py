@@ -31,6 +31,7 @@ from sieve.core.document import MAX_SPANS, Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import UnknownPlace
+from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.heading import Heading
 from sieve.formats.text_ranges import characters, everywhere, require_whole, united
 
@@ -41,6 +42,9 @@ _HEADINGS: Final = "row/0"
 _HEADING: Final = "row/0/"
 MAX_KEYS: Final = 100_000
 """Keys that are remembered, to bound memory. In a file with more, a key may become a unit twice."""
+
+MAX_MARKS: Final = 100_000
+"""Marks that are found again from the spans of a received table."""
 
 Parts = list[tuple[int, int]]
 Chosen = dict[int, Parts | None]
@@ -79,6 +83,9 @@ class Row(Protocol):
 
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         """The classified bytes of the row, of which some cell is plain."""
+
+    def classified(self, coverage: Coverage) -> Chosen:
+        """The cells that classified bytes belong to, and which parts of them; the inverse of `spans`."""
 
     def redacted(self, chosen: Chosen) -> bytes:
         """The row with markers."""
@@ -185,6 +192,49 @@ class TableReading:
                         f"the marks make more than the {MAX_SPANS} spans that a document may have; mark whole rows"
                     )
         return Spans(bounds)
+
+    def marks(self, spans: Spans) -> list[Mark]:
+        """What is classified in a table with these spans, by columns, rows, cells and parts of cells; more than
+        `MAX_MARKS` count as all rows.
+
+        Raises:
+            Damaged, TooLarge: with the row that is.
+        """
+        coverage = Coverage(spans)
+        if not spans.classified_size:
+            return []
+        plain, names = self._plain_columns(coverage)
+        columns = [name for name in names if name not in plain]
+        found = [Mark(_COLUMN + name) for name in columns]
+        withheld = frozenset(columns)
+        for row in self.rows:
+            if coverage.covers(row.start, row.end):
+                found.append(Mark(f"row/{row.number}"))
+            elif coverage.touches(row.start, row.end):
+                for index, parts in row.classified(coverage).items():
+                    name = row.heading.names[index]
+                    address = f"row/{row.number}/{name}"
+                    if parts is not None:
+                        found += [Mark(address, start, end) for start, end in parts]
+                    elif row.number == 0 or name not in withheld:
+                        found.append(Mark(address))
+            if len(found) > MAX_MARKS:
+                return [Mark("row")]
+        return found
+
+    def _plain_columns(self, coverage: Coverage) -> tuple[set[str], dict[str, None]]:
+        """The columns with a cell that is not classified whole, and all columns; of the rows of data."""
+        plain: set[str] = set()
+        names: dict[str, None] = {}
+        for row in self.rows:
+            if row.number == 0 or coverage.covers(row.start, row.end):
+                continue
+            whole = {index for index, parts in row.classified(coverage).items() if parts is None}
+            for index in range(row.size):
+                names[row.heading.names[index]] = None
+                if index not in whole:
+                    plain.add(row.heading.names[index])
+        return plain, names
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Any address: nothing is hidden in a table."""

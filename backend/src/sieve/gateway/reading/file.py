@@ -15,7 +15,9 @@ from sieve.store.models import Document
 TEXT: Final = "text"
 BYTES: Final = "bytes"
 UNKNOWN: Final = "unknown"
-"""To be determined from the bytes."""
+"""To be determined from the bytes, for the leak check."""
+CLAIMED: Final = "claimed"
+"""To be determined from the bytes, the name and the media type, as the sender's gateway did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,17 @@ class File:
         )
 
     @classmethod
+    def of_received(cls, blobs: BlobStore, row: Document, reader: str) -> "File":
+        """A received document, of a row that was loaded with its blobs. `reader`: the recipient who reads it."""
+        document = StoredDocument.of(blobs, row)
+        return cls(f"received/{row.id}", row.name, row.media_type, CLAIMED, document, None, owner=reader)
+
+    @classmethod
     def of_edition(cls, blobs: BlobStore, row: Document, reader: str) -> "File":
-        """The redacted edition of a row that was loaded with its blobs and has one. Its bytes decide its format, since
-        another gateway may have made it.
-        """
+        """The redacted edition of a row that was loaded with its blobs and has one."""
         document = StoredDocument.of(blobs, row)
         key = f"edition/{row.id}"
-        return cls(key, row.name, row.media_type, UNKNOWN, document, None, unmarked=True, owner=reader, edition=True)
+        return cls(key, row.name, row.media_type, CLAIMED, document, None, unmarked=True, owner=reader, edition=True)
 
     def as_unknown(self) -> "File":
         """The same bytes and spans, without a known format."""

@@ -28,7 +28,8 @@ class Opened(NamedTuple):
 
 def open_file(data: bytes, *, name: str, media_type: str | None, size: int, format_name: str | None) -> Opened:
     """The file. `format_name`: its format; None to determine it, and to read the file through, so that errors show now;
-    "unknown" for the leak check, which goes by the bytes. Of "bytes" only the size is used.
+    "claimed" to determine it only; "unknown" for the leak check, which goes by the bytes. Of "bytes" only the size is
+    used.
 
     Raises:
         FormatError, NotUtf8: it cannot be read.
@@ -37,6 +38,8 @@ def open_file(data: bytes, *, name: str, media_type: str | None, size: int, form
         reading = read(name, data, media_type)
         _read_through(reading)
         return Opened(reading)
+    if format_name == "claimed":
+        return Opened(read(name, data, media_type))
     if format_name == "unknown":
         return _by_its_bytes(data, name, media_type)
     if format_name == "bytes":

@@ -27,6 +27,7 @@ from sieve.formats.xlsx.reading import XlsxReading
 from sieve.gateway.reading.excerpts import RecentUnits, cut
 from sieve.gateway.reading.opening import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
+from sieve.gateway.reading.received_marks import received_marks
 from sieve.gateway.reading.unit_pages import UnitPages
 from sieve.gateway.reading.unmarked import unmarked
 from sieve.marking import apply, leaks
@@ -198,6 +199,14 @@ class Reader:
             )
         return Answer({"marks": len(marks)}, [marks_file.print_marks(marks)])
 
+    def received_marks(self, spans: bytes, edition: bytes | None = None) -> Answer:
+        """What is classified in a received document with these spans and this redacted edition."""
+        places = Spans.from_bytes(spans)
+        if self.reading.name in ("text", "bytes"):
+            return Answer({}, [b'{"basis":"spans","marks":' + self.marks_of(spans).parts[0] + b"}"])
+        marks, basis = received_marks(self.reading, places, self._size, edition)
+        return Answer({}, [b'{"basis":"%b","marks":%b}' % (basis.encode(), marks_file.print_marks(marks))])
+
     def redacted(self, marks: bytes) -> Answer:
         """The redacted edition."""
         if self._redacted is None or self._redacted[0] != marks:
@@ -316,6 +325,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "words": Reader.words,
     "mark": Reader.mark,
     "marks_of": Reader.marks_of,
+    "received_marks": Reader.received_marks,
     "redacted": Reader.redacted,
     "in_redacted": Reader.in_redacted,
     "hits": Reader.hits,

@@ -154,6 +154,16 @@ class ReadingService:
             return kept
         return await self._run(file.owner, file, lambda child: _marks_of(child, file))
 
+    async def received_marks(self, file: File) -> bytes:
+        """What of a received document is classified, as JSON: {"marks": [...], "basis"}; see `received_marks`."""
+
+        def parts(child: Child) -> list[Part]:
+            document = file.document
+            edition = Part(document.redacted_size, document.held(document.redacted_edition()))
+            return [Part.of(document.spans.to_bytes()), *([edition] if document.redacted_size else [])]
+
+        return (await self._ask(file, {"do": "received_marks"}, parts)).parts[0]
+
     async def redacted(self, file: File, into: Sink) -> None:
         """Passes the redacted edition of the file with its marks to `into`, piece by piece, in a thread. After an
         error, it is incomplete.

@@ -29,21 +29,23 @@ Look = Callable[[Callable[[File], Awaitable[bytes]]], Awaitable[Response]]
 """Responds with what the given function reads from the file that the request names; the type is JSON."""
 
 
-def add_views(router: APIRouter, look: Callable[..., Awaitable[Look]]) -> None:
-    """Adds the routes to `router`. `look`: the dependency that finds the file and checks who may see it."""
+def add_views(router: APIRouter, look: Callable[..., Awaitable[Look]], *, prefix: str = "") -> None:
+    """Adds the routes to `router`. `look`: the dependency that finds the file and checks who may see it. `prefix`: of
+    the routes' names, for a second file of the same kind of thing.
+    """
     Looking: TypeAlias = Annotated[Look, Depends(look)]
 
-    @router.get("/units", response_model=UnitsShown)
+    @router.get("/units", name=f"{prefix}units", response_model=UnitsShown)
     async def units(view: Looking, services: Given, after: Cursor = None, limit: MostUnits = 200) -> Response:
         """The file's pieces of text in reading order, including hidden ones. Fewer than `limit` if they are long."""
         return await view(lambda file: services.reading.units(file, after=after, limit=limit))
 
-    @router.get("/outline", response_model=OutlineShown)
+    @router.get("/outline", name=f"{prefix}outline", response_model=OutlineShown)
     async def outline(view: Looking, services: Given) -> Response:
         """What the file consists of: pages and their sizes in points, columns and rows, sheets."""
         return await view(services.reading.outline)
 
-    @router.get("/rows", response_model=RowsShown)
+    @router.get("/rows", name=f"{prefix}rows", response_model=RowsShown)
     async def rows(
         view: Looking, services: Given, first: FirstRow = 1, count: MostRows = 200, sheet: SheetName = None
     ) -> Response:
@@ -52,14 +54,14 @@ def add_views(router: APIRouter, look: Callable[..., Awaitable[Look]]) -> None:
         """
         return await view(lambda file: services.reading.rows(file, first=first, count=count, sheet=sheet))
 
-    @router.get("/pages/{number}.png", response_class=Response, responses=PICTURE)
+    @router.get("/pages/{number}.png", name=f"{prefix}picture", response_class=Response, responses=PICTURE)
     async def picture(number: PageNumber, view: Looking, services: Given, width: Width = 800) -> Response:
         """A page of a PDF, as a reader shows it."""
         response = await view(lambda file: services.reading.picture(file, page=number, width=width))
         response.headers["Content-Type"] = "image/png"
         return response
 
-    @router.get("/pages/{number}/words", response_model=WordsShown)
+    @router.get("/pages/{number}/words", name=f"{prefix}words", response_model=WordsShown)
     async def words(number: PageNumber, view: Looking, services: Given) -> Response:
         """The text of a page of a PDF, and the positions of its words."""
         return await view(lambda file: services.reading.words(file, page=number))

@@ -7,8 +7,10 @@ from pydantic import BaseModel
 
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns
+from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.downloads import Edition
+from sieve.web.drafts.schemas import MarkShown
 from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 
@@ -58,6 +60,15 @@ class EntryShown(Shown):
             received_at=shown(received.received_at_ns),
             kept_until=shown_if(kept_until_ns(row.created_at_ns, retention_days)),
         )
+
+
+class ReceivedMarks(BaseModel):
+    """What is classified in a received file. `basis`: what shows it. `spans`: the classified bytes themselves, exactly;
+    `edition`: the redacted edition that came with the file, so these are the places that it withholds; `parts`: only
+    which parts of the file travelled classified, so every text in them is marked."""
+
+    basis: Basis
+    marks: list[MarkShown]
 
 
 class ReceiptExcerpt(BaseModel):

@@ -1,0 +1,257 @@
+"""What is classified in a received file: a transfer brings the spans of its bytes, not the marks of its author.
+
+In a table, the spans show the cells. A Word file, a workbook or a PDF travels part by part, so that the spans of one
+marked word cover all of its part; there, the redacted edition that came with the file shows what its sender withheld.
+Without an edition, a part with a classified byte counts as classified.
+
+Invariant: where these do not show exactly what is classified, this finds rather more than the author marked. Hidden
+text is in no redacted edition, marked or not, so this says nothing about it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final, Literal, NamedTuple
+
+from sieve.core.document import Spans
+from sieve.core.units import Mark, Unit
+from sieve.formats.docx.paragraphs import P
+from sieve.formats.docx.reading import DocxReading
+from sieve.formats.errors import FormatError
+from sieve.formats.marker import MARKER
+from sieve.formats.office.reading import OfficeReading
+from sieve.formats.office.xml_source import local
+from sieve.formats.pdf import PdfReading
+from sieve.formats.pdf.redaction import WITHHELD
+from sieve.formats.registry import Reading, read_as
+from sieve.formats.tables.coverage import Coverage
+from sieve.formats.tables.reading import TableReading
+from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+
+Basis = Literal["spans", "edition", "parts"]
+"""What shows the marks. `parts`: nothing shows more than which parts of the file are classified."""
+MAX_ALIGNED: Final = 5_000
+"""Paragraphs of a story that are aligned if the edition has another number of them."""
+
+
+def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes | None) -> tuple[list[Mark], Basis]:
+    """The marks of a received file that is neither text nor unknown bytes, and what shows them. `size`: its bytes.
+
+    Raises:
+        FormatError: the file is damaged.
+    """
+    if not spans.classified_size:
+        return [], "spans"
+    if isinstance(reading, TableReading):
+        return reading.marks(spans), "spans"
+    if edition:
+        try:
+            redacted = read_as(reading.name, edition)
+            match reading, redacted:
+                case DocxReading(), DocxReading():
+                    return [*_in_word(reading, redacted), *_pictures(reading, spans)], "edition"
+                case XlsxReading(), XlsxReading():
+                    return [*_in_workbook(reading, redacted)], "edition"
+                case PdfReading(), PdfReading():
+                    return [*_in_pdf(reading, redacted)], "edition"
+                case _:
+                    pass
+        except FormatError:
+            pass  # another gateway made the edition
+    return [*_parts(reading, spans)], "parts"
+
+
+def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:
+    match reading:
+        case PdfReading():
+            yield from (Mark(f"page/{page}") for page in range(1, reading.pages + 1))
+        case OfficeReading():
+            coverage = Coverage(spans)
+            sheets = {sheet.part: sheet for sheet in reading.sheets} if isinstance(reading, XlsxReading) else {}
+            for name, entry in reading.container.entries.items():
+                if coverage.touches(entry.start, entry.end):
+                    yield Mark(f"sheet/{sheets[name].name}" if name in sheets else name)
+        case _:
+            yield from (Mark(unit.address) for unit in reading.units())
+
+
+def _pictures(reading: DocxReading, spans: Spans) -> Iterator[Mark]:
+    """The parts without text: they travel plain or classified as a whole, and so the edition has them or not."""
+    coverage = Coverage(spans)
+    opaque = (unit.address for unit in reading.units() if not unit.text and unit.address in reading.container.entries)
+    for part in opaque:
+        entry = reading.container.entries[part]
+        if coverage.touches(entry.start, entry.end):
+            yield Mark(part)
+
+
+# --- PDF -------------------------------------------------------------------------------------------------------------
+
+
+def _in_pdf(reading: PdfReading, edition: PdfReading) -> Iterator[Mark]:
+    same = reading.pages == edition.pages
+    for page in range(1, reading.pages + 1):
+        if not same or edition.page_boxes(page)[0].strip() == WITHHELD:
+            yield Mark(f"page/{page}")
+
+
+# --- Word ------------------------------------------------------------------------------------------------------------
+
+
+class _Story(NamedTuple):
+    """A part that is read as text: its visible paragraphs, and those that only old programs show."""
+
+    part: str
+    units: list[Unit]
+    old: list[Unit]
+
+
+def _in_word(reading: DocxReading, edition: DocxReading) -> Iterator[Mark]:
+    theirs, ours = _stories(edition), _stories(reading)
+    for kind, stories in ours.items():
+        editions = theirs.get(kind, [])
+        for number, story in enumerate(stories):
+            if number < len(editions):
+                texts = [unit.text for unit in editions[number].units]
+                found = _aligned(story.units, texts)
+                yield from [Mark(story.part)] if found is None else found
+                # The edition keeps a text box only as new programs show it.
+                shown = frozenset(texts)
+                yield from (Mark(unit.address) for unit in story.old if unit.text and unit.text not in shown)
+            elif any(unit.text for unit in story.units):
+                yield Mark(story.part)
+
+
+def _stories(reading: DocxReading) -> dict[str, list[_Story]]:
+    """The stories by their kind. Comments are in no edition."""
+    units = {unit.address: unit for unit in reading.units() if not unit.hidden}
+    kinds: dict[str, list[_Story]] = {}
+    for part, kind in reading.stories.items():
+        if kind == "comment":
+            continue
+        story = _Story(part, [], [])
+        for number, paragraph in enumerate(reading.tree(part).iter(*P), 1):
+            if unit := units.get(f"{part}/p{number}"):
+                is_old = any(local(above.tag) == "Fallback" for above in paragraph.iterancestors())
+                (story.old if is_old else story.units).append(unit)
+        kinds.setdefault(kind, []).append(story)
+    return kinds
+
+
+def _aligned(units: Sequence[Unit], texts: Sequence[str]) -> list[Mark] | None:
+    """The marks of units whose texts in the edition are `texts`; the edition may leave some of them out. None if the
+    edition has a text that fits nowhere.
+    """
+    found: list[Mark] = []
+    if len(units) == len(texts):
+        for unit, text in zip(units, texts, strict=True):
+            found += _withheld(unit.address, unit.text, text)
+        return found
+    if max(len(units), len(texts)) > MAX_ALIGNED:
+        return None
+    matcher = SequenceMatcher(None, [unit.text for unit in units], texts, autojunk=False)
+    for kind, first, last, begin, end in matcher.get_opcodes():
+        if last - first < end - begin:
+            return None
+        if kind != "equal":
+            found += (Mark(unit.address) for unit in units[first:last] if unit.text)
+    return found
+
+
+# --- Excel -----------------------------------------------------------------------------------------------------------
+
+
+def _in_workbook(reading: XlsxReading, edition: XlsxReading) -> Iterator[Mark]:
+    shown = [sheet for sheet in reading.sheets if not sheet.hidden]
+    same = len(shown) == len(edition.sheets)
+    others = dict(zip((sheet.name for sheet in shown), edition.sheets, strict=True)) if same else {}
+    for sheet in reading.sheets:
+        other = others.get(sheet.name)
+        if other is None:
+            yield Mark(f"sheet/{sheet.name}")
+        else:
+            if other.name != sheet.name:
+                yield from _parts_of(f"sheet/{sheet.name}", sheet.name, other.name)
+            yield from _in_sheet(sheet, [*reading.cells(sheet)], {cell.place: cell for cell in edition.cells(other)})
+
+
+def _in_sheet(sheet: Sheet, cells: Sequence[Cell], theirs: dict[str, Cell]) -> Iterator[Mark]:
+    only = theirs.get("A1")
+    if len(theirs) == 1 and only is not None and only.text == MARKER and len(cells) > 1:
+        yield Mark(f"sheet/{sheet.name}")
+        return
+    for cell in cells:
+        other = theirs.get(cell.place)
+        same_number = other is not None and cell.kind == other.kind == "n" and cell.raw == other.raw
+        if cell.text and not same_number:
+            yield from _withheld(f"sheet/{sheet.name}/{cell.place}", cell.text, other.text if other else "")
+
+
+# --- a text and its redacted form ------------------------------------------------------------------------------------
+
+
+def _withheld(address: str, text: str, redacted: str) -> Iterator[Mark]:
+    """Marks for what `redacted` withholds of a text: parts of it if they are certain, or all of it."""
+    if text == redacted:
+        return
+    parts = withheld_ranges(text, redacted)
+    if parts is None or parts == [(0, len(text))]:
+        yield Mark(address)
+    else:
+        yield from (Mark(address, start, end) for start, end in parts)
+
+
+def _parts_of(address: str, text: str, redacted: str) -> Iterable[Mark]:
+    """Marks for parts of a text; none for all of it, where that would mark more than the text."""
+    return [Mark(address, start, end) for start, end in withheld_ranges(text, redacted) or [(0, len(text))]]
+
+
+def withheld_ranges(text: str, redacted: str) -> list[tuple[int, int]] | None:
+    """The ranges of `text` for which a marker may stand in `redacted`, in order; None if it is not made from `text`.
+
+    A kept piece that fits in several places is plain only where it is plain in all of them.
+
+    >>> withheld_ranges("Ask Tom Reed now", "Ask █████ now")
+    [(4, 12)]
+    """
+    kept = re.split(f"(?:{MARKER})+", redacted)
+    if len(kept) == 1:
+        return None
+    first, last = kept[0], kept[-1]
+    if len(text) < len(first) + len(last) or not text.startswith(first) or not text.endswith(last):
+        return None
+    end = len(text) - len(last)
+    earliest, latest = _placed(text, kept[1:-1], len(first), end), _placed_last(text, kept[1:-1], len(first), end)
+    if earliest is None or latest is None:
+        return None
+    ranges: list[tuple[int, int]] = []
+    at = len(first)
+    for piece, low, high in zip(kept[1:-1], earliest, latest, strict=True):
+        # Where every place of it overlaps.
+        if high < low + len(piece):
+            ranges.append((at, high))
+            at = low + len(piece)
+    ranges.append((at, end))
+    return [(start, stop) for start, stop in ranges if start < stop]
+
+
+def _placed(text: str, pieces: Sequence[str], at: int, end: int) -> list[int] | None:
+    places: list[int] = []
+    for piece in pieces:
+        place = text.find(piece, at, end)
+        if place < 0:
+            return None
+        places.append(place)
+        at = place + len(piece)
+    return places
+
+
+def _placed_last(text: str, pieces: Sequence[str], at: int, end: int) -> list[int] | None:
+    places: list[int] = []
+    for piece in reversed(pieces):
+        place = text.rfind(piece, at, end)
+        if place < 0:
+            return None
+        places.append(place)
+        end = place
+    return places[::-1]

@@ -1,0 +1,148 @@
+"""What a receiver finds again of the marks: all of what the author marked, and little more."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from any_files import GOOD, SECRET
+from office_files import docx
+from sieve.core.units import Mark
+from sieve.formats.registry import Reading, read, redact
+from sieve.formats.text_ranges import with_markers
+from sieve.gateway.reading.received_marks import received_marks, withheld_ranges
+from sieve.marking.leaks.joined_text import JoinedText, RangeSet
+
+TABLES = ("pay.csv", "pay.tsv", "log.jsonl")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A file, its marks, and what its receiver finds."""
+
+    reading: Reading
+    marks: list[Mark]
+    found: list[Mark]
+    basis: str
+
+
+def sent(name: str, data: bytes, marks: list[Mark], *, with_edition: bool = True) -> Sent:
+    reading = read(name, data)
+    edition = redact(reading, marks) if with_edition else None
+    found, basis = received_marks(read(name, data), reading.spans(marks), len(data), edition)
+    return Sent(reading, marks, found, basis)
+
+
+def texts_of(reading: Reading, marks: list[Mark]) -> list[str]:
+    """The marked texts of visible units, in order."""
+    joined = JoinedText([unit for unit in reading.units() if not unit.hidden])
+    return [joined.text[start:end] for start, end in RangeSet(joined.ranges(marks))]
+
+
+def of_secret(reading: Reading) -> list[Mark]:
+    """The secret, as an author marks it in the visible text."""
+    return [
+        Mark(unit.address, at, at + len(SECRET))
+        for unit in reading.units()
+        if not unit.hidden and (at := unit.text.find(SECRET)) >= 0
+    ]
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", *TABLES])
+def test_a_marked_word_is_found_again_and_nothing_else(name: str) -> None:
+    data = GOOD[name][1]
+    marks = of_secret(read(name, data))
+    back = sent(name, data, marks)
+    assert marks and set(texts_of(back.reading, back.found)) == {SECRET}
+    assert back.basis == ("spans" if name in TABLES else "edition")
+
+
+def test_a_pdf_shows_the_withheld_pages() -> None:
+    data = GOOD["report.pdf"][1]
+    back = sent("report.pdf", data, of_secret(read("report.pdf", data)))
+    assert (back.found, back.basis) == ([Mark("page/2")], "edition")
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+def test_without_an_edition_every_part_with_a_classified_byte_counts(name: str) -> None:
+    data = GOOD[name][1]
+    back = sent(name, data, of_secret(read(name, data)), with_edition=False)
+    assert back.basis == "parts"
+    assert any(SECRET in text for text in texts_of(back.reading, back.found))
+
+
+def test_nothing_marked_is_nothing_found() -> None:
+    assert sent("memo.docx", GOOD["memo.docx"][1], [], with_edition=False).found == []
+
+
+def test_an_edition_that_cannot_be_read_shows_only_parts() -> None:
+    name, data = "memo.docx", GOOD["memo.docx"][1]
+    reading = read(name, data)
+    found, basis = received_marks(reading, reading.spans(of_secret(reading)), len(data), b"PK no archive")
+    assert basis == "parts" and found
+
+
+def test_an_edition_of_another_document_marks_too_much_never_too_little() -> None:
+    name, data = "memo.docx", GOOD["memo.docx"][1]
+    reading = read(name, data)
+    marks = of_secret(reading)
+    found, basis = received_marks(reading, reading.spans(marks), len(data), docx("Somebody else"))
+    assert basis == "edition"
+    assert any(SECRET in text for text in texts_of(reading, found))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "marks", "expected"),
+    [
+        ("a.csv", b"who,pay\nAda,1\nBo,2\n", [Mark("column/pay")], [Mark("column/pay")]),
+        ("a.csv", b"who,pay\nAda,1\nBo,2\n", [Mark("row/2")], [Mark("row/2")]),
+        ("a.csv", b"who,pay\nAda,\nBo,2\n", [Mark("row/1/pay")], [Mark("row/1/pay")]),
+        ("a.csv", b"who,pay,of\nAda,,x\nBo,2,y\n", [Mark("row/1/pay")], [Mark("row/1/pay")]),
+        ("a.csv", b'who,pay\n"Ada ""A"" L",1\nBo,2\n', [Mark("row/1/who", 4, 7)], [Mark("row/1/who", 4, 7)]),
+        ("a.csv", "who,pay\nÄda Löv,1\nBo,2\n".encode(), [Mark("row/1/who", 4, 6)], [Mark("row/1/who", 4, 6)]),
+        ("a.csv", b"who,pay\nAda,1\nBo,2\n", [Mark("row/0/pay")], [Mark("row/0/pay")]),
+        (
+            "a.jsonl",
+            b'{"who": "A\\u00e9B", "pay": 1}\n{"who": "Bo"}\n',
+            [Mark("row/1/who", 1, 2)],
+            [Mark("row/1/who", 1, 2)],
+        ),
+        ("a.jsonl", b'{"who": "Ada", "pay": 1}\n{"who": "Bo"}\n', [Mark("column/pay")], [Mark("column/pay")]),
+    ],
+)
+def test_the_cells_of_a_table_are_found_from_its_bytes(
+    name: str, data: bytes, marks: list[Mark], expected: list[Mark]
+) -> None:
+    assert sent(name, data, marks).found == expected
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.lists(st.text('aé",\n b', max_size=4), min_size=3, max_size=3), min_size=1, max_size=3),
+    chosen=st.sets(st.tuples(st.integers(1, 3), st.integers(0, 2)), min_size=1),
+)
+def test_any_cells_of_any_table_are_among_what_is_found(rows: list[list[str]], chosen: set[tuple[int, int]]) -> None:
+    quoted = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
+    data = "\n".join(["a,b,c", *quoted]).encode() + b"\n"
+    marks = [Mark(f"row/{row}/{'abc'[cell]}") for row, cell in chosen if row <= len(rows)]
+    back = sent("a.csv", data, marks)
+    wanted = JoinedText([*back.reading.units()])
+    found = RangeSet(wanted.ranges(back.found))
+    for start, end in wanted.ranges(marks):
+        assert not [*found.gaps(start, end)]
+
+
+@settings(max_examples=150)
+@given(text=st.text("ab ", max_size=12), bounds=st.lists(st.integers(0, 12), max_size=6))
+def test_what_a_marker_may_replace_contains_what_it_did(text: str, bounds: list[int]) -> None:
+    places = sorted({min(bound, len(text)) for bound in bounds})
+    ranges = [(start, end) for start, end in zip(places[::2], places[1::2], strict=False) if start < end]
+    redacted = with_markers(text, ranges)
+    found = withheld_ranges(text, redacted)
+    if not ranges:
+        assert found is None
+        return
+    assert found is not None
+    classified = {at for start, end in ranges for at in range(start, end)}
+    assert classified <= {at for start, end in found for at in range(start, end)}
