@@ -30,6 +30,7 @@ from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.outbound.worker_settings import WorkerSettings
+from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
 from sieve.gateway.peering.links import Links
@@ -326,6 +327,7 @@ def compose(
         blobs=blobs,
         peers=peers,
         links=links,
+        directories=PeerDirectories(database, links, clock),
         transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,

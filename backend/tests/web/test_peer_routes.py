@@ -1,11 +1,17 @@
 """Pairing through the API: invitation, code, confirmation, renewal, removal; and what people may ask of a peer."""
 
+import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
 from pki import invitation_of, new_identity
+from sieve.gateway.peering import directories
 from sieve.gateway.peering.invitation import Invitation, comparison_code
+from sieve.gateway.peering.links import RemoteRecipient
+from sieve.store.models import PeerDirectory
 from web_world import World
 
 
@@ -98,10 +104,46 @@ async def test_authors_look_up_recipients(world: World) -> None:
     async with world.client("anna") as api:
         found = (await api.get("/peers/bravo/recipients")).json()
         assert (await api.get("/peers/delta/recipients")).status_code == 404
-    assert found == [
-        {"name": "berta", "display_name": "Berta", "unit": "Harbour office", "cleared": True},
-        {"name": "bob", "display_name": "Bob", "unit": None, "cleared": False},
-    ]
+    assert found == {
+        "recipients": [
+            {"name": "berta", "display_name": "Berta", "unit": "Harbour office", "cleared": True},
+            {"name": "bob", "display_name": "Bob", "unit": None, "cleared": False},
+        ],
+        "as_of": None,
+    }
+
+
+async def test_a_peer_that_is_down_has_its_last_known_directory(world: World) -> None:
+    async with world.client("anna") as api, world.client("root") as root:
+        world.links.link.reachable = False
+        never = await api.get("/peers/bravo/recipients")
+        world.links.link.reachable = True
+        before = (await api.get("/peers/bravo/recipients")).json()
+        world.links.link.reachable = False
+        down = (await api.get("/peers/bravo/recipients")).json()
+        plan = (await api.get("/peers/bravo/plan?bytes=100&classified=1")).json()
+        await root.delete("/peers/bravo")
+        async with world.services.database.read() as session:
+            assert await session.scalar(select(func.count()).select_from(PeerDirectory)) == 0
+    assert never.status_code == 502
+    assert down["recipients"] == before["recipients"]
+    assert datetime.fromisoformat(down["as_of"]) <= datetime.now(UTC)
+    assert (plan["most_secure"], plan["most_plain"]) == (2, 2)
+
+
+async def test_an_author_does_not_wait_for_a_peer_that_hangs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hangs(names: object = None, trace: object = None) -> list[RemoteRecipient]:
+        await asyncio.Event().wait()
+        raise AssertionError("it never answers")
+
+    document_id = await world.upload(b"a")
+    async with world.client("anna") as api:
+        before = (await api.get("/peers/bravo/recipients")).json()
+        monkeypatch.setattr(directories, "ANSWER_S", 0.01)
+        monkeypatch.setattr(world.links.link, "recipients", hangs)
+        assert (await api.get("/peers/bravo/recipients")).json()["recipients"] == before["recipients"]
+        asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+        assert (await api.post("/transfers", json=asked)).status_code in (200, 201, 202)
 
 
 async def test_the_gateway_tells_who_it_is(world: World, ours: Invitation) -> None:

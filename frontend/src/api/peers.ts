@@ -15,12 +15,16 @@ export const peersQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers", { signal })),
 });
 
-/** The recipients at a peer, asked from the peer. */
-export const recipientsQuery = (peer: string) =>
+/** The directory of a peer: its recipients, asked from the peer, or the last known ones while it does not answer. */
+export const directoryQuery = (peer: string) =>
   queryOptions({
     queryKey: ["peers", peer, "recipients"],
     queryFn: ({ signal }) => dataOf(api.GET(`${PEER}/recipients`, { params: { path: { name: peer } }, signal })),
   });
+
+/** The recipients of that directory. */
+export const recipientsQuery = (peer: string) =>
+  queryOptions({ ...directoryQuery(peer), select: ({ recipients }) => recipients });
 
 /** The code that both admins compare. */
 export const codeQuery = (peer: string) =>

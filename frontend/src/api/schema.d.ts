@@ -1362,7 +1362,7 @@ export interface paths {
         };
         /**
          * Recipients
-         * @description The recipients at the peer, as it lists them.
+         * @description The recipients at the peer, as it lists them; if it does not answer soon, as it listed them last.
          */
         get: operations["peers_recipients"];
         put?: never;
@@ -2388,6 +2388,16 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "delivered" | "failed" | "cancelled";
+        };
+        /**
+         * DirectoryShown
+         * @description Who can receive at the peer. `as_of`: the peer does not answer, and said so at this time; null: it said so now.
+         */
+        DirectoryShown: {
+            /** Recipients */
+            recipients: components["schemas"]["RecipientShown"][];
+            /** As Of */
+            as_of: string | null;
         };
         /**
          * DocumentChecked
@@ -6630,7 +6640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RecipientShown"][];
+                    "application/json": components["schemas"]["DirectoryShown"];
                 };
             };
             /** @description Validation Error */

@@ -1,5 +1,6 @@
 """`sieve sent`, `status`, `cancel`, `retry` and `recipients`: your transfers, and whom you can send to."""
 
+import sys
 from typing import Annotated, Any, Literal
 
 import typer
@@ -66,7 +67,10 @@ def recipients(
 ) -> None:
     """List the people whom you can send to at a peer."""
     with Api(url, token_file) as api:
-        found = api.call("GET", f"{path_to('peers', peer)}/recipients")
+        directory = api.call("GET", f"{path_to('peers', peer)}/recipients")
+    found = directory["recipients"]
+    if directory["as_of"] is not None:
+        print(f"{peer} does not answer. This list is from {table.when(directory['as_of'])}.", file=sys.stderr)
     rows = (
         [r["name"], r["display_name"], r["unit"] or "", "cleared" if r["cleared"] else "not cleared"] for r in found
     )

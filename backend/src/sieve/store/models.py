@@ -303,8 +303,8 @@ class Transfer(Base):
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
     and `batch_size` is how many that were. `redacted_size`: of the redacted edition, if one is sent;
-    `redacted_note`: why none does, of a file that might have one. `off_plain`: the plain channel did not carry an
-    attempt, and no later one may use it.
+    `redacted_note`: why none does, of a file that might have one. `off_plain`: no attempt may use the plain channel
+    (any more). `unreachable_since_ns`: since when it waits because its peer cannot be reached.
     """
 
     __tablename__ = "transfers"
@@ -350,6 +350,7 @@ class Transfer(Base):
     receipt: Mapped[str | None]
     cancel_requested: Mapped[bool] = mapped_column(default=False)
     off_plain: Mapped[bool] = mapped_column(default=False)
+    unreachable_since_ns: Mapped[TimeNs | None]
 
     document: Mapped[Document] = relationship(lazy="raise")
     author: Mapped[User] = relationship(lazy="raise")
@@ -486,3 +487,14 @@ class PeerCosts(Base):
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
     believed: Mapped[str]
     changed_at_ns: Mapped[TimeNs]
+
+
+class PeerDirectory(Base):
+    """What a peer last said (JSON): its hello, and who can receive there."""
+
+    __tablename__ = "peer_directories"
+
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
+    hello: Mapped[str]
+    recipients: Mapped[str]
+    said_at_ns: Mapped[TimeNs]

@@ -16,6 +16,7 @@ from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
+from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peers
@@ -49,6 +50,7 @@ class Services:
     blobs: BlobStore
     peers: Peers
     links: Links
+    directories: PeerDirectories
     transfer_queue: TransferQueue
     progress: ProgressBus
     announcements: Announcements

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { EyeOff, Lock } from "lucide-react";
 import { useMemo } from "react";
-import { recipientsQuery } from "@/api/peers";
+import { directoryQuery } from "@/api/peers";
 import type { RecipientShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
@@ -9,6 +9,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { MultiCombobox } from "@/components/ui/MultiCombobox";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { capitalised } from "@/lib/prose";
+import { absoluteText } from "@/lib/times";
 import { useSlow } from "./use-slow";
 
 interface RecipientsFieldProps {
@@ -26,12 +27,12 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
     isFetching,
     refetch,
   } = useQuery({
-    ...recipientsQuery(peer),
+    ...directoryQuery(peer),
     // A timeout is long enough; the author decides whether to retry.
     retry: false,
   });
   const slow = useSlow(isFetching && !data);
-  const choices = useMemo(() => data?.map(choiceOf) ?? [], [data]);
+  const choices = useMemo(() => data?.recipients.map(choiceOf) ?? [], [data]);
   if (loadError && !isFetching && !data) {
     return (
       <ErrorPanel
@@ -58,7 +59,7 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
       </div>
     );
   }
-  if (data.length === 0) {
+  if (data.recipients.length === 0) {
     return (
       <p className="text-sm">
         {capitalised(peer)} has no recipients yet.{" "}
@@ -67,15 +68,28 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
     );
   }
   return (
-    <MultiCombobox
-      label="Recipients"
-      placeholder="Type a name"
-      choices={choices}
-      value={value}
-      onValueChange={onValueChange}
-      error={error}
-      empty={`No matching recipients at ${peer}`}
-    />
+    <div className="flex flex-col gap-2">
+      <MultiCombobox
+        label="Recipients"
+        placeholder="Type a name"
+        choices={choices}
+        value={value}
+        onValueChange={onValueChange}
+        error={error}
+        empty={`No matching recipients at ${peer}`}
+      />
+      {data.as_of !== null && <KeptDirectory peer={peer} asOf={data.as_of} />}
+    </div>
+  );
+}
+
+/** Says that the peer does not answer, and how old its list of recipients is. */
+function KeptDirectory({ peer, asOf }: { peer: string; asOf: string }) {
+  return (
+    <p role="status" className="wrap-anywhere text-quiet text-sm">
+      {capitalised(peer)} does not answer. This list is from {absoluteText(new Date(asOf))}. You can send now: the
+      document leaves when {peer} is back.
+    </p>
   );
 }
 

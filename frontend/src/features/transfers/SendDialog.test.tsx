@@ -60,7 +60,7 @@ function Page({ drafts, ...around }: { drafts: readonly DraftShown[] } & Around)
 async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), around: Around = {}) {
   const { asked } = fakeGateway({
     "GET /api/v1/peers": json([BRAVO]),
-    "GET /api/v1/peers/bravo/recipients": json([BRUNO, ROSA]),
+    "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
     "POST /api/v1/transfers": json(aTransfer(), 202),
     "POST /api/v1/drafts/d1/check": json(CLEAN),
     "GET /api/v1/peers/bravo/plan": json(PLAN),
@@ -236,13 +236,26 @@ test("a peer that does not answer is named with its sentence, and asked again", 
   let tries = 0;
   const { dialog } = await opened(aDraft(), {
     "GET /api/v1/peers/bravo/recipients": () =>
-      ++tries === 1 ? refused(502, "bravo does not answer: no connection within 10 s") : json([BRUNO]),
+      ++tries === 1
+        ? refused(502, "bravo does not answer: no connection within 10 s")
+        : json({ recipients: [BRUNO], as_of: null }),
   });
   const alert = await dialog.findByRole("alert");
   expect(alert.textContent).toContain("Bravo does not answer: no connection within 10 s.");
   expect(dialog.getByRole("button", { name: "Send" })).toHaveProperty("disabled", true);
   await userEvent.click(within(alert).getByRole("button", { name: "Try again" }));
   expect(await dialog.findByRole("combobox", { name: "Recipients" })).toBeTruthy();
+});
+
+test("a peer that is down shows its last known recipients and their age, and does not stop the author", async () => {
+  const { dialog, sent } = await opened(aDraft(), {
+    "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: "2026-11-22T19:04:00Z" }),
+  });
+  const note = await dialog.findByText(/Bravo does not answer\. This list is from 22 Nov 2026, /);
+  expect(note.textContent).toContain("You can send now: the document leaves when bravo is back.");
+  await choose(dialog, "Bruno");
+  await send(dialog);
+  await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
 test("a refusal keeps the choices and shows the reason", async () => {
@@ -290,7 +303,7 @@ const STAFF = aDraft({ id: "d3", document_id: "s3", name: "staff.csv", media_typ
 async function openedFor(drafts: readonly DraftShown[], routes: Record<string, Answer> = {}) {
   const { asked } = fakeGateway({
     "GET /api/v1/peers": json([BRAVO]),
-    "GET /api/v1/peers/bravo/recipients": json([BRUNO, ROSA]),
+    "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
     "GET /api/v1/peers/bravo/plan": json(PLAN),
     "POST /api/v1/batches": json({ transfers: drafts.map(({ id }) => aTransfer({ id: `t-${id}` })) }, 202),
     ...Object.fromEntries(drafts.map(({ id }) => [`POST /api/v1/drafts/${id}/check`, json({ ...CLEAN, digest: id })])),

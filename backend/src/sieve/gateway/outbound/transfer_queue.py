@@ -37,6 +37,7 @@ from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.worker import OutboxWorker
+from sieve.gateway.peering.directories import answers_soon
 from sieve.gateway.peering.links import Links, RemoteRecipient
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.reading.errors import ReadingBusy
@@ -245,12 +246,13 @@ class TransferQueue:
         """
         try:
             link, trace = self.links.to(peer), connection_trace(marks, SECURE)
-            if not plan.is_single:
-                hello = await link.hello(trace)
-                fit(plan, hello, max(1, min(documents, hello.max_batch)))
-            if self._known.are_known(peer, names, time.monotonic_ns()):
-                return True
-            known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
+            async with answers_soon(peer):
+                if not plan.is_single:
+                    hello = await link.hello(trace)
+                    fit(plan, hello, max(1, min(documents, hello.max_batch)))
+                if self._known.are_known(peer, names, time.monotonic_ns()):
+                    return True
+                known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return False
         unknown = [name for name in names if name not in known]

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from sieve.channel.attempt import Mode, Plan
-from sieve.gateway.errors import Conflict, NotFound, PairingError, PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.errors import Conflict, NotFound, PairingError
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Work
@@ -18,6 +18,7 @@ from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (
     CodeGiven,
     CodeShown,
+    DirectoryShown,
     InvitationGiven,
     InvitationShown,
     PeerShown,
@@ -25,7 +26,6 @@ from sieve.web.peers.schemas import (
     PlanAsked,
     PlanEstimate,
     ReceiptKeyShown,
-    RecipientShown,
     RenewalGiven,
 )
 from sieve.web.services import Given
@@ -125,12 +125,11 @@ async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
 
 
 @router.get("/{name}/recipients")
-async def recipients(author: Author, peer: Named, services: Given) -> list[RecipientShown]:
-    """The recipients at the peer, as it lists them."""
+async def recipients(author: Author, peer: Named, services: Given) -> DirectoryShown:
+    """The recipients at the peer, as it lists them; if it does not answer soon, as it listed them last."""
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
-    found = await services.links.to(peer).recipients()
-    return [RecipientShown.from_attributes(one) for one in found]
+    return DirectoryShown.of(await services.directories.of(peer))
 
 
 @router.get("/{name}/plan")
@@ -141,13 +140,11 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     wish = Wish(asked.mode, asked.secure_channels, asked.plain_channels)
-    try:
-        hello = await services.links.to(peer).hello()
+    # Without a hello: every peer takes one channel of each kind.
+    if (hello := await services.directories.hello(peer)) is not None:
         mode: Mode = "sieve" if asked.mode == "auto" else asked.mode
         fit(Plan(mode, asked.secure_channels or 1, asked.plain_channels or 1), hello, asked.documents)
         wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
-    except (PeerUnreachable, PeerRefused, WrongPeer):
-        pass  # one of each kind, every peer takes
     work = Work(asked.classified, asked.bytes - asked.classified, asked.documents)
     chosen, setup_ms = await services.planning.preview(services.database, peer.id, work, wish)
     return PlanEstimate.of(chosen, setup_ms, wish)

@@ -1,5 +1,6 @@
 """Peers as the API shows them. Everything that everyone may see is public among peers."""
 
+from datetime import datetime
 from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -7,9 +8,11 @@ from pydantic import BaseModel, Field, model_validator
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.outbound.planner.choice import Choice, Estimate, RequestedMode, Wish
+from sieve.gateway.peering.directories import Directory
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
 from sieve.web.schemas import RequestBody, Shown
+from sieve.web.times import shown_if
 
 
 class PeerShown(Shown):
@@ -79,6 +82,18 @@ class RecipientShown(Shown):
     display_name: str
     unit: str | None
     cleared: bool
+
+
+class DirectoryShown(BaseModel):
+    """Who can receive at the peer. `as_of`: when the peer said so, if it does not answer now; else null."""
+
+    recipients: list[RecipientShown]
+    as_of: datetime | None
+
+    @classmethod
+    def of(cls, directory: Directory) -> "DirectoryShown":
+        found = [RecipientShown.from_attributes(one) for one in directory.recipients]
+        return cls(recipients=found, as_of=shown_if(directory.as_of_ns))
 
 
 class ReceiptKeyShown(BaseModel):
