@@ -2391,7 +2391,7 @@ export interface components {
         };
         /**
          * DirectoryShown
-         * @description Who can receive at the peer. `as_of`: the peer does not answer, and said so at this time; null: it said so now.
+         * @description Who can receive at the peer. `as_of`: when the peer said so, if it does not answer now; else null.
          */
         DirectoryShown: {
             /** Recipients */
