@@ -23,6 +23,7 @@ from sieve.core.errors import SieveError
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.plain_blob_tags import PlainBlobTagger
 from sieve.gateway.documents.retention import Retention
+from sieve.gateway.documents.versions import VersionRetention
 from sieve.gateway.errors import StartError
 from sieve.gateway.peering import openssl_config
 from sieve.gateway.peering.identity import Identity
@@ -80,6 +81,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.timing_rollups.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
         TimingMarksRetention(services.database, settings.timing_marks_days, gateway.attempts.deps.clock).run(),
+        VersionRetention(services.database, services.blobs, gateway.attempts.deps.clock).run(),
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]

@@ -239,6 +239,12 @@ class Node:
         causes = [record.cause for record in await self.timing_records(transfer_id)]
         return [cause for at, cause in enumerate(causes) if not at or causes[at - 1] != cause]
 
+    async def left(self, transfer_id: str) -> list[tuple[int | None, int | None]]:
+        """How many bytes of a transfer left the gateway, secure and plain, in each attempt."""
+        async with self.database.read() as session:
+            attempts = await outbox.attempts(session, transfer_id)
+        return [(attempt.secure_left, attempt.plain_left) for attempt in attempts]
+
     async def becomes(self, transfer_id: str, wanted: Callable[[Progress], bool]) -> Progress:
         """The first progress for which `wanted` holds."""
         async with asyncio.timeout(PATIENCE_S):

@@ -73,7 +73,7 @@ async def test_blobs_that_two_saves_share_go_with_the_last(session: AsyncSession
     assert found is not None
     await drafts.advance(session, draft.id, 1, 5)
     assert await documents.add_redacted(session, found.save.id, sealed_ref(), 4)
-    again = await drafts.save_again(session, found.save, name="other.txt", now_ns=5)
+    again = await drafts.save_again(session, found.save, revision=2, name="other.txt", now_ns=5)
     assert again.redacted_blob_id is not None and again.redacted_size == 10
     assert await drafts.drop_superseded(session, draft.id, 2) == []
     gone = await drafts.delete_draft(session, draft.id, 6)

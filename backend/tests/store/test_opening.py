@@ -374,6 +374,9 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         database.execute("ALTER TABLE users DROP COLUMN unit")
+        database.execute("ALTER TABLE documents DROP COLUMN before_restore")
+        for side in ("secure", "plain"):
+            database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():
             database.execute(f"DROP INDEX {index}")

@@ -33,6 +33,12 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/documents/{document_id}/plain"): AUTHORS,
     ("GET", "/documents/{document_id}/classified"): AUTHORS,
     ("GET", "/documents/{document_id}/redacted"): AUTHORS,
+    ("GET", "/documents/{document_id}/marks"): AUTHORS,
+    ("GET", "/documents/{document_id}/units"): AUTHORS,
+    ("GET", "/documents/{document_id}/outline"): AUTHORS,
+    ("GET", "/documents/{document_id}/rows"): AUTHORS,
+    ("GET", "/documents/{document_id}/pages/{number}.png"): AUTHORS,
+    ("GET", "/documents/{document_id}/pages/{number}/words"): AUTHORS,
     ("POST", "/integrate"): AUTHORS,
     ("POST", "/drafts"): AUTHORS,
     ("GET", "/drafts"): AUTHORS,
@@ -43,6 +49,9 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/drafts/{draft_id}/content"): AUTHORS,
     ("GET", "/drafts/{draft_id}/plain"): AUTHORS,
     ("GET", "/drafts/{draft_id}/classified"): AUTHORS,
+    ("GET", "/drafts/{draft_id}/versions"): AUTHORS,
+    ("POST", "/drafts/{draft_id}/versions/{revision}/restore"): AUTHORS,
+    ("DELETE", "/drafts/{draft_id}/versions"): AUTHORS,
     ("GET", "/drafts/{draft_id}/marks"): AUTHORS,
     ("PUT", "/drafts/{draft_id}/marks"): AUTHORS,
     ("GET", "/drafts/{draft_id}/units"): AUTHORS,
@@ -151,6 +160,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/drafts"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
     ("PUT", "/drafts/{draft_id}"): {"params": {"form": "marked"}, "headers": {"If-Match": '"1"'}, "content": b"a"},
     ("PUT", "/drafts/{draft_id}/marks"): {"headers": {"If-Match": '"1"'}, "json": {"marks": []}},
+    ("POST", "/drafts/{draft_id}/versions/{revision}/restore"): {"headers": {"If-Match": '"1"'}},
     ("PATCH", "/drafts/{draft_id}"): {"headers": {"If-Match": '"1"'}, "json": {"name": "a"}},
     ("POST", "/transfers"): {"json": {"document_id": ID, "peer": "bravo", "recipients": ["berta"]}},
     ("POST", "/batches"): {"json": {"document_ids": [ID, "1" * 32], "peer": "bravo", "recipients": ["berta"]}},
@@ -209,7 +219,7 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     name = "bravo" if method == "GET" else "delta"
     world.services.announcements.close()  # events would go on for ever
     path = template.format(
-        document_id=ID, draft_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID, number=1
+        document_id=ID, draft_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID, number=1, revision=1
     )
     body = BODIES.get(route, {})
     may = min(RULES[route])
@@ -265,6 +275,8 @@ async def test_another_authors_document_is_not_there(world: World) -> None:
             ("GET", f"/documents/{document_id}/content"),
             ("GET", f"/documents/{document_id}/plain"),
             ("GET", f"/documents/{document_id}/redacted"),
+            ("GET", f"/documents/{document_id}/marks"),
+            ("GET", f"/documents/{document_id}/units"),
             ("DELETE", f"/documents/{document_id}"),
         ):
             assert (await api.request(method, path)).status_code == 404

@@ -19,8 +19,7 @@ from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.store.queries import outbox
-from sieve.web.drafts.schemas import MarksShown
-from sieve.web.file_views.schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.file_views.schemas import MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import Ground, World, build, close
 
 PARTS = ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from uuid import uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, MetaData, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, MetaData, UniqueConstraint, false, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from sieve.store.blob_ref import BlobKind, BlobRef
@@ -252,7 +252,8 @@ class Draft(Base):
 class Document(Base):
     """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten.
 
-    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `format`: what it was read as,
+    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `before_restore`: its author
+    replaced this save by an earlier one. `format`: what it was read as,
     if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
     `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is
     kept in manifests alone: in clear it would confirm a guess of what is withheld.
@@ -282,6 +283,7 @@ class Document(Base):
     sieve_ns: Mapped[int] = mapped_column(BigInteger)
     draft_id: Mapped[str | None] = mapped_column(ForeignKey("drafts.id"))
     revision: Mapped[int | None]
+    before_restore: Mapped[bool] = mapped_column(default=False, server_default=false())
     format: Mapped[str | None]
     marks: Mapped[int | None]
     marks_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"), index=True)
@@ -375,7 +377,8 @@ class TransferRecipient(Base):
 
 class Attempt(Base):
     """One attempt at a transfer, and how it ended. `plan`: JSON, once it is made. `lost`: its holder vanished, and when
-    is not known. `receiver_durations`: JSON, as the peer reported them.
+    is not known. `receiver_durations`: JSON, as the peer reported them. `secure_left`, `plain_left`: how many bytes of
+    the document left this gateway at most, of an attempt that did not deliver it; null if that is not known.
     """
 
     __tablename__ = "attempts"
@@ -389,6 +392,8 @@ class Attempt(Base):
     outcome: Mapped[str | None]
     reason: Mapped[str | None]
     receiver_durations: Mapped[str | None]
+    secure_left: Mapped[Size | None]
+    plain_left: Mapped[Size | None]
 
 
 class Mark(Base):

@@ -11,8 +11,10 @@ from sieve.web.access import signed_in
 from sieve.web.audit.router import router as audit
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
+from sieve.web.documents.views import router as document_views
 from sieve.web.drafts.marks import router as draft_marks
 from sieve.web.drafts.router import router as drafts
+from sieve.web.drafts.versions import router as versions
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
@@ -96,9 +98,11 @@ def described() -> FastAPI:
     api = APIRouter(prefix=PREFIX)
     for router in (
         documents,
+        document_views,
         integrate,
         drafts,
         draft_marks,
+        versions,
         findings,
         transfers,
         batches,

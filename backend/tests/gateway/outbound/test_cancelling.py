@@ -37,6 +37,7 @@ async def test_cancelled_while_it_waits(pair: Pair) -> None:
     await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     assert await pair.alpha.causes(transfer_id) == ["unreachable", "cancelled"]
+    assert await pair.alpha.left(transfer_id) == [(0, 0)]
     with pytest.raises(Conflict, match="the transfer is cancelled; it cannot be cancelled any more"):
         await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
     with pytest.raises(NotFound):
@@ -60,6 +61,9 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     assert (await pair.alpha.row(transfer_id)).state == "cancelled"
     assert await pair.alpha.causes(transfer_id) == ["cancelled"]
+    [(secure, plain)] = await pair.alpha.left(transfer_id)
+    assert secure is not None
+    assert plain == 0 or pair.way.documents > 1, "no chunk left; with others, its chunks go on with theirs"
 
 
 async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

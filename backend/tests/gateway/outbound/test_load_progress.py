@@ -85,6 +85,35 @@ def test_what_is_sent_again_is_no_news() -> None:
     assert first.plain_sent + second.plain_sent == core.chunks.length(0)
 
 
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(st.integers(0, 300_000), st.integers(0, 300_000)), min_size=1, max_size=4),
+    st.sampled_from(PLANS),
+    st.integers(0, 100),
+)
+def test_what_left_is_counted_for_its_own_document(sizes: list[tuple[int, int]], plan: Plan, percent: int) -> None:
+    core, told, latest = carried(sizes, plan)
+    for number, part in enumerate(core.secure):
+        told.leaving_secure(number, part.size * percent // 100)
+        told.leaving_secure(number, 0)
+    chunks = range(core.chunks.count if plan.uses_plain_channel else 0)
+    for number in chunks:
+        told.leaving_chunk(number)
+        told.leaving_chunk(number)
+    totals = [(progress.secure_total, progress.plain_total) for progress in latest.values()]
+    left = [told.left(transfer_id) for transfer_id in latest]
+    assert [each.plain for each in left] == [plain for _, plain in totals]
+    assert all(each.secure <= secure for each, (secure, _) in zip(left, totals, strict=True))
+    assert sum(each.secure for each in left) == sum(part.size * percent // 100 for part in core.secure)
+
+
+def test_nothing_left_before_the_first_byte_and_a_moved_chunk_left_on_the_secure_channel() -> None:
+    core, told, latest = carried([(200_000, 100_000)], Plan("sieve"))
+    [transfer_id] = latest
+    told.leaving_chunk(0, securely=True)
+    assert told.left(transfer_id) == (core.chunks.length(0), 0)
+
+
 def test_nothing_more_is_said_of_a_document_that_has_its_end() -> None:
     _, told, latest = carried([(200, 100), (200, 100)], Plan("sieve"))
     gone, other = latest

@@ -1,14 +1,14 @@
 """Drafts: each save of a draft is a document that can be sent.
 
 Invariant: a save names the revision that it changes, and of two saves of the same revision exactly one succeeds. The
-other one leaves neither row nor file. A save removes those before it in the same transaction, unless a transfer refers
-to them.
+other one leaves neither row nor file. A save removes those of the same minute before it in the same transaction, unless
+a transfer refers to them; `versions` says how long the others are kept.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,14 +16,21 @@ from sieve.channel.names import clean_name
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.ingest import StagedDocument
+from sieve.gateway.documents.versions import minute_start_ns
 from sieve.gateway.errors import Conflict, NotFound, SavedMeanwhile
+from sieve.gateway.reading.file import File
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.marking.labels import Label
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.models import Document, new_id
+from sieve.store.models import Document, Draft, new_id
 from sieve.store.queries import drafts as queries
+from sieve.store.queries import versions as version_queries
 from sieve.store.queries.drafts import WholeDraft
+from sieve.store.queries.versions import Version
+
+MOST_LISTED: Final = 1000
+"""Versions in a list. Fewer than 200 that were not sent are kept."""
 
 T = TypeVar("T")
 
@@ -105,7 +112,7 @@ class Drafts:
         """
         async with self.database.write() as session:
             before = await self._advance(session, owner_id, draft_id, revision)
-            superseded = await queries.drop_superseded(session, draft_id, revision + 1)
+            superseded = await _drop_superseded(session, before.draft, revision + 1)
             if least_banner is not None:
                 await self.labels.keep_banner(session, draft_id, least_banner)
             save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft_id, revision=revision + 1)
@@ -120,10 +127,61 @@ class Drafts:
         """
         async with self.database.write() as session:
             before = await self._advance(session, owner_id, draft_id, revision)
-            save = await queries.save_again(session, before.save, name=clean_name(name), now_ns=now_ns())
-            superseded = await queries.drop_superseded(session, draft_id, revision + 1)
+            save = await queries.save_again(
+                session, before.save, revision=revision + 1, name=clean_name(name), now_ns=now_ns()
+            )
+            superseded = await _drop_superseded(session, before.draft, revision + 1)
         await self._changed(owner_id, draft_id, superseded)
         return WholeDraft(before.draft, save, before.last_transfer)
+
+    async def versions(self, owner_id: str, draft_id: str) -> tuple[WholeDraft, Sequence[Version], int]:
+        """A draft, its versions with the latest first, and what they take on the disk, in bytes.
+
+        Raises:
+            NotFound: this person has no such draft.
+        """
+        async with self.database.read() as session:
+            whole = await _owned(session, owner_id, draft_id)
+            found = await version_queries.of_draft(session, draft_id, limit=MOST_LISTED)
+            return whole, found, await version_queries.stored_bytes(session, draft_id)
+
+    async def restore(self, owner_id: str, draft_id: str, revision: int, version: int) -> WholeDraft:
+        """Adds a save with the content of the earlier save `version`. The name stays, and so does the save that it
+        replaces. `revision`: the one that it changes.
+
+        Raises:
+            NotFound: this person has no such draft, or that version is not kept any more.
+            SavedMeanwhile: it is at another revision.
+        """
+        before = await self.at_revision(owner_id, draft_id, revision)
+        async with self.database.read() as session:
+            wanted = await _version(session, draft_id, version)
+        marks = await asyncio.to_thread(File.of(self.blobs, wanted).kept_marks)
+        # Fewer marks do not lower the banner. The labels of a text follow its spans.
+        least_banner = None if wanted.format is None else await self.labels.banner_to_keep(before.save, marks or b"[]")
+        async with self.database.write() as session:
+            before = await self._advance(session, owner_id, draft_id, revision)
+            wanted = await _version(session, draft_id, version)
+            save = await queries.save_again(
+                session, wanted, revision=revision + 1, name=before.save.name, now_ns=now_ns()
+            )
+            await version_queries.keep_before_restore(session, before.save.id)
+            if least_banner is not None:
+                await self.labels.keep_banner(session, draft_id, least_banner)
+        await self._changed(owner_id, draft_id, [])
+        return WholeDraft(before.draft, save, before.last_transfer)
+
+    async def delete_earlier(self, owner_id: str, draft_id: str) -> None:
+        """Deletes all versions of a draft but the latest and those that were sent.
+
+        Raises:
+            NotFound: this person has no such draft.
+        """
+        async with self.database.write() as session:
+            whole = await _owned(session, owner_id, draft_id)
+            earlier = [save.id for save in await version_queries.superseded(session, whole.draft)]
+            gone = await version_queries.drop(session, draft_id, earlier)
+        await self._changed(owner_id, draft_id, gone)
 
     async def delete(self, owner_id: str, draft_id: str) -> None:
         """Deletes a draft and its bytes; deliveries are not undone.
@@ -163,6 +221,18 @@ class Drafts:
         """Announces a committed change, then deletes the files that it superseded."""
         self.announcements.draft_changed(owner_id, draft_id)
         await asyncio.to_thread(self.blobs.delete_all, gone)
+
+
+async def _drop_superseded(session: AsyncSession, draft: Draft, revision: int) -> Sequence[BlobRef]:
+    since_ns = minute_start_ns(draft.created_at_ns, now_ns())
+    return await queries.drop_superseded(session, draft.id, revision, since_ns=since_ns)
+
+
+async def _version(session: AsyncSession, draft_id: str, revision: int) -> Document:
+    found = await version_queries.at(session, draft_id, revision)
+    if found is None:
+        raise NotFound(f"version {revision} of this document is not kept any more")
+    return found
 
 
 async def _owned(session: AsyncSession, owner_id: str, draft_id: str) -> WholeDraft:

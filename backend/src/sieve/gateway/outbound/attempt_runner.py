@@ -17,6 +17,7 @@ from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, Unread
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.drop_edition import left_behind, why_left
 from sieve.gateway.outbound.exchange import Candidate, Exchange
+from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
@@ -375,9 +376,20 @@ class AttemptRunner:
     def _result(self, transfer: Transfer) -> Result:
         exchange, held = self._exchange, self._held.get(transfer.id, 0)
         marks, plan = list(self._marks.taken), None
+        outcome, left = self._outcomes[transfer.id], BytesLeft(0, 0)
         if exchange is not None and transfer.id in exchange.load.transfer_ids:
             plan = exchange.plan
+            if not isinstance(outcome, Delivered):
+                left = exchange.sending.left_of(transfer.id)
             heard_ns = exchange.sending.receipts_ns.get(transfer.id)
             if heard_ns is not None:
                 marks.append(TimingMark("receipt-heard", "", heard_ns))
-        return Result(transfer, self._outcomes[transfer.id], marks, plan, held if held > transfer.peer_holds else None)
+        is_more = held > transfer.peer_holds
+        return Result(
+            transfer,
+            outcome,
+            marks,
+            plan,
+            peer_holds=held if is_more else None,
+            left=None if isinstance(outcome, Delivered) else left,
+        )

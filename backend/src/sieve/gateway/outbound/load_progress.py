@@ -6,12 +6,21 @@ progress, and cannot keep an attempt alive.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
 from sieve.channel.held import Held
 from sieve.channel.load import Layout, Part
 from sieve.channel.sender import Sender
 from sieve.core.split.sub_stream import SubStream
 from sieve.gateway.telemetry.progress import ChannelKind, ChannelProgress, Progress
+
+
+class BytesLeft(NamedTuple):
+    """How many bytes of a document left this gateway on each kind of channel, at most: all that may be in a socket."""
+
+    secure: int
+    plain: int
 
 
 class LoadProgress:
@@ -23,6 +32,9 @@ class LoadProgress:
         self._reached = [0] * len(core.secure)
         # The chunks sent over the plain channels, and those sent over the secure one.
         self._sent: tuple[set[int], set[int]] = set(), set()
+        # What may have left: the end in each secure sub-stream, and the chunks on each kind of channel.
+        self._leaving = [0] * len(core.secure)
+        self._leaving_chunks: tuple[set[int], set[int]] = set(), set()
         self._ended: set[int] = set()
         plain = core.chunks.sub_streams if uses_plain_channel else ()
         channels: list[tuple[ChannelKind, int, list[int]]] = [
@@ -66,6 +78,29 @@ class LoadProgress:
         self._add(len(self._secure) + place.sub_stream, place.length, parts)
         return True
 
+    def leaving_secure(self, sub_stream: int, end: int) -> None:
+        """Notes, before they are sent, that the bytes of a secure sub-stream up to `end` may leave."""
+        self._leaving[sub_stream] = max(self._leaving[sub_stream], end)
+
+    def leaving_chunk(self, number: int, *, securely: bool = False) -> None:
+        """Notes, before it is sent, that this chunk may leave on a plain channel, or on the secure one."""
+        self._leaving_chunks[securely].add(number)
+
+    def left(self, transfer_id: str) -> BytesLeft:
+        """How much of this document left. Call it when nothing is being sent any more."""
+        return self._left[self._load.transfer_ids.index(transfer_id)]
+
+    @cached_property
+    def _left(self) -> list[BytesLeft]:
+        on_plain, on_secure = (
+            [range_ for number in numbers for range_ in self._chunks.ranges(number)] for numbers in self._leaving_chunks
+        )
+        plain, secure = self._sizes(on_plain, self._load.plain), self._sizes(on_secure, self._load.plain)
+        for sub_stream, end in zip(self._secure, self._leaving, strict=True):
+            more = self._sizes(sub_stream.ranges(0, end), self._secure_layout)
+            secure = [one + other for one, other in zip(secure, more, strict=True)]
+        return [BytesLeft(*each) for each in zip(secure, plain, strict=True)]
+
     def ended(self, transfer_id: str) -> None:
         """Publishes no more progress of this document: it has an outcome."""
         self._ended.add(self._load.transfer_ids.index(transfer_id))
@@ -93,10 +128,14 @@ class LoadProgress:
         """How many bytes of each document a sub-stream carries."""
         if not self._load.is_batch:
             return [sub_stream.size]
-        shares = [0] * len(self._load.manifests)
-        for part in _parts(sub_stream.ranges(0, sub_stream.size), layout):
-            shares[part.document] += part.end - part.start
-        return shares
+        return self._sizes(sub_stream.ranges(0, sub_stream.size), layout)
+
+    def _sizes(self, ranges: Iterable[tuple[int, int]], layout: Layout) -> list[int]:
+        """How many bytes of each document these ranges carry."""
+        sizes = [0] * len(self._load.manifests)
+        for part in _parts(ranges, layout):
+            sizes[part.document] += part.end - part.start
+        return sizes
 
 
 def _parts(ranges: Iterable[tuple[int, int]], layout: Layout) -> Iterable[Part]:

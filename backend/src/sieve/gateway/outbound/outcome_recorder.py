@@ -143,6 +143,8 @@ def _ended(result: Result, now: int, wait_s: float) -> Ended:
             ended = Ended.cancelled(transfer.id)
     plan = json.dumps(result.plan) if result.plan is not None else None
     ended = ended.tried(plan, TimingMarks(taken=list(result.marks)).first("verified-heard"))
+    if result.left is not None:
+        ended = replace(ended, secure_left=result.left.secure, plain_left=result.left.plain)
     return ended.further(result.peer_holds) if result.peer_holds is not None else ended
 
 

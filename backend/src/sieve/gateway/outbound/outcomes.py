@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.outbound.backoff import backoff_s
+from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry.timing import ReceiverDurations
 from sieve.gateway.telemetry.timing_classes import TimingCause
@@ -82,13 +83,15 @@ Outcome: TypeAlias = Delivered | Retry | PermanentFailure | Cancelled
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of an attempt at one transfer. `plan`: how it was sent, as JSON values, if it was. `peer_holds`: how
-    many bytes the peer held when the attempt began, if more than before any earlier one."""
+    many bytes the peer held when the attempt began, if more than before any earlier one. `left`: how much left this
+    gateway, unless it was delivered."""
 
     transfer: Transfer
     outcome: Outcome
     marks: Sequence[TimingMark] = ()
     plan: Mapping[str, Any] | None = None
     peer_holds: int | None = None
+    left: BytesLeft | None = None
 
     def wait_s(self, settings: WorkerSettings, draw: Callable[[], float]) -> float:
         """Seconds until the next attempt; `draw` gives a number in [0, 1)."""

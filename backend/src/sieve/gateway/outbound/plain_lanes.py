@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
@@ -32,7 +33,8 @@ LANE_WINDOW = 2
 
 @dataclass(slots=True)
 class Lanes:
-    """`read` returns a chunk's bytes by its number. Calls `sent` with each chunk that got an answer. A connection may
+    """`read` returns a chunk's bytes by its number. Calls `leaving` with each chunk before it is
+    sent, and `sent` with each that got an answer. A connection may
     take `connect_s` seconds, a round `round_s`."""
 
     link: Link
@@ -40,6 +42,7 @@ class Lanes:
     chunks: Chunks
     marks: TimingMarks
     read: Callable[[int], bytes]
+    leaving: Callable[[int], None]
     sent: Callable[[int], None]
     connect_s: float
     round_s: float
@@ -87,12 +90,19 @@ class Lanes:
     async def _put(self, lane: int, number: int) -> bool:
         """Whether the chunk was sent and got an answer."""
         place, chunk = self.chunks.place(number), self.read(number)
+        marked = channel_trace(self.marks, plain_channel(lane))
+
+        async def trace(name: str, info: dict[str, Any]) -> None:
+            if name == "http11.send_request_headers.started":
+                self.leaving(number)
+            await marked(name, info)
+
         try:
             await self.link.put_plain(
                 f"/{self.attempt.handle}/{place.sub_stream}/{place.index}",
                 chunk,
                 seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk]),
-                channel_trace(self.marks, plain_channel(lane)),
+                trace,
                 connect_s=self.connect_s,
                 lane=f"{self.attempt.handle} {lane}",
             )

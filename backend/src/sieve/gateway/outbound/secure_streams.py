@@ -32,7 +32,8 @@ SPARE_LINES = 8
 
 @dataclass(slots=True)
 class SecureStreams:
-    """Calls `sent` with the sub-stream, the start and the number of bytes sent. `cipher`: the channel's suite, by its
+    """Calls `leaving` with the sub-stream and the end of the bytes that are sent next, and `sent` with the sub-stream,
+    the start and the number of bytes sent. `cipher`: the channel's suite, by its
     IANA name, None until the peer answers."""
 
     link: Link
@@ -41,6 +42,7 @@ class SecureStreams:
     sub_streams: SubStreams
     stored: StoredLoad
     marks: TimingMarks
+    leaving: Callable[[int, int], None]
     sent: Callable[[int, int, int], None]
     cipher: str | None = None
 
@@ -109,16 +111,19 @@ class SecureStreams:
                 yield last
             last = piece
         first = next(pieces, b"")
+        self.leaving(0, len(first))
         yield last + first
         self.sent(0, 0, len(first))
         at = len(first)
         for piece in pieces:
+            self.leaving(0, at + len(piece))
             yield piece
             self.sent(0, at, len(piece))
             at += len(piece)
 
     async def _body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
         for piece in self.stored.secure(sub_stream, start):
+            self.leaving(sub_stream, start + len(piece))
             yield piece
             self.sent(sub_stream, start, len(piece))
             start += len(piece)

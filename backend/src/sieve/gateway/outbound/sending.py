@@ -20,7 +20,7 @@ from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
-from sieve.gateway.outbound.load_progress import LoadProgress
+from sieve.gateway.outbound.load_progress import BytesLeft, LoadProgress
 from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry, cause_of_refusal
 from sieve.gateway.outbound.plain_lanes import Lanes
 from sieve.gateway.outbound.secure_streams import SecureStreams
@@ -94,22 +94,36 @@ class Sending:
         self.receipts_ns: dict[str, int] = {}
         core = self._core
         self._stored = StoredLoad(load, documents, core.secure, core.secure_layout, core.chunks, self._unreadable)
-        self._secure = SecureStreams(link, attempt, opening, core.secure, self._stored, marks, self._secure_sent)
+        self._progress = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
+        self._secure = SecureStreams(
+            link,
+            attempt,
+            opening,
+            core.secure,
+            self._stored,
+            marks,
+            self._progress.leaving_secure,
+            self._secure_sent,
+        )
         self._lanes = Lanes(
             link,
             attempt,
             core.chunks,
             marks,
             self._stored.chunk,
+            self._progress.leaving_chunk,
             self._plain_sent,
             connect_s=patience.wait_s,
             round_s=core.round_s,
         )
-        self._progress = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
     def has_arrived(self, transfer_id: str) -> bool:
         """Whether the peer has every byte of that transfer, so that it can no longer be cancelled."""
         return (self.verified and transfer_id in self.left) or isinstance(self._outcomes.get(transfer_id), Delivered)
+
+    def left_of(self, transfer_id: str) -> BytesLeft:
+        """How many bytes of that transfer left this gateway, once the attempt is over."""
+        return self._progress.left(transfer_id)
 
     @property
     def cipher(self) -> str | None:
@@ -367,6 +381,7 @@ class Sending:
         )
         try:
             for number in chunks:
+                self._progress.leaving_chunk(number, securely=True)
                 await self._secure.ask("PUT", f"/plain/{number}", self._stored.chunk(number))
                 if self._progress.plain(number, securely=True):
                     self._news()

@@ -43,7 +43,8 @@ class Ended:
     `cancelled`; `tried` adds what the attempt found out.
 
     `plan`: the attempt's plan, in JSON; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
-    may use the plain channel; `peer_holds`: the bytes that the peer held when it began, if more than ever before.
+    may use the plain channel; `peer_holds`: the bytes that the peer held when it began, if more than ever before;
+    `secure_left`, `plain_left`: see `Attempt`.
     """
 
     transfer_id: str
@@ -57,6 +58,8 @@ class Ended:
     verified_at_ns: int | None = None
     off_plain: bool = False
     peer_holds: int | None = None
+    secure_left: int | None = None
+    plain_left: int | None = None
 
     @classmethod
     def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
@@ -119,6 +122,8 @@ _END_ATTEMPT: Final = (
         reason=bindparam("reason"),
         plan=bindparam("plan"),
         receiver_durations=bindparam("durations"),
+        secure_left=bindparam("secure_left"),
+        plain_left=bindparam("plain_left"),
     )
 )
 
@@ -159,6 +164,8 @@ async def record(session: AsyncSession, token: str, ended: Sequence[Ended], now_
                 "reason": each.reason,
                 "plan": each.plan,
                 "durations": each.durations,
+                "secure_left": each.secure_left,
+                "plain_left": each.plain_left,
             }
             for each in ours
         ],

@@ -1,7 +1,7 @@
 """Drafts: each is a series of saves, which are documents that never change; the latest has its draft's revision.
 
-Invariant: a save that no transfer refers to is deleted, rows and files, when the next one is made. One that was sent
-is kept as long as its draft, and its row for ever.
+Invariant: a save that was sent is kept as long as its draft, and its row for ever. `gateway.documents.versions` says
+which other saves are kept.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,7 +70,7 @@ async def by_id(session: AsyncSession, draft_id: str) -> Draft | None:
 async def owned(session: AsyncSession, draft_id: str, owner_id: str) -> WholeDraft | None:
     """That person's own draft with its latest save and that one's blobs, unless deleted."""
     wanted = _latest(owner_id).where(Draft.id == draft_id)
-    found = (await session.execute(wanted.options(*_blobs()))).first()
+    found = (await session.execute(wanted.options(*with_blobs()))).first()
     if found is None:
         return None
     draft, save = found
@@ -147,7 +147,7 @@ async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Seq
     wanted = (
         select(Document)
         .where(Document.draft_id == draft_id, Document.revision.in_(latest))
-        .options(*_blobs())
+        .options(*with_blobs())
         .order_by(Document.revision.desc())
         .limit(limit)
     )
@@ -160,8 +160,8 @@ async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: i
     return await change(session, Draft, *is_current, revision=revision + 1, changed_at_ns=now_ns) > 0
 
 
-async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns: int) -> Document:
-    """The save that follows `save`: the same bytes, so the same blobs, under another name."""
+async def save_again(session: AsyncSession, save: Document, *, revision: int, name: str, now_ns: int) -> Document:
+    """The save `revision` with the bytes, and so the blobs, of the earlier `save`."""
     again = Document(
         id=new_id(),
         owner_id=save.owner_id,
@@ -175,7 +175,7 @@ async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns
         sealed_blob_id=save.sealed_blob_id,
         sieve_ns=save.sieve_ns,
         draft_id=save.draft_id,
-        revision=(save.revision or 0) + 1,
+        revision=revision,
         format=save.format,
         marks=save.marks,
         marks_blob_id=save.marks_blob_id,
@@ -188,12 +188,16 @@ async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns
     return again
 
 
-async def drop_superseded(session: AsyncSession, draft_id: str, revision: int) -> Sequence[BlobRef]:
-    """Removes the draft's saves before `revision` that no transfer refers to.
+async def drop_superseded(
+    session: AsyncSession, draft_id: str, revision: int, *, since_ns: int = 0
+) -> Sequence[BlobRef]:
+    """Removes the draft's saves before `revision` and since `since_ns` that no transfer refers to and that no
+    restore replaced.
 
     Returns the blobs whose files go, once this is committed.
     """
-    return await _drop(session, Document.draft_id == draft_id, Document.revision < revision)
+    which = Document.draft_id == draft_id, Document.revision < revision, Document.created_at_ns >= since_ns
+    return await drop_saves(session, *which, ~Document.before_restore)
 
 
 async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Sequence[BlobRef] | None:
@@ -207,14 +211,14 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
     if await session.scalar(select(under_way)):
         return None
     await draft_labels.delete(session, draft_id)
-    gone = list(await _drop(session, Document.draft_id == draft_id))
+    gone = list(await drop_saves(session, Document.draft_id == draft_id))
     whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)
     if not await change(session, Document, *whose, deleted_at_ns=now_ns):
         await session.execute(delete(Draft).where(Draft.id == draft_id))
         return gone
     await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
     gone += await blobs.drop_manifests(session, of_it)
-    kept = select(Blob).join(Document, _names_blob())
+    kept = select(Blob).join(Document, names_blob())
     return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
 
 
@@ -225,35 +229,39 @@ async def close_draft(session: AsyncSession, draft_id: str) -> Sequence[BlobRef]
     None, and nothing is done, if several of its saves were sent: they may share their blobs, and documents do not.
     """
     of_it = Document.draft_id == draft_id
-    sent = exists().where(Transfer.document_id == Document.id)
-    if (await session.scalar(select(func.count()).where(of_it, sent).select_from(Document)) or 0) > 1:
+    if (await session.scalar(select(func.count()).where(of_it, was_sent()).select_from(Document)) or 0) > 1:
         return None
     await draft_labels.delete(session, draft_id)
-    gone = await _drop(session, of_it)
+    gone = await drop_saves(session, of_it)
     await change(session, Document, of_it, draft_id=None, revision=None)
     await session.execute(delete(Draft).where(Draft.id == draft_id))
     return gone
 
 
-async def _drop(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:
+async def drop_saves(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:
     """Removes the rows of documents that no transfer refers to, and of those of their blobs that are no other's."""
-    sent = exists().where(Transfer.document_id == Document.id)
-    dropped = await session.execute(delete(Document).where(*which, ~sent).returning(*_BLOB_IDS))
+    dropped = await session.execute(delete(Document).where(*which, ~was_sent()).returning(*_BLOB_IDS))
     return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row if blob_id is not None})
 
 
 async def _drop_blobs(session: AsyncSession, blob_ids: Iterable[str]) -> Sequence[BlobRef]:
     # A rename leaves two documents with the same blobs.
-    named = exists().where(_names_blob())
+    named = exists().where(names_blob())
     statement = delete(Blob).where(Blob.id.in_(blob_ids), ~named).returning(Blob)
     return [blob.ref for blob in await session.scalars(statement)]
 
 
-def _names_blob() -> ColumnElement[bool]:
+def was_sent() -> ColumnElement[bool]:
+    """Whether a transfer refers to the document, whatever became of it."""
+    return exists().where(Transfer.document_id == Document.id)
+
+
+def names_blob() -> ColumnElement[bool]:
     """Whether a document has the blob."""
     return or_(*(blob_id == Blob.id for blob_id in _BLOB_IDS))
 
 
-def _blobs() -> Sequence[ExecutableOption]:
+def with_blobs() -> Sequence[ExecutableOption]:
+    """Loads the blobs of documents with them."""
     named = (Document.plain_blob, Document.sealed_blob, Document.marks_blob, Document.redacted_blob)
     return [selectinload(blob) for blob in named]

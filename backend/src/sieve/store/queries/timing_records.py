@@ -58,6 +58,14 @@ async def of_delivered(session: AsyncSession, transfer_ids: Iterable[str]) -> Ma
     return {record.transfer_id: record for record in await session.scalars(wanted)}
 
 
+async def last_cause(session: AsyncSession, transfer_id: str) -> str | None:
+    """Why the latest attempt at a transfer from here was not delivered, as far as its record is kept."""
+    of_transfer = select(TimingRecord.cause).where(
+        TimingRecord.transfer_id == transfer_id, TimingRecord.direction == "sent"
+    )
+    return await session.scalar(of_transfer.order_by(TimingRecord.id.desc()).limit(1))
+
+
 class SentTransfer(NamedTuple):
     """What a record says of a transfer apart from its attempt. `connected`: name, channel and time of the timing marks
     that its author's request left when it opened a connection to the peer."""

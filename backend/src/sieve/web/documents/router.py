@@ -49,7 +49,7 @@ async def mine(author: Author, services: Given, asked: AskedPage) -> Page[Docume
 @router.get("/{document_id}")
 async def one(document_id: str, author: Author, services: Given) -> DocumentShown:
     """One document of mine."""
-    return DocumentShown.of(await _owned(services, document_id, author))
+    return DocumentShown.of(await owned(services, document_id, author))
 
 
 @router.delete("/{document_id}", status_code=204)
@@ -72,7 +72,7 @@ async def content(
     document_id: str, author: Author, services: Given, edition: AskedEdition = "full"
 ) -> StreamingResponse:
     """A document of mine: its bytes, as marked text, as recipients without clearance see it, or with gaps."""
-    row = await _owned(services, document_id, author)
+    row = await owned(services, document_id, author)
     if row.format is not None and edition == "redacted" and row.redacted_size is None:
         return await redacted_file(row, *await services.transfer_queue.editions.to_read(File.of(services.blobs, row)))
     return await _download(services, author, row, edition)
@@ -81,13 +81,13 @@ async def content(
 @router.get("/{document_id}/plain", response_class=StreamingResponse)
 async def plain(document_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel sees."""
-    return await _download(services, author, await _owned(services, document_id, author), "plain")
+    return await _download(services, author, await owned(services, document_id, author), "plain")
 
 
 @router.get("/{document_id}/classified", response_class=StreamingResponse)
 async def classified(document_id: str, author: Author, services: Given) -> StreamingResponse:
     """The classified stream: the bytes of a document of mine that travel on the secure channel, in order."""
-    return await _download(services, author, await _owned(services, document_id, author), "classified")
+    return await _download(services, author, await owned(services, document_id, author), "classified")
 
 
 @router.get("/{document_id}/redacted")
@@ -95,17 +95,22 @@ async def redacted(document_id: str, author: Author, services: Given) -> Redacte
     """The redacted edition that is sent with this document to recipients without clearance. It is made now if there
     is none yet.
     """
-    row = await _owned(services, document_id, author)
-    async with unless_deleted(lambda: _owned(services, document_id, author)):
+    row = await owned(services, document_id, author)
+    async with unless_deleted(lambda: owned(services, document_id, author)):
         return RedactedShown.of(await services.transfer_queue.editions.of(row))
 
 
 async def _download(services: Services, author: User, row: Document, edition: Download) -> StreamingResponse:
-    async with unless_deleted(lambda: _owned(services, row.id, author)):
+    async with unless_deleted(lambda: owned(services, row.id, author)):
         return await download(services.blobs, row, edition)
 
 
-async def _owned(services: Services, document_id: str, author: User) -> Document:
+async def owned(services: Services, document_id: str, author: User) -> Document:
+    """A document of this author with its blobs.
+
+    Raises:
+        NotFound: they have no such document.
+    """
     async with services.database.read() as session:
         row = await queries.owned(session, document_id, author.id)
     if row is None:

@@ -5,16 +5,24 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from sieve.channel.manifest import RedactedEdition
+from sieve.gateway.reading.file import format_of
 from sieve.store.models import Document
+from sieve.web.file_views.schemas import FileFormat
 from sieve.web.schemas import Shown, sizes
 
 
 class DocumentShown(Shown):
-    """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear."""
+    """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear. `draft_id` and `revision`: the
+    draft that it is a version of, and which; `marks`: how many there are, if it came as a file.
+    """
 
     id: str
+    draft_id: str | None
+    revision: int | None
     name: str
     media_type: str
+    format: FileFormat
+    marks: int | None
     document_bytes: int
     classified_bytes: int
     plain_bytes: int
@@ -24,7 +32,7 @@ class DocumentShown(Shown):
 
     @classmethod
     def of(cls, row: Document) -> "DocumentShown":
-        return cls.from_attributes(row, sieve_ms=row.sieve_ns / 1_000_000, **sizes(row))
+        return cls.from_attributes(row, format=format_of(row), sieve_ms=row.sieve_ns / 1_000_000, **sizes(row))
 
 
 class RedactedShown(BaseModel):

@@ -3,21 +3,21 @@
 Each response names the draft's revision in ETag.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from sieve import marks_file
 from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.web.access import Author
 from sieve.web.bodies import body_of, read_body
 from sieve.web.drafts.revision import Changed, note_revision
-from sieve.web.drafts.schemas import DraftShown, MarksGiven, MarksShown
+from sieve.web.drafts.schemas import DraftShown, MarksGiven
+from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
+from sieve.web.file_views.schemas import MarksShown
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
@@ -48,19 +48,10 @@ async def mark(
 async def marks(draft_id: str, author: Author, services: Given) -> Response:
     """The marks of a draft of mine."""
 
-    async def both(file: File) -> tuple[bytes, bytes]:
-        return await services.reading.marks(file), await asyncio.to_thread(
-            lambda: marks_file.print_ranges(file.document.spans)
-        )
-
-    draft, (found, ranges) = await services.file_drafts.ask(author.id, draft_id, both)
-    save = draft.save
-    head = (
-        f'{{"revision":{draft.draft.revision},"classified_bytes":{save.classified_size},'
-        f'"plain_bytes":{save.size - save.classified_size},"marks":'
+    draft, content = await services.drafts.with_latest(
+        author.id, draft_id, lambda save: marks_of(services.reading, save, File.of(services.blobs, save))
     )
-    answer = head.encode() + found + b',"ranges":' + ranges + b"}"
-    return _json(answer, draft.draft.revision)
+    return _json(content, draft.draft.revision)
 
 
 async def _look(draft_id: str, author: Author, services: Given, edition: Edition = "full") -> Look:

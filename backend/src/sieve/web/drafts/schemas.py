@@ -7,8 +7,9 @@ from pydantic import BaseModel, Field
 
 from sieve.gateway.reading.file import format_of
 from sieve.store.queries.drafts import WholeDraft
+from sieve.store.queries.versions import Version
 from sieve.web.documents.intake import MAX_NAME
-from sieve.web.file_views.schemas import FileFormat
+from sieve.web.file_views.schemas import FileFormat, MarkShown
 from sieve.web.schemas import RequestBody, Shown, sizes
 
 
@@ -59,35 +60,57 @@ class DraftShown(Shown):
         )
 
 
+class SentShown(Shown):
+    """A transfer of a version."""
+
+    id: str
+    peer: str
+    state: str
+    created_at: datetime
+
+
+class VersionShown(Shown):
+    """A version of a draft: a save that is kept. `document_id`: the document with its content. `sent`: its transfers,
+    latest first. Sizes in bytes. `marks`: how many there are, if it came as a file."""
+
+    revision: int
+    document_id: str
+    name: str
+    format: FileFormat
+    marks: int | None
+    document_bytes: int
+    classified_bytes: int
+    plain_bytes: int
+    created_at: datetime
+    sent: list[SentShown]
+
+    @classmethod
+    def of(cls, version: Version) -> "VersionShown":
+        return cls.from_attributes(
+            version.save,
+            document_id=version.save.id,
+            format=format_of(version.save),
+            sent=[SentShown.from_attributes(each) for each in version.sent],
+            **sizes(version.save),
+        )
+
+
+class VersionsShown(BaseModel):
+    """The versions of a draft, latest first. `revision`: of the latest. `stored_bytes`: what all of them take on the
+    gateway's disk."""
+
+    revision: int
+    versions: list[VersionShown]
+    stored_bytes: int
+
+
 class DraftRenamed(RequestBody):
     """The new name, cleaned like that of an upload."""
 
     name: Annotated[str, Field(max_length=MAX_NAME)]
 
 
-class MarkShown(RequestBody):
-    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for the whole unit."""
-
-    address: str
-    start: int | None = None
-    end: int | None = None
-    label: str = ""
-    rule: str = ""
-    reason: str = ""
-
-
 class MarksGiven(RequestBody):
     """All marks of a draft."""
 
     marks: list[MarkShown]
-
-
-class MarksShown(BaseModel):
-    """The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
-    end."""
-
-    revision: int
-    marks: list[MarkShown]
-    ranges: list[tuple[int, int]]
-    classified_bytes: int
-    plain_bytes: int

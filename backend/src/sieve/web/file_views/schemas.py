@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from sieve.formats.registry import FORMATS
+from sieve.web.schemas import RequestBody
 
 FileFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
@@ -87,3 +88,25 @@ class WordsShown(BaseModel):
 
     text: str
     words: list[WordShown]
+
+
+class MarkShown(RequestBody):
+    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for the whole unit."""
+
+    address: str
+    start: int | None = None
+    end: int | None = None
+    label: str = ""
+    rule: str = ""
+    reason: str = ""
+
+
+class MarksShown(BaseModel):
+    """The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
+    end. `revision` is null for a document that is not a save of a draft."""
+
+    revision: int | None
+    marks: list[MarkShown]
+    ranges: list[tuple[int, int]]
+    classified_bytes: int
+    plain_bytes: int

@@ -14,7 +14,7 @@ from sieve.gateway.errors import NotFound
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Transfer, TransferState, User
-from sieve.store.queries import lists, outbox
+from sieve.store.queries import lists, outbox, timing_records
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
@@ -110,7 +110,8 @@ async def one(row: Visible, services: Given) -> TransferWhole:
     """One transfer: its state, its attempts, and its timings once it is delivered."""
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
-    return TransferWhole.whole(row, attempts, await services.transfer_queue.timings(row))
+        cause = await timing_records.last_cause(session, row.id)
+    return TransferWhole.whole(row, attempts, await services.transfer_queue.timings(row), cause)
 
 
 @router.get("/{transfer_id}/events", response_class=EventSourceResponse)

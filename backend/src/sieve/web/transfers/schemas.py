@@ -16,6 +16,7 @@ from sieve.gateway.auditing.audit_log import MAX_REASON
 from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
+from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import Attempt, Transfer
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.times import shown_if
@@ -137,6 +138,7 @@ class TransferShown(Shown):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
+    `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
     """
@@ -160,6 +162,7 @@ class TransferShown(Shown):
     plain_bytes: int
     redacted_bytes: int | None
     redacted_note: str | None
+    document_deleted_at: datetime | None
     created_at: datetime
     deadline_at: datetime
     verified_at: datetime | None
@@ -176,6 +179,7 @@ class TransferShown(Shown):
             row,
             draft_id=document.draft_id if of_draft else None,
             revision=document.revision if of_draft else None,
+            document_deleted_at=shown_if(document.deleted_at_ns),
             name=document.name,
             author=row.author.name,
             peer=row.peer.name,
@@ -208,14 +212,44 @@ class AttemptShown(Shown):
         return cls.from_attributes(row, plan=json.loads(row.plan) if row.plan else None)
 
 
-class TransferWhole(TransferShown):
-    """With its attempts."""
+class LeftShown(BaseModel):
+    """How many bytes left the gateway on the channels of each kind, in all attempts: not more than these."""
 
-    attempts: list[AttemptShown]
+    secure: int
+    plain: int
 
     @classmethod
-    def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None) -> Self:
-        return cls.of(row, timings, attempts=[AttemptShown.of(attempt) for attempt in attempts])
+    def of(cls, row: Transfer, attempts: Sequence[Attempt]) -> "LeftShown | None":
+        if row.state not in ("failed", "cancelled"):
+            return None
+        secure = plain = 0
+        for attempt in attempts:
+            if attempt.secure_left is None or attempt.plain_left is None:
+                return None
+            secure, plain = secure + attempt.secure_left, plain + attempt.plain_left
+        size, classified = row.document.size, row.document.classified_size
+        return cls(secure=min(secure, size + (row.redacted_size or 0)), plain=min(plain, size - classified))
+
+
+class TransferWhole(TransferShown):
+    """With its attempts. `left`: how much of the document left the gateway, if the transfer failed or was cancelled;
+    null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
+    whether it failed because the peer does not know a recipient.
+    """
+
+    attempts: list[AttemptShown]
+    left: LeftShown | None
+    unknown_recipients: bool
+
+    @classmethod
+    def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None, cause: str | None) -> Self:
+        return cls.of(
+            row,
+            timings,
+            attempts=[AttemptShown.of(attempt) for attempt in attempts],
+            left=LeftShown.of(row, attempts),
+            unknown_recipients=row.state == "failed" and cause == TimingCause.UNKNOWN_RECIPIENT,
+        )
 
 
 class ChannelShown(Shown):
