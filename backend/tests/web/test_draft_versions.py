@@ -120,7 +120,7 @@ async def test_versions_of_a_file_bring_back_its_marks(world: World) -> None:
         second = f"/documents/{marked.json()['document_id']}"
         shown = (await api.get(f"{second}/marks")).json()
         assert [mark["address"] for mark in shown["marks"]] == [units[-1]["address"]]
-        assert shown["revision"] == 2 and shown["classified_bytes"] > 0
+        assert shown["classified_bytes"] == marked.json()["classified_bytes"] > 0
         rows = (await api.get(f"{second}/rows")).json()["rows"]
         redacted = (await api.get(f"{second}/rows", params={"edition": "redacted"})).json()["rows"]
         assert rows != redacted and len(rows) == len(redacted)

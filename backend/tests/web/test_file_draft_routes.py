@@ -19,7 +19,7 @@ from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.store.queries import outbox
-from sieve.web.file_views.schemas import MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.file_views.schemas import DraftMarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import Ground, World, build, close
 
 PARTS = ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"]
@@ -104,7 +104,7 @@ async def test_a_file_is_brought_marked_previewed_and_sent(world: World, name: s
     spans = read(name, data).spans([Mark(mark["address"], mark["start"], mark["end"]) for mark in marks])
     assert draft["classified_bytes"] == spans.classified_size > 0
     kept = await get(world, f"/drafts/{made['id']}/marks")
-    shown = MarksShown.model_validate(kept.json())
+    shown = DraftMarksShown.model_validate(kept.json())
     assert shown.ranges == [*spans]
     halves = [
         await get(world, f"/{of}/{half}")

@@ -133,6 +133,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Marks
+         * @description The marks of a document of mine.
+         */
+        get: operations["documents_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Units
+         * @description The file's pieces of text in reading order, including hidden ones. Fewer than `limit` if they are long.
+         */
+        get: operations["documents_units"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Outline
+         * @description What the file consists of: pages and their sizes in points, columns and rows, sheets.
+         */
+        get: operations["documents_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows
+         * @description Rows of a table, or of a sheet of a workbook, by default the first sheet. Fewer than `count` if they are
+         *     long, and none after the last row.
+         */
+        get: operations["documents_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/pages/{number}.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Picture
+         * @description A page of a PDF, as a reader shows it.
+         */
+        get: operations["documents_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/pages/{number}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Words
+         * @description The text of a page of a PDF, and the positions of its words.
+         */
+        get: operations["documents_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/integrate": {
         parameters: {
             query?: never;
@@ -393,6 +514,52 @@ export interface paths {
         get: operations["drafts_words"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions
+         * @description The versions of a draft of mine. Kept are the latest and each that was sent; of the others the last of each
+         *     minute for an hour, the last of each hour for a day, and the last of each day for 30 days.
+         */
+        get: operations["drafts_versions"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Earlier
+         * @description Deletes all versions of a draft of mine but the latest and those that were sent.
+         */
+        delete: operations["drafts_delete_earlier"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/versions/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore
+         * @description Brings back the content of a version of a draft of mine. This is a save like any other: the draft keeps its name,
+         *     and the version that is replaced is kept.
+         */
+        post: operations["drafts_restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2427,15 +2594,27 @@ export interface components {
         };
         /**
          * DocumentShown
-         * @description Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear.
+         * @description Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear. `draft_id` and `revision`: the
+         *     draft that it is a version of, and which; `marks`: how many there are, if it came as a file.
          */
         DocumentShown: {
             /** Id */
             id: string;
+            /** Draft Id */
+            draft_id: string | null;
+            /** Revision */
+            revision: number | null;
             /** Name */
             name: string;
             /** Media Type */
             media_type: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "bytes";
+            /** Marks */
+            marks: number | null;
             /** Document Bytes */
             document_bytes: number;
             /** Classified Bytes */
@@ -2493,6 +2672,25 @@ export interface components {
             banner_text: string | null;
             /** Compilation Reason */
             compilation_reason: string | null;
+        };
+        /**
+         * DraftMarksShown
+         * @description The marks of the save `revision` of a draft.
+         */
+        DraftMarksShown: {
+            /** Marks */
+            marks: components["schemas"]["MarkShown"][];
+            /** Ranges */
+            ranges: [
+                number,
+                number
+            ][];
+            /** Classified Bytes */
+            classified_bytes: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+            /** Revision */
+            revision: number;
         };
         /**
          * DraftPreview
@@ -2773,6 +2971,16 @@ export interface components {
             reason: string | null;
         };
         /**
+         * LeftShown
+         * @description How many bytes left the gateway on the channels of each kind, in all attempts: not more than these.
+         */
+        LeftShown: {
+            /** Secure */
+            secure: number;
+            /** Plain */
+            plain: number;
+        };
+        /**
          * LinkLookedAt
          * @description The code of a link.
          */
@@ -2863,12 +3071,9 @@ export interface components {
         };
         /**
          * MarksShown
-         * @description The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
-         *     end.
+         * @description The marks of a document, and the classified byte `ranges` that follow from them, each without its end.
          */
         MarksShown: {
-            /** Revision */
-            revision: number;
             /** Marks */
             marks: components["schemas"]["MarkShown"][];
             /** Ranges */
@@ -3554,6 +3759,23 @@ export interface components {
             rows: (string | null)[][];
         };
         /**
+         * SentShown
+         * @description A transfer of a version.
+         */
+        SentShown: {
+            /** Id */
+            id: string;
+            /** Peer */
+            peer: string;
+            /** State */
+            state: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
          * SessionShown
          * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet.
          */
@@ -3857,6 +4079,7 @@ export interface components {
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
+         *     `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
          *     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
          *     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
          */
@@ -3898,6 +4121,8 @@ export interface components {
             redacted_bytes: number | null;
             /** Redacted Note */
             redacted_note: string | null;
+            /** Document Deleted At */
+            document_deleted_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -3923,7 +4148,9 @@ export interface components {
         };
         /**
          * TransferWhole
-         * @description With its attempts.
+         * @description With its attempts. `left`: how much of the document left the gateway, if the transfer failed or was cancelled;
+         *     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
+         *     whether it failed because the peer does not know a recipient.
          */
         TransferWhole: {
             /** Id */
@@ -3963,6 +4190,8 @@ export interface components {
             redacted_bytes: number | null;
             /** Redacted Note */
             redacted_note: string | null;
+            /** Document Deleted At */
+            document_deleted_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -3987,6 +4216,9 @@ export interface components {
             } | null;
             /** Attempts */
             attempts: components["schemas"]["AttemptShown"][];
+            left: components["schemas"]["LeftShown"] | null;
+            /** Unknown Recipients */
+            unknown_recipients: boolean;
         };
         /**
          * UnitShown
@@ -4046,6 +4278,52 @@ export interface components {
             signer: string;
             /** Key */
             key: string;
+        };
+        /**
+         * VersionShown
+         * @description A version of a draft: a save that is kept. `document_id`: the document with its content. `sent`: its transfers,
+         *     latest first. Sizes in bytes. `marks`: how many there are, if it came as a file.
+         */
+        VersionShown: {
+            /** Revision */
+            revision: number;
+            /** Document Id */
+            document_id: string;
+            /** Name */
+            name: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "bytes";
+            /** Marks */
+            marks: number | null;
+            /** Document Bytes */
+            document_bytes: number;
+            /** Classified Bytes */
+            classified_bytes: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Sent */
+            sent: components["schemas"]["SentShown"][];
+        };
+        /**
+         * VersionsShown
+         * @description The versions of a draft, latest first. `revision`: of the latest. `stored_bytes`: what all of them take on the
+         *     gateway's disk.
+         */
+        VersionsShown: {
+            /** Revision */
+            revision: number;
+            /** Versions */
+            versions: components["schemas"]["VersionShown"][];
+            /** Stored Bytes */
+            stored_bytes: number;
         };
         /**
          * WordShown
@@ -4328,6 +4606,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RedactedShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_units: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string | null;
+                limit?: number;
+                /** @description `redacted`: shows the redacted edition. */
+                edition?: "full" | "redacted";
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_outline: {
+        parameters: {
+            query?: {
+                /** @description `redacted`: shows the redacted edition. */
+                edition?: "full" | "redacted";
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_rows: {
+        parameters: {
+            query?: {
+                from?: number;
+                count?: number;
+                sheet?: string | null;
+                /** @description `redacted`: shows the redacted edition. */
+                edition?: "full" | "redacted";
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_picture: {
+        parameters: {
+            query?: {
+                /** @description In pixels. */
+                width?: number;
+                /** @description `redacted`: shows the redacted edition. */
+                edition?: "full" | "redacted";
+            };
+            header?: never;
+            path: {
+                number: number;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_words: {
+        parameters: {
+            query?: {
+                /** @description `redacted`: shows the redacted edition. */
+                edition?: "full" | "redacted";
+            };
+            header?: never;
+            path: {
+                number: number;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordsShown"];
                 };
             };
             /** @description Validation Error */
@@ -4693,7 +5182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MarksShown"];
+                    "application/json": components["schemas"]["DraftMarksShown"];
                 };
             };
             /** @description Validation Error */
@@ -4915,6 +5404,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WordsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_delete_earlier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_restore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision that this changes, in quotes: "3". */
+                "if-match"?: string | null;
+            };
+            path: {
+                draft_id: string;
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
                 };
             };
             /** @description Validation Error */

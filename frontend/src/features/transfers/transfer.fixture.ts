@@ -31,6 +31,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     plain_bytes: 900,
     redacted_bytes: null,
     redacted_note: null,
+    document_deleted_at: null,
     created_at: "2026-11-21T10:00:00Z",
     deadline_at: "2999-01-01T00:00:00Z",
     verified_at: null,
@@ -39,6 +40,8 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     identical: false,
     timings: null,
     attempts: [],
+    left: null,
+    unknown_recipients: false,
     ...change,
   };
 }

@@ -23,7 +23,7 @@ Edition = Annotated[Literal["full", "redacted"], Query(description="`redacted`: 
 
 @router.get("/marks", response_model=MarksShown)
 async def marks(document_id: str, author: Author, services: Given) -> Response:
-    """The marks of a document of mine. `revision`: its own, if it is a version of a draft, else null."""
+    """The marks of a document of mine."""
 
     async def find() -> Document:
         return await owned(services, document_id, author)

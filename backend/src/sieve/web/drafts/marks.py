@@ -17,7 +17,7 @@ from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
-from sieve.web.file_views.schemas import MarksShown
+from sieve.web.file_views.schemas import DraftMarksShown
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
@@ -44,7 +44,7 @@ async def mark(
     return DraftShown.of(saved)
 
 
-@router.get("/marks", response_model=MarksShown)
+@router.get("/marks", response_model=DraftMarksShown)
 async def marks(draft_id: str, author: Author, services: Given) -> Response:
     """The marks of a draft of mine."""
 

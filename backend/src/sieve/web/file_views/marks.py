@@ -1,4 +1,4 @@
-"""The marks of a document, as `schemas.MarksShown` describes them."""
+"""The marks of a document, as `schemas.MarksShown` and `DraftMarksShown` describe them."""
 
 import asyncio
 import json
@@ -14,5 +14,5 @@ async def marks_of(reading: ReadingService, row: Document, file: File) -> bytes:
     found = await reading.marks(file)
     ranges = await asyncio.to_thread(lambda: marks_file.print_ranges(file.document.spans))
     sizes = {"classified_bytes": row.classified_size, "plain_bytes": row.size - row.classified_size}
-    head = json.dumps({"revision": row.revision, **sizes})
+    head = json.dumps(sizes if row.revision is None else {"revision": row.revision, **sizes})
     return head[:-1].encode() + b',"marks":' + found + b',"ranges":' + ranges + b"}"

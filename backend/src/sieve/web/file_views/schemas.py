@@ -102,11 +102,15 @@ class MarkShown(RequestBody):
 
 
 class MarksShown(BaseModel):
-    """The marks of the save `revision`, and the classified byte `ranges` that follow from them, each without its
-    end. `revision` is null for a document that is not a save of a draft."""
+    """The marks of a document, and the classified byte `ranges` that follow from them, each without its end."""
 
-    revision: int | None
     marks: list[MarkShown]
     ranges: list[tuple[int, int]]
     classified_bytes: int
     plain_bytes: int
+
+
+class DraftMarksShown(MarksShown):
+    """The marks of the save `revision` of a draft."""
+
+    revision: int
