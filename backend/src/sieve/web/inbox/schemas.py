@@ -10,7 +10,7 @@ from sieve.gateway.documents.retention import kept_until_ns
 from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.downloads import Edition
-from sieve.web.drafts.schemas import MarkShown
+from sieve.web.file_views.schemas import MarkShown
 from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 
