@@ -442,7 +442,7 @@ async def test_the_causes_that_stand_out(timed: Timed) -> None:
     found = [each for each in shown["items"] if each["kind"] != "phase"]
     assert {(each["peer"], each["cause"]): (each["count"], each["of"]) for each in found} == expected
     assert found[0] | {"peer": BUSY, "kind": "plain-channel", "count_before": 0, "of_before": 0} == found[0]
-    assert shown["compared"] == len(delivered(sent))
+    assert 0 < shown["compared"] <= len(delivered(sent))
     table = await timed.csv("standouts")
     assert [(row["kind"], row["peer"]) for row in table] == [(each["kind"], each["peer"]) for each in shown["items"]]
     of_busy = await timed.json("standouts", peer=BUSY)

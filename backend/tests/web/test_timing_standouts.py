@@ -2,13 +2,13 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import pytest
 
 from sieve.gateway.telemetry.timing_queries import PhaseTimes
-from sieve.web.timings.schemas import PhaseMeans, Standout
+from sieve.web.timings.schemas import PhaseMeans
 from sieve.web.timings.standouts import PHASES, Attempts, failures, slow_phases
 
 KB: Final = 1000
@@ -28,7 +28,10 @@ def transfers(
     ]
 
 
-def found(items: Iterable[Standout]) -> list[tuple[str | None, str | None]]:
+def found(
+    times: Sequence[PhaseTimes], before: Sequence[PhaseTimes], of_all: Sequence[PhaseTimes] | None = None
+) -> list[tuple[str | None, str | None]]:
+    items, _ = slow_phases(times, before, times if of_all is None else of_all)
     return [(each.peer, each.phase) for each in items]
 
 
@@ -42,7 +45,8 @@ def test_a_peer_that_became_slow_is_named_with_the_phase_and_its_means() -> None
     chance = random.Random(1)
     before = transfers(chance, BOTH)
     now = transfers(chance, ["bravo"]) + transfers(chance, ["charlie"], data_transfer=8)
-    [slow] = slow_phases(now, before, now)
+    [slow], compared = slow_phases(now, before, now)
+    assert compared == 80
     assert (slow.kind, slow.peer, slow.phase, slow.count) == ("phase", "charlie", "data_transfer", 40)
     mean_ms = sum(each.data_transfer_us or 0 for each in now if each.peer_id == "charlie") / 40_000
     assert slow.mean_ms == pytest.approx(mean_ms, rel=1e-4)
@@ -54,15 +58,15 @@ def test_a_peer_that_became_slow_is_named_with_the_phase_and_its_means() -> None
 def test_the_phase_that_costs_most_time_is_first() -> None:
     chance = random.Random(2)
     now = transfers(chance, ["bravo", "delta"]) + transfers(chance, ["charlie"], storing=4, data_transfer=20)
-    assert found(slow_phases(now, [], now)) == [("charlie", "data_transfer"), ("charlie", "storing")]
+    assert found(now, []) == [("charlie", "data_transfer"), ("charlie", "storing")]
 
 
 def test_what_all_peers_have_in_common_is_said_once() -> None:
     chance = random.Random(3)
     now = transfers(chance, BOTH, waiting=9)
-    assert found(slow_phases(now, transfers(chance, BOTH), now)) == [(None, "waiting")]
+    assert found(now, transfers(chance, BOTH)) == [(None, "waiting")]
     alone = transfers(chance, ["bravo"], waiting=9)
-    assert found(slow_phases(alone, transfers(chance, ["bravo"]), alone)) == [("bravo", "waiting")]
+    assert found(alone, transfers(chance, ["bravo"])) == [("bravo", "waiting")]
 
 
 def test_larger_documents_are_not_slow() -> None:
@@ -70,10 +74,10 @@ def test_larger_documents_are_not_slow() -> None:
     large = transfers(chance, ["charlie"], size=50_000 * KB, data_transfer=30)
     now = transfers(chance, ["bravo"]) + large
     before = transfers(chance, BOTH) + transfers(chance, ["bravo"], size=50_000 * KB, data_transfer=30)
-    assert slow_phases(now, before, now) == []
+    assert found(now, before) == []
     # Beside other large documents they would be.
     later = large + transfers(chance, ["bravo"], size=50_000 * KB)
-    assert found(slow_phases(later, before, later)) == [("charlie", "data_transfer")]
+    assert found(later, before) == [("charlie", "data_transfer")]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -83,21 +87,28 @@ def test_nothing_stands_out_by_chance(seed: int) -> None:
     now, before = transfers(chance, peers, 15), transfers(chance, peers, 15)
     # One transfer that took a minute is no trend.
     now[0] = now[0]._replace(data_transfer_us=60_000_000)
-    assert slow_phases(now, before, now) == []
+    assert found(now, before) == []
 
 
 def test_few_transfers_or_short_times_do_not_stand_out() -> None:
     chance = random.Random(5)
     few = transfers(chance, ["charlie"], 9, data_transfer=50) + transfers(chance, ["bravo"])
-    assert slow_phases(few, transfers(chance, BOTH), few) == []
+    assert found(few, transfers(chance, BOTH)) == []
+    assert slow_phases(few[:9], [], few[:9]) == ([], 0)
     short = transfers(chance, ["bravo"], data_transfer=0.01) + transfers(chance, ["charlie"], data_transfer=0.1)
-    assert slow_phases(short, [], short) == []
-    assert slow_phases([], few, []) == []
+    assert found(short, []) == []
+    assert found([], few) == []
+
+
+def test_a_peer_alone_is_compared_with_the_other_peers() -> None:
+    chance = random.Random(6)
+    slow = transfers(chance, ["charlie"], storing=5)
+    assert found(slow, [], slow + transfers(chance, ["bravo"])) == [("charlie", "storing")]
 
 
 def test_times_that_were_not_measured_count_as_none() -> None:
     times = [PhaseTimes("bravo", "sieve", 0, *([None] * len(PHASES)))] * 20
-    assert slow_phases(times, times, times) == []
+    assert found(times, times) == []
 
 
 def attempts(

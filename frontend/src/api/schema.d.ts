@@ -3873,7 +3873,8 @@ export interface components {
         /**
          * StandoutsShown
          * @description What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-         *     which phases were compared, at most 3000. `enough`: at least 10 of them; without, only causes and peers are known.
+         *     which phases were compared, at most 3000. Each comparison needs 10 transfers to a peer, and 10 others of the same
+         *     modes and similar sizes.
          */
         StandoutsShown: {
             /** Items */
@@ -3882,8 +3883,6 @@ export interface components {
             more: number;
             /** Compared */
             compared: number;
-            /** Enough */
-            enough: boolean;
         };
         /**
          * TableCellShown

@@ -9,6 +9,7 @@ export type Percentiles = Shown["Percentiles"];
 export type Headline = Shown["Headline"];
 export type TimingsProgress = Shown["TimingsProgress"];
 export type TimingsSummary = Shown["TimingsSummary"];
+export type TimingsStandouts = Shown["StandoutsShown"];
 export type TimingsResponses = Shown["ResponsesShown"];
 export type TimedTransfer = Shown["CellTransfer"];
 export type TimingsPhases = Shown["PhasesShown"];
@@ -24,6 +25,7 @@ export type TimingFigure = TimingsResponses["figure"];
 /** The answer of each part of the API. */
 export interface TimingsAnswers {
   summary: TimingsSummary;
+  standouts: TimingsStandouts;
   responses: TimingsResponses;
   cell: Shown["CellShown"];
   phases: TimingsPhases;

@@ -5,12 +5,13 @@ import "@/test/canvas";
 import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { aHeadline, aSummary, someResponses } from "./timings.fixture";
+import { aHeadline, aSummary, someResponses, someStandouts } from "./timings.fixture";
 
 const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
 const base: Record<string, Answer> = {
   "GET /api/v1/session": json(sessionOf(root)),
   "GET /api/v1/timings/summary": json(aSummary()),
+  "GET /api/v1/timings/standouts": json(someStandouts()),
   "GET /api/v1/timings/responses": json(someResponses()),
 };
 

@@ -16,6 +16,7 @@ import { PhasesPanel } from "./PhasesPanel";
 import { PointsPanel } from "./PointsPanel";
 import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
+import { StandoutsPanel } from "./StandoutsPanel";
 import { timingsSearch } from "./timings-search";
 import { type TimingsView, TimingsViewContext, useDefaultRange, useRefresh, useTimings } from "./use-timings";
 
@@ -55,6 +56,7 @@ export function TimingsPage() {
             <Progress />
           </div>
           <HeadlinePanel />
+          <StandoutsPanel />
           <ResponsesPanel />
           <PhasesPanel />
           <ModesPanel />

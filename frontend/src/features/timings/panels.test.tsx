@@ -1,11 +1,20 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import "@/test/canvas";
 import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { aCapacity, aQueue, aSummary, someModes, somePhases, somePoints, someResponses } from "./timings.fixture";
+import {
+  aCapacity,
+  aQueue,
+  aSummary,
+  someModes,
+  somePhases,
+  somePoints,
+  someResponses,
+  someStandouts,
+} from "./timings.fixture";
 
 const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
 
@@ -13,6 +22,7 @@ function opened(search = "range=24h", routes: Record<string, Answer> = {}) {
   const gateway = fakeGateway({
     "GET /api/v1/session": json(sessionOf(root)),
     "GET /api/v1/timings/summary": json(aSummary()),
+    "GET /api/v1/timings/standouts": json(someStandouts()),
     "GET /api/v1/timings/responses": json(someResponses()),
     "GET /api/v1/timings/phases": json(somePhases()),
     "GET /api/v1/timings/modes": json(someModes()),
@@ -29,6 +39,38 @@ const cellsOf = (table: HTMLElement) =>
   within(table)
     .getAllByRole("row")
     .map((row) => [...row.children].map(({ textContent }) => textContent));
+
+const STANDOUTS = "What stands out";
+const linesOf = (item: HTMLElement) => [...item.querySelectorAll("p")].map(({ textContent }) => textContent);
+
+test("what stands out is ranked, with its numbers, and leads to the view that shows it", async () => {
+  const user = userEvent.setup();
+  opened();
+  const standouts = await panel(STANDOUTS);
+  const items = within(await standouts.findByRole("list")).getAllByRole("listitem");
+  expect(items.map(linesOf)).toEqual([
+    [
+      "The plain channel to charlie fails or is too slow",
+      "In 12 of 14 attempts over both channels. Before: 0 of 20.",
+      "The secure channel carries what the plain one does not. Check what filters or slows the peer’s plain port.",
+    ],
+    [
+      "Data transfer takes 8.5 times as long with charlie as before",
+      "356 ms on average in 40 transfers. Before: 42 ms. Other peers: 44 ms.",
+    ],
+  ]);
+  await user.click(standouts.getByRole("link", { name: /^Show these transfers: The plain channel/ }));
+  await waitFor(() => expect(window.location.search).toBe("?range=24h&direction=sent&peer=charlie&mode=sieve"));
+  // This view has nothing more to show of them.
+  await waitFor(() => expect(standouts.queryByRole("link", { name: /^Show/ })).toBeNull());
+});
+
+test("what stands out: nothing, or too little to compare", async () => {
+  opened("range=24h", { "GET /api/v1/timings/standouts": json(someStandouts({ items: [], compared: 0 })) });
+  const standouts = await panel(STANDOUTS);
+  expect(await standouts.findByText(/^Nothing stands out: no peer is paused/)).toBeTruthy();
+  expect(standouts.getByText(/^Phases are not compared: this needs 10 transfers/)).toBeTruthy();
+});
 
 test("phases: bars of each group, a phase can be left out, and what they are by is in the address", async () => {
   const user = userEvent.setup();

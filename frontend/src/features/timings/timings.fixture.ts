@@ -7,6 +7,7 @@ import type {
   TimingsPoints,
   TimingsQueue,
   TimingsResponses,
+  TimingsStandouts,
   TimingsSummary,
 } from "@/api/timings";
 
@@ -250,6 +251,36 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
       },
     ],
     answer: { mode: "sieve", response_ms: 30, saturation_per_s: 45, enough: true, reason: null },
+    ...change,
+  };
+}
+
+/** Charlie's plain channel is slow. */
+export function someStandouts(change: Partial<TimingsStandouts> = {}): TimingsStandouts {
+  return {
+    items: [
+      {
+        kind: "plain-channel",
+        peer: "charlie",
+        cause: "plain-channel",
+        label: "The plain channel failed or was too slow",
+        count: 12,
+        of: 14,
+        count_before: 0,
+        of_before: 20,
+      },
+      {
+        kind: "phase",
+        peer: "charlie",
+        phase: "data_transfer",
+        count: 40,
+        mean_ms: 356,
+        before_ms: 42,
+        others_ms: 44,
+      },
+    ],
+    more: 0,
+    compared: 80,
     ...change,
   };
 }

@@ -313,13 +313,13 @@ class Standout(BaseModel):
 
 class StandoutsShown(BaseModel):
     """What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-    which phases were compared, at most 3000. `enough`: at least 10 of them; without, only causes and peers are known.
+    which phases were compared, at most 3000. Each comparison needs 10 transfers to a peer, and 10 others of the same
+    modes and similar sizes.
     """
 
     items: list[Standout]
     more: int
     compared: int
-    enough: bool
 
 
 CapacityModelName: TypeAlias = Literal["single-server", "several-servers"]

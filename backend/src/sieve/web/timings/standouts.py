@@ -60,14 +60,13 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
     of_all = times
     if filters.peer_ids is not None:
         of_all = await timing_queries.phase_times(session, span, replace(compared, peer_ids=None), SAMPLED)
+    slow, count = slow_phases(_named(times, names), _named(times_before, names), _named(of_all, names))
     found = [
         *await _paused(session, {names[each] for each in filters.peer_ids} if filters.peer_ids else None),
         *failures(now, before),
-        *slow_phases(_named(times, names), _named(times_before, names), _named(of_all, names)),
+        *slow,
     ]
-    return StandoutsShown(
-        compared=len(times), enough=len(times) >= reports.ENOUGH, items=found[:MOST], more=max(0, len(found) - MOST)
-    )
+    return StandoutsShown(items=found[:MOST], more=max(0, len(found) - MOST), compared=count)
 
 
 async def _paused(session: AsyncSession, wanted: Collection[str] | None) -> list[Standout]:
@@ -163,11 +162,12 @@ class Moments:
 @dataclass(frozen=True, slots=True)
 class Compared:
     """The mean of each phase of some records and of others, as if both had as many of each group, by peers x phases.
-    `count`: of the former, by peer. `longer`: the difference stands out."""
+    `count`: of the former, by peer. `enough`: of both. `longer`: the difference stands out."""
 
     count: "Floats"
     mean_us: "Floats"
     other_us: "Floats"
+    enough: "Flags"
     longer: "Flags"
 
 
@@ -190,16 +190,19 @@ def compared(these: Moments, others: Moments) -> Compared:
     enough = (count >= reports.ENOUGH) & (other_count >= reports.ENOUGH)
     least = np.maximum(LEAST_US, ERRORS * np.sqrt(error_squares))
     longer = enough[:, None] & (mean_us >= LONGER * other_us) & (mean_us - other_us >= least)
-    return Compared(count, mean_us, other_us, longer)
+    return Compared(count, mean_us, other_us, enough, longer)
 
 
 def slow_phases(
     times: Sequence[PhaseTimes], before: Sequence[PhaseTimes], of_all: Sequence[PhaseTimes]
-) -> list[Standout]:
+) -> tuple[list[Standout], int]:
     """The phases that take longer than in the time range before, or than with other peers: those that cost most time
-    first. `of_all`: the records to compare a peer with, which may be `times`."""
+    first; and how many of `times` could be compared. `of_all`: the records to compare a peer with; may be `times`.
+    """
+    import numpy as np
+
     if not times:
-        return []
+        return [], 0
     peers = sorted({each.peer_id for each in times} - {""})
     groups = sorted({_group(each) for part in (times, before, of_all) for each in part})
     now, then, all_peers = (_moments(each, peers, groups) for each in (times, before, of_all))
@@ -211,16 +214,14 @@ def slow_phases(
         slower = [each for each in (by_time, by_peer) if each is not None and each.longer[row, phase]]
         main = slower[0]
         cost = max(float(each.count[row] * (each.mean_us - each.other_us)[row, phase]) for each in slower)
-        known_before = by_time.count[row] >= reports.ENOUGH
-        known_others = by_peer is not None and by_peer.count[row] >= reports.ENOUGH
         found = Standout(
             kind="phase",
             peer=peer,
             phase=PHASES[phase],
             count=round(float(main.count[row])),
             mean_ms=reports.ms(float(main.mean_us[row, phase])),
-            before_ms=reports.ms(float(by_time.other_us[row, phase])) if known_before else None,
-            others_ms=reports.ms(float(by_peer.other_us[row, phase])) if by_peer and known_others else None,
+            before_ms=reports.ms(float(by_time.other_us[row, phase])) if by_time.enough[row] else None,
+            others_ms=reports.ms(float(by_peer.other_us[row, phase])) if by_peer and by_peer.enough[row] else None,
         )
         costs.append((cost, found))
 
@@ -234,7 +235,8 @@ def slow_phases(
         for row, peer in enumerate(peers):
             if vs_others.longer[row, phase] or (vs_before.longer[row, phase] and not is_common):
                 add(row, phase, peer, vs_before, vs_others)
-    return [found for _, found in sorted(costs, key=lambda each: -each[0])]
+    count = sum(np.maximum(*(np.where(each.enough, each.count, 0) for each in (vs_before, vs_others))))
+    return [found for _, found in sorted(costs, key=lambda each: -each[0])], round(count)
 
 
 def _group(times: PhaseTimes) -> tuple[str, int]:

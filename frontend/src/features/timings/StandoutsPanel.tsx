@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, Hourglass, type LucideIcon, PauseCircle, TriangleAlert, Unplug } from "lucide-react";
+import type { TimingsStandouts } from "@/api/timings";
+import { buttonClass } from "@/components/ui/Button";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { countText } from "@/lib/prose";
+import { withoutEmpty } from "@/lib/without-empty";
+import { Panel } from "./Panel";
+import { type Standout, standoutText, viewOf } from "./standouts";
+import { timingsSearch } from "./timings-search";
+import { useTimings, useTimingsView } from "./use-timings";
+
+/** Why transfers are not well: what differs most from the time range before, or from other peers. */
+export function StandoutsPanel() {
+  return (
+    <Panel
+      title="What stands out"
+      lead="What differs from the time range before, or from other peers. The most urgent is first."
+      part="standouts"
+      loaded={useTimings("standouts")}
+      lines={2}
+    >
+      {(standouts) => <Standouts standouts={standouts} />}
+    </Panel>
+  );
+}
+
+function Standouts({ standouts: { items, more, compared } }: { standouts: TimingsStandouts }) {
+  return (
+    <div className="flex flex-col gap-3">
+      {items.length > 0 ? (
+        <ol className="divide-y divide-line rounded-lg bg-paper shadow-sheet">
+          {items.map((found) => (
+            <Row key={`${found.kind} ${found.peer} ${found.cause} ${found.phase}`} found={found} />
+          ))}
+        </ol>
+      ) : (
+        <p className="flex items-start gap-3 rounded-lg bg-paper px-4 py-3 shadow-sheet">
+          <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
+          Nothing stands out: no peer is paused, and few attempts fail for the same reason.
+        </p>
+      )}
+      {more > 0 && <p className="text-quiet text-sm">{countText(more, "other is", "others are")} left out.</p>}
+      <p className="text-quiet text-sm">
+        {compared > 0
+          ? `The phases of ${countText(compared, "transfer", "transfers")} were compared with those of transfers of the same mode and similar size.`
+          : "Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers."}
+      </p>
+    </div>
+  );
+}
+
+const ICON: Record<Standout["kind"], LucideIcon> = {
+  paused: PauseCircle,
+  failures: TriangleAlert,
+  "plain-channel": Unplug,
+  phase: Hourglass,
+};
+
+function Row({ found }: { found: Standout }) {
+  const { search } = useTimingsView();
+  const { title, details } = standoutText(found);
+  const view = viewOf(found, search);
+  const Icon = ICON[found.kind];
+  return (
+    <li className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-2 px-4 py-3 sm:grid-cols-[auto_1fr_auto] sm:items-center">
+      <Icon aria-hidden className="size-5 shrink-0 text-danger max-sm:mt-0.5" />
+      <div className="min-w-0">
+        <p className="wrap-anywhere font-medium">{title}</p>
+        {details.map((detail) => (
+          <p key={detail} className="text-quiet text-sm">
+            {detail}
+          </p>
+        ))}
+        {found.paused_until && (
+          <p className="text-quiet text-sm">
+            Next try: <RelativeTime at={found.paused_until} />
+          </p>
+        )}
+      </div>
+      {view && (
+        <Link
+          to="/admin/timings"
+          search={(before) => withoutEmpty({ ...timingsSearch({ ...before }), ...view })}
+          aria-label={`Show these transfers: ${title}`}
+          className={`${buttonClass("quiet", "sm")} justify-self-start max-sm:col-start-2`}
+        >
+          Show these transfers
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { type Standout, standoutText, viewOf } from "./standouts";
+
+const paused: Standout = { kind: "paused", peer: "bravo", count: 5, paused_until: "2999-01-01T00:00:00Z" };
+const failures: Standout = {
+  kind: "failures",
+  peer: "bravo",
+  cause: "unreachable",
+  label: "The peer did not answer",
+  count: 1200,
+  of: 4000,
+  count_before: 3,
+  of_before: 3800,
+};
+const waiting: Standout = { kind: "phase", peer: null, phase: "waiting", count: 50, mean_ms: 9000, before_ms: 30 };
+
+test.each<[Standout, string, string]>([
+  [paused, "Nothing is sent to bravo now", "The gateway pauses it after 5 failures in a row."],
+  [failures, "1,200 of 4,000 attempts to bravo did not deliver", "The peer did not answer. Before: 3 of 3,800."],
+  [
+    { ...failures, peer: null, count: 4, of: 9, count_before: 0, of_before: 0 },
+    "4 of 9 attempts did not deliver",
+    "The peer did not answer. Before: none was sent.",
+  ],
+  [waiting, "Waiting takes 300 times as long as before", "9 s on average in 50 transfers. Before: 30 ms."],
+  [
+    { ...waiting, peer: "bravo", before_ms: 8000, others_ms: 0 },
+    "Waiting takes over 1,000 times as long with bravo as with other peers",
+    "9 s on average in 50 transfers. Before: 8 s. Other peers: 0 ms.",
+  ],
+])("%o", (found, title, details) => {
+  const text = standoutText(found);
+  expect([text.title, text.details.join(" ")]).toEqual([title, details]);
+});
+
+test("the view keeps what is chosen, and there is none if it is already shown", () => {
+  expect(viewOf(failures, { range: "7d", direction: "received" })).toEqual({ direction: "received", peer: "bravo" });
+  expect(viewOf(failures, { direction: "sent", peer: "bravo", size: "1MB" })).toBeNull();
+  expect(viewOf(waiting, {})).toEqual({ direction: "sent", phases: "peer" });
+});
