@@ -211,6 +211,40 @@ async def test_a_preview_counts_in_code_points_and_keeps_nothing(world: World) -
     assert (shown["hits"][0]["granularity"], shown["hits"][0]["label"]) == ("match", "SECRET")
 
 
+async def test_a_policy_is_tried_before_it_is_saved(world: World) -> None:
+    """By an author on a draft or a text, without anything being stored; faults are said as in a saved one."""
+    text = "\N{GRINNING FACE} At the pier Orion waits for Vega."
+    async with world.client("anna") as api:
+        made = await api.post("/drafts", params={"form": "marked", "name": "a.txt"}, content=text.encode())
+        path = f"/drafts/{made.json()['id']}/policies/preview"
+        found = await api.post(path, json=JSON)
+        assert found.headers["etag"] == made.headers["etag"]
+        [hit] = found.json()["hits"]
+        assert (hit["before"], hit["text"], hit["after"], hit["rule"]) == (
+            "\N{GRINNING FACE} At the pier Orion waits for ",
+            "Vega",
+            ".",
+            "names/1#1",
+        )
+        tried = await api.post("/policies/preview", json={"language": "toml", "policy": TOML, "text": text})
+        assert [text[hit["start"] : hit["end"]] for hit in tried.json()["hits"]] == ["Orion"]
+        bad = {"name": "names", "rules": [{"kind": "keywords", "keywords": []}]}
+        faults = [
+            await api.post(path, json=bad),
+            await api.post("/policies/preview", json={"language": "json", "policy": json.dumps(bad), "text": text}),
+            await api.post(
+                "/policies/preview",
+                content=b'{"language": "toml", "policy": "", "text": "\\ud800"}',
+                headers={"Content-Type": "application/json"},
+            ),
+        ]
+        assert [fault.status_code for fault in faults] == [422] * 3
+        assert "rule 1" in faults[0].json()["detail"] and "rule 1" in faults[1].json()["detail"]
+        assert (await api.get("/policies")).json() == []
+    async with world.client("root") as api:
+        assert (await api.post(path, json=JSON)).status_code in (403, 404)
+
+
 async def test_a_preview_is_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """More hits than a document may have are merely more."""
     async with world.client("root") as api:

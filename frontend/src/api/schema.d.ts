@@ -1195,6 +1195,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Out
+         * @description What a policy that need not be stored would mark in a text. Nothing is stored.
+         */
+        post: operations["policies_try_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{name}": {
         parameters: {
             query?: never;
@@ -1595,6 +1615,26 @@ export interface paths {
          * @description What a policy would mark in the latest save of a draft of mine, whether or not it is marked already.
          */
         post: operations["policies_preview_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/policies/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Out Draft
+         * @description The same for a policy that need not be stored: one that is being written, or a phrase to find.
+         */
+        post: operations["policies_try_out_draft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2633,8 +2673,9 @@ export interface components {
         };
         /**
          * DraftHit
-         * @description A mark that a rule would make in a document of any format, and the marked text: the code points `start` to `end`
-         *     of the unit at `address`; both null for the whole unit.
+         * @description A mark that a rule would make in a document of any format: the code points `start` to `end` of the unit at
+         *     `address`; both null for the whole unit. `text` is the beginning of the marked text, `before` and `after` are the
+         *     text around it.
          */
         DraftHit: {
             /** Address */
@@ -2651,6 +2692,10 @@ export interface components {
             reason: string;
             /** Text */
             text: string;
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
         };
         /**
          * DraftLabelled
@@ -3598,6 +3643,21 @@ export interface components {
             changed_by: string;
             /** Toml */
             toml: string | null;
+        };
+        /**
+         * PolicyTried
+         * @description A policy that need not be stored, as JSON or TOML, and a text to try it on.
+         */
+        PolicyTried: {
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "json" | "toml";
+            /** Policy */
+            policy: string;
+            /** Text */
+            text: string;
         };
         /**
          * QueueSeries
@@ -6544,6 +6604,42 @@ export interface operations {
             };
         };
     };
+    policies_try_out: {
+        parameters: {
+            query?: {
+                /** @description How many hits at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyTried"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextPreview"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     policies_one: {
         parameters: {
             query?: {
@@ -7322,6 +7418,45 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftPreview"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    policies_try_out_draft: {
+        parameters: {
+            query?: {
+                /** @description How many hits at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/toml": string;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

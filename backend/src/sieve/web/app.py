@@ -51,6 +51,7 @@ STREAMS = (
     ("POST", f"{PREFIX}/policies/check"),
     ("PUT", f"{PREFIX}/policies/{{}}"),
     ("POST", f"{PREFIX}/policies/{{}}/preview"),
+    ("POST", f"{PREFIX}/drafts/{{}}/policies/preview"),
     ("POST", f"{PREFIX}/drafts/{{}}/check/unsaved"),
 )
 """Routes with bodies of any length: they are sealed as they arrive, or the route limits them."""

@@ -170,7 +170,7 @@ async def test_policies_hit_and_the_guard_finds(reading: ReadingService, blobs: 
     hits, more, _ = await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=100)
     assert not more
     assert hits
-    assert all(text == SECRET and mark.rule == "p/3#1" and mark.reason == "code" for mark, text in hits)
+    assert all(found.text == SECRET and mark.rule == "p/3#1" and mark.reason == "code" for mark, found in hits)
     if len(hits) > 1:
         assert (await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=1)) == (hits[:1], True, [])
     one = marked(blobs, name, [mark for mark, _ in hits][:1], key=name)

@@ -2,11 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from sieve.core.units import Mark, Unit
 
 MAX_EXCERPT: Final = 160
+_AROUND: Final = 60
+"""Characters before a marked text, and after it."""
 _REMEMBERED: Final = 2_000_000
 """Characters of the units that are remembered."""
 
@@ -33,7 +35,15 @@ class RecentUnits:
         return self._last.get(address, "")
 
 
-def cut(text: str, mark: Mark) -> str:
-    """The beginning of the marked part of a text, or of all of it."""
-    start = mark.start or 0
-    return text[start : start + MAX_EXCERPT][: None if mark.end is None else mark.end - start]
+class Excerpt(NamedTuple):
+    """The beginning of a marked text, and the text around it; all empty where more than a unit is marked."""
+
+    text: str
+    before: str = ""
+    after: str = ""
+
+
+def excerpt_of(text: str, mark: Mark) -> Excerpt:
+    """The excerpt of a mark in a unit with this text."""
+    start, end = mark.start or 0, len(text) if mark.end is None else mark.end
+    return Excerpt(text[start:end][:MAX_EXCERPT], text[max(0, start - _AROUND) : start], text[end : end + _AROUND])

@@ -24,7 +24,7 @@ from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.grid import SheetGrid
 from sieve.formats.xlsx.reading import XlsxReading
-from sieve.gateway.reading.excerpts import RecentUnits, cut
+from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
 from sieve.gateway.reading.opening import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
 from sieve.gateway.reading.received_marks import received_marks
@@ -227,10 +227,11 @@ class Reader:
     def hits(self, policies: bytes, *, limit: int) -> Answer:
         """The hits of policies, each as a mark with its text, and the tables that have no column for a rule."""
         searched = RecentUnits(self.reading.units())
-        found: list[tuple[dict[str, Any], str]] = []
+        found: list[tuple[dict[str, Any], Excerpt]] = []
         for address, together in apply.by_address(apply.all_hits(self._rules(policies), searched)):
             text = searched.text(address)  # Before the next hit is read, which may be far away.
-            found += [(asdict(mark), cut(text, mark)) for mark in islice(marks_at([*together]), limit + 1 - len(found))]
+            first = islice(marks_at([*together]), limit + 1 - len(found))
+            found += [(asdict(mark), excerpt_of(text, mark)) for mark in first]
             if len(found) > limit:
                 break
         tables = self.reading.units() if isinstance(self.reading, TableReading | XlsxReading) else ()

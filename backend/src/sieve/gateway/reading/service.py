@@ -30,6 +30,7 @@ from sieve.core.units import Mark
 from sieve.formats.registry import may_be
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.excerpts import Excerpt
 from sieve.gateway.reading.file import BYTES, TEXT, UNKNOWN, File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.turns import Turns
@@ -67,11 +68,11 @@ class Marked(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """The marks that policies would make, each with its text (empty if it marks more than a unit). `more`: whether
-    there are more. `missing`: sentences, each about a rule and the tables that have no column for it.
+    """The marks that policies would make, each with its text. `more`: whether there are more. `missing`: sentences,
+    each about a rule and the tables that have no column for it.
     """
 
-    hits: list[tuple[Mark, str]]
+    hits: list[tuple[Mark, Excerpt]]
     more: bool
     missing: list[str]
 
@@ -352,7 +353,7 @@ def _plain_part(file: File) -> Part:
 def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
     """The hits of policies in the file that the process holds. Blocking: there may be many."""
     found = json.loads(child.ask({"do": "hits", "limit": limit}, [Part.of(_written(policies))]).parts[0])
-    return Hits([(Mark(**hit), text) for hit, text in found["hits"]], bool(found["more"]), found["missing"])
+    return Hits([(Mark(**hit), Excerpt(*text)) for hit, text in found["hits"]], bool(found["more"]), found["missing"])
 
 
 def _found(answer: bytes) -> list[Found]:

@@ -210,17 +210,26 @@ class Policies:
             self._ready.popitem(last=False)
         return policy
 
-    async def _understood(self, source: Source) -> Policy:
-        """Raises PolicyUnusable."""
+    async def unsaved(self, source: Source) -> ReadyPolicy:
+        """A policy to try. It is not stored.
 
-        def work() -> Policy:
+        Raises:
+            PolicyUnusable: it cannot be used.
+        """
+
+        def work() -> ReadyPolicy:
             try:
-                found = understand(source.table())
+                table = source.table()
+                found = understand(table)
             except PolicyError as error:
                 raise PolicyUnusable([error]) from None
-            return _whole(found)
+            return ReadyPolicy(_whole(found), PolicySource(table))
 
         return await asyncio.to_thread(work)
+
+    async def _understood(self, source: Source) -> Policy:
+        """Raises PolicyUnusable."""
+        return (await self.unsaved(source)).policy
 
     def _source(self, row: PolicyVersion) -> Source:
         text = sealed_value.unseal(self.keys, row.source, _place(row.name, row.version)).decode()

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from sieve.gateway.screening.policies import KeptPolicy
+from sieve.gateway.screening.policies import KeptPolicy, Source
 from sieve.web.access import Admin, Author, AuthorOrAdmin
 from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
@@ -18,6 +18,7 @@ from sieve.web.policies.schemas import (
     PolicyListed,
     PolicyProblem,
     PolicyShown,
+    PolicyTried,
     TextPreview,
 )
 from sieve.web.services import Given
@@ -49,6 +50,14 @@ async def check(admin: Admin, services: Given, source: GivenSource) -> PolicyChe
     """Lists all problems of a policy; nothing is stored."""
     problems = await services.policies.problems(source)
     return PolicyChecked(ok=not problems, problems=[PolicyProblem.of(problem) for problem in problems])
+
+
+@router.post("/preview")
+async def try_out(person: AuthorOrAdmin, services: Given, tried: PolicyTried, limit: Limit = 10_000) -> TextPreview:
+    """What a policy that need not be stored would mark in a text. Nothing is stored."""
+    ready = await services.policies.unsaved(Source(tried.language, tried.policy))
+    marks, more = await services.scanner.hits_in_text(person.id, ready, tried.text, limit)
+    return await run_in_threadpool(TextPreview.of, ready.policy, marks, len(tried.text), more=more)
 
 
 @router.get("/{name}")
@@ -105,6 +114,19 @@ async def preview_draft(
 ) -> DraftPreview:
     """What a policy would mark in the latest save of a draft of mine, whether or not it is marked already."""
     ready = await services.policies.ready(name, version)
+    whole_draft, found = await services.file_drafts.ask(
+        author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)
+    )
+    note_revision(response, whole_draft.draft.revision)
+    return await run_in_threadpool(DraftPreview.of, ready.policy, found)
+
+
+@on_drafts.post("/{draft_id}/policies/preview", openapi_extra=SOURCE)
+async def try_out_draft(
+    draft_id: str, author: Author, services: Given, source: GivenSource, response: Response, limit: Limit = 10_000
+) -> DraftPreview:
+    """The same for a policy that need not be stored: one that is being written, or a phrase to find."""
+    ready = await services.policies.unsaved(source)
     whole_draft, found = await services.file_drafts.ask(
         author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)
     )

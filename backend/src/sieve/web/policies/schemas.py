@@ -2,10 +2,10 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from fastapi import Depends, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from sieve.core.units import Mark
 from sieve.gateway.reading.service import Hits
@@ -15,6 +15,9 @@ from sieve.marking.policy import Policy
 from sieve.web.bodies import read_body
 from sieve.web.errors import MalformedRequest, where_of
 from sieve.web.schemas import Shown
+
+MAX_TRIED: Final = 100_000
+"""Characters of a text that an unsaved policy is tried on."""
 
 SOURCE: dict[str, Any] = {
     "requestBody": {
@@ -105,6 +108,14 @@ class PolicyChecked(BaseModel):
     problems: list[PolicyProblem]
 
 
+class PolicyTried(BaseModel):
+    """A policy that need not be stored, as JSON or TOML, and a text to try it on."""
+
+    language: Literal["json", "toml"]
+    policy: Annotated[str, StringConstraints(max_length=MAX_SOURCE_BYTES)]
+    text: Annotated[str, StringConstraints(max_length=MAX_TRIED)]
+
+
 class TextHit(BaseModel):
     """What a rule would mark in a text: code points `start` to `end`, without `end`."""
 
@@ -117,8 +128,9 @@ class TextHit(BaseModel):
 
 
 class DraftHit(BaseModel):
-    """A mark that a rule would make in a document of any format, and the marked text: the code points `start` to `end`
-    of the unit at `address`; both null for the whole unit."""
+    """A mark that a rule would make in a document of any format: the code points `start` to `end` of the unit at
+    `address`; both null for the whole unit. `text` is the beginning of the marked text, `before` and `after` are the
+    text around it."""
 
     address: str
     start: int | None
@@ -127,6 +139,8 @@ class DraftHit(BaseModel):
     rule: str
     reason: str
     text: str
+    before: str
+    after: str
 
 
 class DraftPreview(BaseModel):
@@ -142,7 +156,7 @@ class DraftPreview(BaseModel):
 
     @classmethod
     def of(cls, policy: Policy, found: Hits) -> Self:
-        hits = [DraftHit(**asdict(mark), text=text) for mark, text in found.hits]
+        hits = [DraftHit(**asdict(mark), **excerpt._asdict()) for mark, excerpt in found.hits]
         return cls(policy=policy.name, version=policy.version, hits=hits, more=found.more, missing=found.missing)
 
 

@@ -5,8 +5,9 @@ import type { TextSpan } from "@/marked-text/markup";
 import type { AnySaver } from "../saving/saver";
 import type { Surface, TextSurface, Tracker } from "./surface";
 
-/** `text`: what the hit is, if the panel does not show it in its place. */
-export type PolicyHit = Omit<DraftHit, "text"> & { readonly text?: string };
+/** `text`, `before` and `after`: what the hit is, if the panel does not show it in its place. */
+export type PolicyHit = Omit<DraftHit, "text" | "before" | "after"> &
+  Partial<Pick<DraftHit, "text" | "before" | "after">>;
 
 export interface PolicyFound<Place> {
   readonly hits: readonly PolicyHit[];
