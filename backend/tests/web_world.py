@@ -31,6 +31,7 @@ from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.links import Links, RemoteRecipient
+from sieve.gateway.peering.peers import Peer
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import tail
@@ -94,12 +95,13 @@ class FakeLink:
 
 @dataclass
 class FakeLinks:
-    """One link for every peer."""
+    """One link for every peer, but for those named in `others`."""
 
     link: FakeLink = field(default_factory=FakeLink)
+    others: dict[str, FakeLink] = field(default_factory=dict)
 
-    def to(self, peer: object) -> FakeLink:
-        return self.link
+    def to(self, peer: Peer) -> FakeLink:
+        return self.others.get(peer.name, self.link)
 
 
 @dataclass

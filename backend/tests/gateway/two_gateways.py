@@ -320,7 +320,7 @@ class Pair:
         before, behind = ((), ()) if isinstance(plan, Plan) else (self.way.before, self.way.behind)
         documents = [*before, document, *behind]
         kept = [await self.alpha.keep(each, self.anna) for each in documents]
-        rows = await self.alpha.transfer_queue.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)
+        rows = await self.alpha.transfer_queue.send(self.anna, kept, {"bravo": [to]}, self.plan(plan), deadline_s)
         sent = [(row.id, each) for row, each in zip(rows, documents, strict=True)]
         transfer_id, _ = sent.pop(len(before))
         self.companions[transfer_id] = sent

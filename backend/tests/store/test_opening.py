@@ -377,6 +377,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE documents DROP COLUMN before_restore")
         for side in ("secure", "plain"):
             database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
+        database.execute("DROP TABLE recipient_groups")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():
             database.execute(f"DROP INDEX {index}")

@@ -61,6 +61,12 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/drafts/{draft_id}/pages/{number}/words"): AUTHORS,
     ("POST", "/transfers"): AUTHORS,
     ("POST", "/batches"): AUTHORS,
+    ("POST", "/sends"): AUTHORS,
+    ("GET", "/recipients/recent"): AUTHORS,
+    ("GET", "/recipient-groups"): AUTHORS,
+    ("POST", "/recipient-groups"): AUTHORS,
+    ("PATCH", "/recipient-groups/{group_id}"): AUTHORS,
+    ("DELETE", "/recipient-groups/{group_id}"): AUTHORS,
     ("GET", "/transfers"): AUTHORS | ADMINS,
     ("GET", "/transfers/{transfer_id}"): AUTHORS | ADMINS,
     ("GET", "/transfers/{transfer_id}/events"): AUTHORS | ADMINS,
@@ -166,6 +172,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/drafts/{draft_id}"): {"headers": {"If-Match": '"1"'}, "json": {"name": "a"}},
     ("POST", "/transfers"): {"json": {"document_id": ID, "peer": "bravo", "recipients": ["berta"]}},
     ("POST", "/batches"): {"json": {"document_ids": [ID, "1" * 32], "peer": "bravo", "recipients": ["berta"]}},
+    ("POST", "/sends"): {"json": {"document_ids": [ID], "to": [{"peer": "bravo", "recipients": ["berta"]}]}},
+    ("POST", "/recipient-groups"): {"json": {"name": "a", "members": []}},
+    ("PATCH", "/recipient-groups/{group_id}"): {"json": {}},
     ("POST", "/people"): {"json": {"name": "anna", "display_name": "taken"}},
     ("PATCH", "/people/{person_id}"): {"json": {}},
     ("POST", "/people/{person_id}/tokens"): {"json": {"label": "a"}},
@@ -223,7 +232,8 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     name = "bravo" if method == "GET" else "delta"
     world.services.announcements.close()  # events would go on for ever
     path = template.format(
-        document_id=ID, draft_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID, number=1, revision=1
+        **dict.fromkeys(("document_id", "draft_id", "transfer_id", "person_id", "token_id", "group_id", "pin"), ID),
+        **{"name": name, "number": 1, "revision": 1},
     )
     body = BODIES.get(route, {})
     may = min(RULES[route])

@@ -797,6 +797,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send
+         * @description Sends documents of mine to people at one or several gateways: all or none. There is a transfer of each document
+         *     to each gateway. After this response, the gateway delivers each, or says why it could not.
+         *
+         *     If the leak check has findings, the response is 409 as for `POST /transfers` (one document) or `POST /batches`.
+         */
+        post: operations["sends_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recipients/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recent
+         * @description The people to whom I sent documents lately, the last first; at most 20.
+         */
+        get: operations["recipients_recent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recipient-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listed
+         * @description My groups of recipients, by name.
+         */
+        get: operations["recipient groups_listed"];
+        put?: never;
+        /**
+         * Add
+         * @description Saves a group of recipients. The gateway checks them when a document is sent to them.
+         */
+        post: operations["recipient groups_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recipient-groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete
+         * @description Deletes a group of mine. Documents that were sent to its members are not affected.
+         */
+        delete: operations["recipient groups_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change
+         * @description Renames a group of mine, or replaces its members.
+         */
+        patch: operations["recipient groups_change"];
+        trace?: never;
+    };
     "/api/v1/inbox": {
         parameters: {
             query?: never;
@@ -2915,6 +3006,38 @@ export interface components {
             /** Receipt Key */
             receipt_key: string;
         };
+        /**
+         * GroupAsked
+         * @description A new group of recipients, at one or several gateways.
+         */
+        GroupAsked: {
+            /** Name */
+            name: string;
+            /** Members */
+            members: components["schemas"]["RecipientNamed"][];
+        };
+        /**
+         * GroupChange
+         * @description The changes; fields that are omitted or null stay unchanged.
+         */
+        GroupChange: {
+            /** Name */
+            name?: string | null;
+            /** Members */
+            members?: components["schemas"]["RecipientNamed"][] | null;
+        };
+        /**
+         * GroupShown
+         * @description A group of recipients of mine.
+         */
+        GroupShown: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Members */
+            members: components["schemas"]["RecipientNamed"][];
+        };
         /** HTTPValidationError */
         HTTPValidationError: {
             /** Detail */
@@ -3739,6 +3862,16 @@ export interface components {
             marks: components["schemas"]["MarkShown"][];
         };
         /**
+         * RecipientNamed
+         * @description A person by their login (`name`) at a gateway.
+         */
+        RecipientNamed: {
+            /** Peer */
+            peer: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * RecipientShown
          * @description A person who can receive. `name`: their login. `unit`: their department, if it is known.
          */
@@ -3751,6 +3884,16 @@ export interface components {
             unit: string | null;
             /** Cleared */
             cleared: boolean;
+        };
+        /**
+         * RecipientsAt
+         * @description A peer and the recipients there, by their logins.
+         */
+        RecipientsAt: {
+            /** Peer */
+            peer: string;
+            /** Recipients */
+            recipients: string[];
         };
         /**
          * RedactedShown
@@ -3817,6 +3960,35 @@ export interface components {
             from: number;
             /** Rows */
             rows: (string | null)[][];
+        };
+        /**
+         * SendToSeveral
+         * @description One or several documents, and for whom, at one or several gateways; `confirm` covers the findings of all.
+         */
+        SendToSeveral: {
+            /**
+             * Mode
+             * @default auto
+             * @enum {string}
+             */
+            mode: "auto" | "sieve" | "secure-only";
+            /** Deadline S */
+            deadline_s?: number | null;
+            confirm?: components["schemas"]["Confirm"] | null;
+            /** Secure Channels */
+            secure_channels?: number | null;
+            /** Plain Channels */
+            plain_channels?: number | null;
+            /**
+             * Split
+             * @default range
+             * @constant
+             */
+            split: "range";
+            /** Document Ids */
+            document_ids: string[];
+            /** To */
+            to: components["schemas"]["RecipientsAt"][];
         };
         /**
          * SentShown
@@ -5947,6 +6119,176 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    sends_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendToSeveral"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    recipients_recent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientNamed"][];
+                };
+            };
+        };
+    };
+    "recipient groups_listed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupShown"][];
+                };
+            };
+        };
+    };
+    "recipient groups_add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    "recipient groups_delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    "recipient groups_change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupShown"];
                 };
             };
             /** @description Validation Error */

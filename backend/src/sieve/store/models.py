@@ -375,6 +375,19 @@ class TransferRecipient(Base):
     name: Mapped[str] = mapped_column(primary_key=True)
 
 
+class RecipientGroup(Base):
+    """Recipients that an author saved under a name. `members`: JSON, pairs of a gateway's name and a login there."""
+
+    __tablename__ = "recipient_groups"
+    __table_args__ = (UniqueConstraint("owner_id", "name"),)
+
+    id: Mapped[Id]
+    owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"))
+    name: Mapped[str]
+    members: Mapped[str]
+    created_at_ns: Mapped[TimeNs]
+
+
 class Attempt(Base):
     """One attempt at a transfer, and how it ended. `plan`: JSON, once it is made. `lost`: its holder vanished, and when
     is not known. `receiver_durations`: JSON, as the peer reported them. `secure_left`, `plain_left`: how many bytes of

@@ -28,6 +28,8 @@ from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
 from sieve.web.policies.router import router as policies
+from sieve.web.recipients.groups import router as recipient_groups
+from sieve.web.recipients.router import router as recipients
 from sieve.web.request_guard import RequestGuard
 from sieve.web.request_limits import Pace, RequestLimits
 from sieve.web.services import Services
@@ -35,7 +37,7 @@ from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
 from sieve.web.timings.router import router as timings
 from sieve.web.tokens.router import router as tokens
-from sieve.web.transfers.router import batches
+from sieve.web.transfers.router import batches, sends
 from sieve.web.transfers.router import router as transfers
 from sieve.web.welcome.router import router as welcome
 
@@ -107,6 +109,9 @@ def described() -> FastAPI:
         findings,
         transfers,
         batches,
+        sends,
+        recipients,
+        recipient_groups,
         inbox,
         received_file,
         redacted_edition,

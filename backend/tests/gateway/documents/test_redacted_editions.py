@@ -109,7 +109,7 @@ async def verified(node: Node, pair: Pair, transfer_id: str, row: Row, stored: S
 async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: Plan) -> None:
     before = pair.bravo.files()
     kept = [await keep(pair, name) for name in FILES]
-    sent = await pair.alpha.transfer_queue.send(pair.anna, kept, "bravo", ["bruno"], plan)
+    sent = await pair.alpha.transfer_queue.send(pair.anna, kept, {"bravo": ["bruno"]}, plan)
     editions: list[bytes] = []
     for name, transfer in zip(FILES, sent, strict=True):
         row, stored = await arrived(pair, transfer.id)
@@ -142,7 +142,7 @@ async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: 
 async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
     kept = await keep(pair, "pay.csv")
     first, again = [
-        (await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve")))[0]
+        (await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, Plan("sieve")))[0]
         for _ in range(2)
     ]
     (_, one), (_, other) = await arrived(pair, first.id), await arrived(pair, again.id)
@@ -153,7 +153,7 @@ async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
 
 async def test_a_file_is_sent_without_an_edition_that_cannot_be_made_and_its_author_sees_why(pair: Pair) -> None:
     kept = await keep(pair, "photo.jpg")
-    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, Plan("sieve"))
     assert (sent.redacted_size, sent.redacted_note) == (
         None,
         "it is sent without a redacted edition, because files of this kind have none",
@@ -171,7 +171,7 @@ async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: p
 
     monkeypatch.setattr(Link, "hello", older)
     kept = await keep(pair, "memo.docx")
-    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], Plan("sieve"))
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, Plan("sieve"))
     assert sent.redacted_size, "known only once the peer was greeted"
     row, stored = await arrived(pair, sent.id)
     assert row.redacted_size is None and b"".join(stored.full()) == GOOD["memo.docx"][1]

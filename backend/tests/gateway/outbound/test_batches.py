@@ -31,7 +31,7 @@ async def queue(
 ) -> list[str]:
     """The transfers of documents that their author chose to go together."""
     kept = [await pair.alpha.keep(each, pair.anna) for each in documents]
-    return [row.id for row in await pair.alpha.transfer_queue.send(pair.anna, kept, "bravo", [to], plan, wish=wish)]
+    return [row.id for row in await pair.alpha.transfer_queue.send(pair.anna, kept, {"bravo": [to]}, plan, wish=wish)]
 
 
 async def plan_of(pair: Pair, transfer_id: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, opening
     ids = []
     for each in documents:
         kept = await pair.alpha.keep(each, pair.anna)
-        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", ["bruno"], SINGLE, wish=Wish())
+        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, SINGLE, wish=Wish())
         ids.append(sent.id)
     await pair.bravo.start()
     pair.alpha.working = True
@@ -128,11 +128,11 @@ async def test_nothing_is_queued_unless_all_can_go(pair: Pair) -> None:
     theirs = await pair.alpha.keep(FIVE[2], await pair.alpha.person("other", author=True))
     send = pair.alpha.transfer_queue.send
     with pytest.raises(NotFound, match=f"no such document: {theirs}$"):
-        await send(pair.anna, [*kept, theirs], "bravo", ["bruno"], SINGLE)
+        await send(pair.anna, [*kept, theirs], {"bravo": ["bruno"]}, SINGLE)
     with pytest.raises(UnknownRecipient, match="nobody named zoe"):
-        await send(pair.anna, kept, "bravo", ["bruno", "zoe"], SINGLE)
+        await send(pair.anna, kept, {"bravo": ["bruno", "zoe"]}, SINGLE)
     with pytest.raises(UnfitPlan, match="at most 8 secure channels"):
-        await send(pair.anna, kept, "bravo", ["bruno"], Plan("sieve", 9))
+        await send(pair.anna, kept, {"bravo": ["bruno"]}, Plan("sieve", 9))
     async with pair.alpha.database.read() as session:
         assert await outbox.of_author(session, None) == []
     assert await pair.alpha.documents() == 3  # the documents themselves

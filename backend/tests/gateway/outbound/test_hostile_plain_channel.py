@@ -121,7 +121,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
     async with on_the_plain_channel(read, tmp_path, template) as pair:
         kept = await pair.alpha.keep(document(200_000, 3), pair.anna)
         split = Plan("sieve", 1, 2, "ss")
-        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", [RECIPIENT], split)
+        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": [RECIPIENT]}, split)
         ended = await pair.alpha.ended(sent.id)
         row = await pair.alpha.row(sent.id)
         plan = json.loads(row.plan or "")
@@ -143,7 +143,9 @@ async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_i
         assert peer.costs.seen == 0 and peer.plain_failed_at_ns is not None
         kept = await pair.alpha.keep(document(200_000, 3), pair.anna)
         auto = Wish()
-        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", [RECIPIENT], Plan("sieve"), wish=auto)
+        [sent] = await pair.alpha.transfer_queue.send(
+            pair.anna, [kept], {"bravo": [RECIPIENT]}, Plan("sieve"), wish=auto
+        )
         await pair.alpha.ended(sent.id)
         assert json.loads((await pair.alpha.row(sent.id)).plan or "")["mode"] == "secure-only"
         assert not peer.plain_failed_lately(peer.plain_failed_at_ns + OFF_PLAIN_NS)

@@ -41,7 +41,7 @@ async def test_a_damaged_document_fails_for_good(pair: Pair, mode: Any) -> None:
             damaged[10] ^= 1
             path.write_bytes(damaged)
     with pytest.raises(BlobDamaged):  # the author hears it at once, for the manifest needs the spans
-        await pair.alpha.transfer_queue.send(pair.anna, [document_id], "bravo", ["bruno"], Plan(mode))
+        await pair.alpha.transfer_queue.send(pair.anna, [document_id], {"bravo": ["bruno"]}, Plan(mode))
 
 
 async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,5 +163,5 @@ async def test_a_disk_that_is_full_here_leaves_no_manifest_behind(pair: Pair, mo
 
     monkeypatch.setattr(outbox, "enqueue", full)
     with pytest.raises(OSError, match="disk is full"):
-        await pair.alpha.transfer_queue.send(pair.anna, [document_id], "bravo", ["bruno"], Plan("sieve"))
+        await pair.alpha.transfer_queue.send(pair.anna, [document_id], {"bravo": ["bruno"]}, Plan("sieve"))
     assert await pair.alpha.documents() == 1

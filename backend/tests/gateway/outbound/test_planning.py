@@ -31,7 +31,7 @@ async def delivered(pair: Pair, wish: Wish) -> Transfer:
     """A transfer that was left to the planner, once it is delivered."""
     kept = await pair.alpha.keep(DOCUMENT, pair.anna)
     mode = "sieve" if wish.mode == "auto" else wish.mode
-    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], "bravo", [RECIPIENT], Plan(mode), wish=wish)
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": [RECIPIENT]}, Plan(mode), wish=wish)
     assert (await pair.alpha.ended(sent.id)).state == "delivered"
     async with pair.alpha.database.read() as session:
         row = await outbox.by_id(session, sent.id)

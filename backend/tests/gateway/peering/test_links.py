@@ -301,7 +301,7 @@ async def test_what_is_said_of_transfers_that_were_not_sent_is_kept_nowhere(
     stage.mallory.answers["/v1/hello"] = answer(HELLO_2)
     stage.mallory.answers["/v1/batches"] = LINES + lines + b"0\r\n\r\n"
     kept = [await pair.alpha.keep(DOCUMENT, pair.anna) for _ in range(2)]
-    for row in await pair.alpha.transfer_queue.send(pair.anna, kept, "bravo", [RECIPIENT], Plan("secure-only")):
+    for row in await pair.alpha.transfer_queue.send(pair.anna, kept, {"bravo": [RECIPIENT]}, Plan("secure-only")):
         await pair.alpha.tried(row.id)
     batch = made[0]
     assert batch._load.is_batch and not batch.misfits and batch._events.empty()

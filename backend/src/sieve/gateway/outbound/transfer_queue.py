@@ -63,6 +63,18 @@ from sieve.store.timing_models import TimingRecord
 
 
 @dataclass(slots=True)
+class _Destination:
+    """A peer and the recipients' logins there. `checked`: whether the peer confirmed them. `marks`: of the connection
+    that asking the peer opened.
+    """
+
+    peer: Peer
+    names: tuple[str, ...]
+    checked: bool = False
+    marks: TimingMarks = field(default_factory=TimingMarks)
+
+
+@dataclass(slots=True)
 class TransferQueue:
     """Queues, cancels and requeues transfers for their authors."""
 
@@ -85,17 +97,18 @@ class TransferQueue:
         self,
         author: User,
         document_ids: Sequence[str],
-        peer_name: str,
-        recipients: Sequence[str],
+        to: Mapping[str, Sequence[str]],
         plan: Plan,
         deadline_s: float | None = None,
         confirmed: Sequence[ConfirmedFindings | None] = (),
         wish: Wish | None = None,
     ) -> Sequence[Transfer]:
-        """Queues a transfer of each document, all or none; durable when it returns. Several documents are one group.
+        """Queues a transfer of each document to each peer, all or none; durable when it returns. Several documents to
+        one peer are one group.
 
-        `confirmed`: for each document the findings that the author confirmed, which are audited in the same
-        transaction. `wish`: what of `plan` the planner chooses at each attempt.
+        `to`: for each peer's name, the recipients' logins there. `confirmed`: for each document the findings that the
+        author confirmed, which are audited in the same transaction. `wish`: what of `plan` the planner chooses at each
+        attempt.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
@@ -105,20 +118,79 @@ class TransferQueue:
             ReadingBusy: the gateway cannot make the redacted editions now, or not all of them at once.
         """
         accepted_at_ns = self.clock.now_ns()
-        names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
+        destinations = [self._destination(peer_name, logins) for peer_name, logins in to.items()]
+        async with self.database.read() as session:
+            rows = await self._owned(session, document_ids, author)
+        await asyncio.gather(*(self._check_with_peer(each, plan, len(rows)) for each in destinations))
+        deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
+        editions = await self._editions(author, rows)
+        new = [await self._manifests(author, rows, editions, each.names, deadline_at_ns, plan) for each in destinations]
+        queued: list[Transfer] = []
+        async with self.database.write() as session:
+            await self._check_still_there(session, rows, author)
+            for destination, manifests in zip(destinations, new, strict=True):
+                # The transfers to a peer that was removed meanwhile would wait for ever.
+                peer_row = await peer_queries.by_id(session, destination.peer.id)
+                if peer_row.state != "active":
+                    raise NotFound(f"the pairing with {peer_row.name} was removed meanwhile")
+                transfers = await outbox.enqueue(
+                    session,
+                    [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
+                    author_id=author.id,
+                    peer_id=peer_row.id,
+                    mode=plan.mode if wish is None else wish.mode,
+                    secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
+                    plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
+                    split=plan.split,
+                    recipients=destination.names,
+                    recipients_checked=destination.checked,
+                    deadline_at_ns=deadline_at_ns,
+                    # Later than those to the peer before, so that lists keep the order.
+                    now_ns=accepted_at_ns + len(queued),
+                )
+                connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in destination.marks.taken]
+                connected.append((0, "accepted", "", accepted_at_ns))
+                taken = [
+                    (transfer.id, [(0, "sieved", "", row.created_at_ns), *connected])
+                    for transfer, row in zip(transfers, rows, strict=True)
+                ]
+                await mark_queries.add_all(session, "sender", taken)
+                for transfer, findings in zip(transfers, confirmed, strict=bool(confirmed)):
+                    if findings is not None:
+                        details = {"document": transfer.document_id, "peer": peer_row.name, **findings.details}
+                        await self.audit.note(
+                            session, author.name, "findings-confirmed", transfer.id, details, reason=findings.reason
+                        )
+                for transfer, row in zip(transfers, rows, strict=True):
+                    for name, related in (("document", row), ("author", author), ("peer", peer_row)):
+                        set_committed_value(transfer, name, related)
+                queued += transfers
+        for transfer in queued:
+            self.bus.publish(Progress(transfer.id, "queued"), author.id)
+        self.worker.wake()
+        return queued
+
+    def _destination(self, peer_name: str, logins: Sequence[str]) -> _Destination:
+        names = tuple(dict.fromkeys(login.strip().lower() for login in logins))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
-            raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients")
+            raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
         peer = self.peers.by_name(peer_name)
         if peer is None:
             raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
         if not peer.active:
             raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
-        async with self.database.read() as session:
-            rows = await self._owned(session, document_ids, author)
-        marks = TimingMarks()
-        checked = await self._check_with_peer(peer, names, plan, marks, len(rows))
-        deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
-        editions = await self._editions(author, rows)
+        return _Destination(peer, names)
+
+    async def _manifests(
+        self,
+        author: User,
+        rows: Sequence[Document],
+        editions: Sequence[RedactedEdition | str | None],
+        names: tuple[str, ...],
+        deadline_at_ns: int,
+        plan: Plan,
+    ) -> list[Manifest]:
+        """The manifests by which the documents are sent to one peer; they must fit the plan together."""
         manifests = [
             await self._manifest(author, row, names, deadline_at_ns, None if isinstance(edition, str) else edition)
             for row, edition in zip(rows, editions, strict=True)
@@ -127,45 +199,7 @@ class TransferQueue:
             plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
         except ValueError as error:
             raise UnfitPlan(str(error)) from error
-        async with self.database.write() as session:
-            # The transfers to a peer that was removed meanwhile would wait for ever.
-            peer_row = await peer_queries.by_id(session, peer.id)
-            if peer_row.state != "active":
-                raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
-            await self._check_still_there(session, rows, author)
-            transfers = await outbox.enqueue(
-                session,
-                [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
-                author_id=author.id,
-                peer_id=peer.id,
-                mode=plan.mode if wish is None else wish.mode,
-                secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
-                plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
-                split=plan.split,
-                recipients=names,
-                recipients_checked=checked,
-                deadline_at_ns=deadline_at_ns,
-                now_ns=accepted_at_ns,
-            )
-            connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
-            connected.append((0, "accepted", "", accepted_at_ns))
-            taken = [
-                (transfer.id, [(0, "sieved", "", row.created_at_ns), *connected])
-                for transfer, row in zip(transfers, rows, strict=True)
-            ]
-            await mark_queries.add_all(session, "sender", taken)
-            for transfer, findings in zip(transfers, confirmed, strict=bool(confirmed)):
-                if findings is not None:
-                    details = {"document": transfer.document_id, "peer": peer_name, **findings.details}
-                    await self.audit.note(
-                        session, author.name, "findings-confirmed", transfer.id, details, reason=findings.reason
-                    )
-        for transfer, row in zip(transfers, rows, strict=True):
-            for name, related in (("document", row), ("author", author), ("peer", peer_row)):
-                set_committed_value(transfer, name, related)
-            self.bus.publish(Progress(transfer.id, "queued"), author.id)
-        self.worker.wake()
-        return transfers
+        return manifests
 
     async def _owned(self, session: AsyncSession, document_ids: Sequence[str], author: User) -> list[Document]:
         found = await document_queries.all_owned(session, document_ids, author.id)
@@ -239,28 +273,29 @@ class TransferQueue:
         size, note = (None, edition) if isinstance(edition, str) else (edition.size if edition else None, None)
         return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note)
 
-    async def _check_with_peer(
-        self, peer: Peer, names: Sequence[str], plan: Plan, marks: TimingMarks, documents: int
-    ) -> bool:
-        """Whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt asks it.
+    async def _check_with_peer(self, destination: _Destination, plan: Plan, documents: int) -> None:
+        """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt
+        asks it.
 
         If this opens the secure channel, that is the transfer's establishment: the attempt finds the channel open.
         """
+        peer, names = destination.peer, destination.names
         try:
-            link, trace = self.links.to(peer), connection_trace(marks, SECURE)
+            link, trace = self.links.to(peer), connection_trace(destination.marks, SECURE)
             async with answers_soon(peer):
                 if not plan.is_single:
                     hello = await link.hello(trace)
                     fit(plan, hello, max(1, min(documents, hello.max_batch)))
                 if self._known.are_known(peer, names, time.monotonic_ns()):
-                    return True
-                known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
+                    destination.checked = True
+                    return
+                known = await self._ask(peer, names, lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
-            return False
+            return
         unknown = [name for name in names if name not in known]
         if unknown:
             raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
-        return True
+        destination.checked = True
 
     async def _ask(
         self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]

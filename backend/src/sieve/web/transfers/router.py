@@ -1,7 +1,7 @@
 """Sending, and following transfers. Authors see their own transfers; admins see all, but cannot change them."""
 
 import functools
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -23,8 +23,9 @@ from sieve.web.transfers.events import progress_of
 from sieve.web.transfers.schemas import (
     BatchAsked,
     BatchShown,
+    HowToSend,
     ProgressShown,
-    SendAsked,
+    SendToSeveral,
     TransferAsked,
     TransferShown,
     TransferWhole,
@@ -33,6 +34,7 @@ from sieve.web.verification import VerificationShown
 
 router = APIRouter(prefix="/transfers", tags=["transfers"])
 batches = APIRouter(prefix="/batches", tags=["batches"])
+sends = APIRouter(prefix="/sends", tags=["sends"])
 
 
 async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> Transfer:
@@ -58,7 +60,7 @@ async def send(asked: TransferAsked, author: Author, services: Given, response: 
     If the leak check has findings, the response is 409 with `kind` "open-findings", their number, and the `digest` for
     a confirmation.
     """
-    [queued] = await _send([asked.document_id], asked, author, services)
+    [queued] = await _send([asked.document_id], asked.to, asked, author, services)
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
     return TransferShown.of(queued)
 
@@ -71,7 +73,19 @@ async def send_batch(asked: BatchAsked, author: Author, services: Given) -> Batc
     If the leak check has findings, the response is 409 with `kind` "open-findings", the number of all findings, the
     `documents` that have some, and the `digest` for a confirmation: the SHA-256 over the digests of all documents.
     """
-    queued = await _send(asked.document_ids, asked, author, services)
+    queued = await _send(asked.document_ids, asked.to, asked, author, services)
+    return BatchShown(transfers=[TransferShown.of(row) for row in queued])
+
+
+@sends.post("", status_code=202, name="send")
+async def send_to_several(asked: SendToSeveral, author: Author, services: Given) -> BatchShown:
+    """Sends documents of mine to people at one or several gateways: all or none. There is a transfer of each document
+    to each gateway. After this response, the gateway delivers each, or says why it could not.
+
+    If the leak check has findings, the response is 409 as for `POST /transfers` (one document) or `POST /batches`.
+    """
+    to = {each.peer: each.recipients for each in asked.to}
+    queued = await _send(asked.document_ids, to, asked, author, services)
     return BatchShown(transfers=[TransferShown.of(row) for row in queued])
 
 
@@ -171,13 +185,15 @@ async def _owned(services: Services, transfer_id: str) -> Transfer:
     return row
 
 
-async def _send(document_ids: Sequence[str], asked: SendAsked, author: User, services: Services) -> Sequence[Transfer]:
-    """Queues a transfer of each document, all or none, if the leak check allows it. The audit log records confirmed
-    findings.
+async def _send(
+    document_ids: Sequence[str], to: Mapping[str, Sequence[str]], asked: HowToSend, author: User, services: Services
+) -> Sequence[Transfer]:
+    """Queues a transfer of each document to each peer, all or none, if the leak check allows it. The audit log records
+    confirmed findings.
     """
     said = asked.confirm
     confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
     confirmed = await services.leak_check.require_confirmed(author, document_ids, confirmation)
     return await services.transfer_queue.send(
-        author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, confirmed, asked.wish
+        author, document_ids, to, asked.plan, asked.deadline_s, confirmed, asked.wish
     )

@@ -1,9 +1,9 @@
 """A transfer as its author and admins see it, and the request that creates it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
@@ -23,10 +23,13 @@ from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import waiting
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
+MAX_PEERS = 16
+"""The most gateways of one send."""
 
 Channels = Annotated[int, Field(strict=True, ge=1, le=MAX_CHANNELS)]
 DocumentId = Annotated[str, Field(max_length=64)]
 Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
+PeerName = Annotated[str, Field(max_length=63)]
 
 
 class Confirm(RequestBody):
@@ -39,15 +42,20 @@ class Confirm(RequestBody):
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_REASON)]
 
 
-class SendAsked(RequestBody):
-    """Where to send, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
+class RecipientsAt(RequestBody):
+    """A peer and the recipients there, by their logins."""
+
+    peer: PeerName
+    recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
+
+
+class HowToSend(RequestBody):
+    """How to send. `deadline_s`: seconds after which the gateway gives up; its setting if null.
 
     `mode` auto: the planner chooses the faster mode, says why, and chooses each number of channels that is null. In the
     other modes, null means one channel.
     """
 
-    peer: Annotated[str, Field(max_length=63)]
-    recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
     mode: RequestedMode = "auto"
     deadline_s: Annotated[float, Field(gt=0, le=MAX_DEADLINE_S, allow_inf_nan=False)] | None = None
     confirm: Confirm | None = None
@@ -74,7 +82,16 @@ class SendAsked(RequestBody):
         return Wish("auto", self.secure_channels, self.plain_channels) if self.mode == "auto" else None
 
 
-class TransferAsked(SendAsked):
+class ToOnePeer(HowToSend, RecipientsAt):
+    """Where to send, to whom (logins there), and how."""
+
+    @property
+    def to(self) -> Mapping[str, Sequence[str]]:
+        """The recipients by their gateway."""
+        return {self.peer: self.recipients}
+
+
+class TransferAsked(ToOnePeer):
     """What to send, and how.
 
     `split`: how a stream is split among its channels. `es` and `ss` are for research: an observer of several plain
@@ -85,7 +102,7 @@ class TransferAsked(SendAsked):
     split: Split = "range"
 
 
-class BatchAsked(SendAsked):
+class BatchAsked(ToOnePeer):
     """Several documents to send together, each in its own transfer; `confirm` covers the findings of all.
 
     `split`: how the streams of all are split among their channels. `bfs`, `bes` and `bss` are for research: an observer
@@ -99,6 +116,22 @@ class BatchAsked(SendAsked):
     def _names_each_once(self) -> Self:
         if len(set(self.document_ids)) < len(self.document_ids):
             raise ValueError("a document is named twice; name each once")
+        return self
+
+
+class SendToSeveral(HowToSend):
+    """One or several documents, and for whom, at one or several gateways; `confirm` covers the findings of all."""
+
+    document_ids: Annotated[list[DocumentId], Field(min_length=1, max_length=MAX_DOCUMENTS)]
+    to: Annotated[list[RecipientsAt], Field(min_length=1, max_length=MAX_PEERS)]
+    split: Literal["range"] = "range"
+
+    @model_validator(mode="after")
+    def _names_each_once(self) -> Self:
+        if len(set(self.document_ids)) < len(self.document_ids):
+            raise ValueError("a document is named twice; name each once")
+        if len({each.peer for each in self.to}) < len(self.to):
+            raise ValueError("a gateway is named twice; name each once, with all recipients there")
         return self
 
 
