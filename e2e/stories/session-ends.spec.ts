@@ -37,8 +37,13 @@ test("an author who is signed out while writing signs in again and loses nothing
   await expect(dialog).toBeVisible();
   signedOut();
   const status = page.getByRole("main", { includeHidden: true });
-  await expect(status.getByText("Not saved: you are signed out")).toBeVisible();
+  await expect(status.getByText("Not saved: you are signed out")).toHaveCount(1);
   await expect(editorOf(page)).toHaveText("Berth 3 opens on the sixth of October");
+  // Nothing of the page can be seen or read.
+  await expect(editorOf(page)).toBeHidden();
+  await expect(page.getByText("Berth 3")).toBeHidden();
+  await expect(status).toBeHidden();
+  expect(await page.locator("body").innerText()).not.toContain("Berth 3");
   expect(await keptOf(anna, id)).toBe("");
   await expectAccessible(page, BOTH);
 

@@ -10,8 +10,8 @@ import { useSession } from "./session";
 import { sessionBroadcast } from "./session-broadcast";
 
 /**
- * Asks the page's owner to sign in again after the session ended. The page and its unsaved changes stay until the owner
- * is back, or until another person signs in.
+ * Asks the page's owner to sign in again after the session ended. The page is hidden. It and its unsaved changes come
+ * back with the owner; another person who signs in gets nothing of it.
  */
 export function SessionEndedDialog() {
   const { status } = useSession();
@@ -42,14 +42,15 @@ function Ended({ other }: { other: PersonShown | null }) {
     <Dialog
       open
       insistent
+      hidesPage
       width="sm"
       onOpenChange={() => {}}
       finalFocus={() => (before instanceof HTMLElement ? before : true)}
       title={title}
       description={
         other
-          ? `Someone else signed in in this browser. This page belongs to ${person.display_name} and stays as it is.`
-          : "Sign in to continue. Nothing on this page is lost."
+          ? `Someone else signed in in this browser. This page belongs to ${person.display_name} and is hidden.`
+          : "The page is hidden. Sign in to continue: nothing on it is lost."
       }
     >
       <SignInForm

@@ -53,10 +53,13 @@ it("keeps the page and typed text while its owner signs in again", async () => {
   await screen.findByRole("dialog", { name: "You are signed out" });
   expect(screen.getByLabelText("Login")).toHaveProperty("value", "ada");
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Password")));
+  expect(document.documentElement.classList.contains("page-hidden")).toBe(true);
+  expect(screen.getByRole("dialog").closest("body > *")?.className).toBe("over-hidden-page");
   await user.type(screen.getByLabelText("Password"), "a good password");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(document.documentElement.classList.contains("page-hidden")).toBe(false);
   expect(screen.getByLabelText("Work")).toHaveProperty("value", "half a sentence");
   expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
     name: "ada",

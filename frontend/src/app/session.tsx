@@ -2,7 +2,7 @@
  * Who is signed in.
  *
  * A page belongs to its owner: the person who was signed in when it was loaded. If the session ends, or another person
- * signs in, the page stays as it is and `SessionEndedDialog` asks. Leaving always loads the sign-in page from scratch,
+ * signs in, `SessionEndedDialog` hides the page and asks. Leaving always loads the sign-in page from scratch,
  * so that none of the owner's documents stay in memory.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";

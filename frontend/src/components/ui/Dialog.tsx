@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useRef } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
 import { IconButton } from "./IconButton";
 
@@ -26,6 +26,8 @@ export interface DialogProps {
   width?: keyof typeof WIDTHS;
   /** Only its own buttons close it: no cross, no Escape, no click outside. */
   insistent?: boolean;
+  /** Hides everything else while it is open, also from screen readers, search and print. The page keeps its state. */
+  hidesPage?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
   /** The element that gets the focus when the dialog closes. By default, and for `true`, the one that had it before. */
   finalFocus?: () => HTMLElement | true;
@@ -45,17 +47,24 @@ export function Dialog({
   footer,
   width = "md",
   insistent = false,
+  hidesPage = false,
   initialFocus,
   finalFocus,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const isHiding = open && hidesPage;
+  useLayoutEffect(() => {
+    if (!isHiding) return;
+    document.documentElement.classList.add("page-hidden");
+    return () => document.documentElement.classList.remove("page-hidden");
+  }, [isHiding]);
   return (
     <Base.Root
       open={open}
       onOpenChange={(next) => (next || !insistent) && onOpenChange(next)}
       disablePointerDismissal={insistent}
     >
-      <Base.Portal>
+      <Base.Portal className={cx(hidesPage && "over-hidden-page")}>
         <Base.Backdrop className={VEIL} />
         <Base.Popup
           ref={popup}

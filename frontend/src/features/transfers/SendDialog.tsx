@@ -132,7 +132,12 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     },
     onSuccess: async (sent, to) => {
       for (const transfer of sent) {
-        client.setQueryData(transferQuery(transfer.id).queryKey, { ...transfer, attempts: [], left: null, unknown_recipients: false });
+        client.setQueryData(transferQuery(transfer.id).queryKey, {
+          ...transfer,
+          attempts: [],
+          left: null,
+          unknown_recipients: false,
+        });
       }
       for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
       if (!stillOpen.current) {
