@@ -1,5 +1,4 @@
 /** Drafts that are files: their content as the gateway reads it, and their marks. See docs/formats.md. */
-import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch, timeout } from "./client";
 import type { components } from "./schema";
 import type { DraftShown } from "./types";
@@ -37,57 +36,6 @@ const DRAFT = "/api/v1/drafts/{draft_id}" as const;
 /** Whether a draft opens in the file editor. */
 export function isFile(draft: DraftShown): draft is FileDraft {
   return draft.format !== "text";
-}
-
-/** A draft's content never changes; only its marks do. */
-const LASTING = { staleTime: Number.POSITIVE_INFINITY, structuralSharing: false } as const;
-
-export const outlineQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["content", "outline", id],
-    queryFn: ({ signal }) => dataOf(api.GET(`${DRAFT}/outline`, { params: { path: { draft_id: id } }, signal })),
-    ...LASTING,
-  });
-
-/** Units after the address `after`, in reading order. */
-export function unitsFrom(id: string, after: string | null, limit: number, signal: AbortSignal) {
-  const query = { limit, ...(after !== null && { after }) };
-  return dataOf(api.GET(`${DRAFT}/units`, { params: { path: { draft_id: id }, query }, signal }));
-}
-
-/** Up to `count` rows from row `from` on: fewer if they are long. `sheet`: for a workbook. */
-export function rowsFrom(id: string, sheet: string | null, from: number, count: number, signal: AbortSignal) {
-  const query = { from, count, ...(sheet !== null && { sheet }) };
-  return dataOf(api.GET(`${DRAFT}/rows`, { params: { path: { draft_id: id }, query }, signal }));
-}
-
-/** Exactly those rows, as far as the table has them. */
-export const rowsQuery = (id: string, sheet: string | null, from: number, count: number) =>
-  queryOptions({
-    queryKey: ["content", "rows", id, sheet, from, count],
-    queryFn: async ({ signal }) => {
-      const rows: Row[] = [];
-      for (;;) {
-        const more = await rowsFrom(id, sheet, from + rows.length, count - rows.length, signal);
-        rows.push(...more.rows);
-        if (rows.length >= count || more.rows.length === 0) return rows;
-      }
-    },
-    ...LASTING,
-  });
-
-/** The words of page `page`, from 1. */
-export const pageWordsQuery = (id: string, page: number) =>
-  queryOptions({
-    queryKey: ["content", "words", id, page],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET(`${DRAFT}/pages/{number}/words`, { params: { path: { draft_id: id, number: page } }, signal })),
-    ...LASTING,
-  });
-
-/** The address of a picture of page `page`, counted from 1, `width` pixels wide. */
-export function pagePictureUrl(id: string, page: number, width: number): string {
-  return `/api/v1/drafts/${encodeURIComponent(id)}/pages/${page}.png?width=${width}`;
 }
 
 export async function marksOf(

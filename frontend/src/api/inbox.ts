@@ -5,8 +5,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import { decode } from "@/marked-text/markup";
 import { api, dataOf } from "./client";
+import type { Mark } from "./files";
 import { pagedQuery } from "./paged";
 import { cutShort } from "./problem";
+import type { components } from "./schema";
 import type { EntryShown, VerificationShown } from "./types";
 
 export type InboxEdition = EntryShown["editions"][number];
@@ -45,6 +47,22 @@ export const entryContentQuery = (id: string, edition: ShownEdition) =>
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+  });
+
+export type ReceivedMarks = Omit<components["schemas"]["ReceivedMarks"], "marks"> & { readonly marks: readonly Mark[] };
+
+/** What is classified in a received file, for cleared recipients. */
+export const entryMarksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["content", "received marks", id],
+    queryFn: async ({ signal }): Promise<ReceivedMarks> => {
+      const found = await dataOf(api.GET(`${ONE}/full/marks`, { params: pathOf(id), signal }));
+      return { ...found, marks: found.marks.map(({ start = null, end = null, ...mark }) => ({ ...mark, start, end })) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+    gcTime: 0,
+    retry: false,
   });
 
 /** The address of an edition, as a download. */

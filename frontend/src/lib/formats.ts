@@ -7,3 +7,12 @@ export type View = (typeof FORMATS)[Format]["view"];
 export function viewOf(format: Format): View {
   return FORMATS[format].view;
 }
+
+/** The format that a file's name claims, or else its media type; null if they claim none. As the gateway reads it. */
+export function formatClaimed(name: string, mediaType: string): Format | null {
+  const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
+  const essence = (mediaType.split(";")[0] ?? "").trim().toLowerCase();
+  const rows = Object.entries(FORMATS) as [Format, (typeof FORMATS)[Format]][];
+  const byEnding = rows.find(([, { endings }]) => (endings as readonly string[]).includes(ending));
+  return (byEnding ?? rows.find(([, { mediaType: type }]) => type === essence))?.[0] ?? null;
+}

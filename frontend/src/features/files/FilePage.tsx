@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { outlineQuery } from "@/api/files";
+import { draftSource, outlineQuery } from "@/api/file-source";
 import { useSession } from "@/app/session";
 import { SaverProvider } from "../workspace/saving/saving";
 import { OpeningDocument } from "../workspace/shell/OpeningDocument";
@@ -12,7 +12,10 @@ const openedQuery = (client: QueryClient, id: string) =>
   queryOptions({
     queryKey: ["content", "file", id],
     queryFn: async ({ signal }): Promise<Opened> => {
-      const [latest, outline] = await Promise.all([loadMarks(client, id, signal), client.fetchQuery(outlineQuery(id))]);
+      const [latest, outline] = await Promise.all([
+        loadMarks(client, id, signal),
+        client.fetchQuery(outlineQuery(draftSource(id))),
+      ]);
       return { ...latest, outline };
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import { whereText } from "./model/place-names";
-import { useChoice, useCoverage, useOpenFile } from "./open-file";
+import { useOpenFile } from "./open-file";
+import { useChoice, useCoverage } from "./viewed-file";
 
 /** The selection, and whether it is classified. */
 export function FileStatus() {

@@ -3,7 +3,8 @@ import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
 import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
-import { type Choice, useChoice, useCoverage, useMarks, useOpenFile } from "./open-file";
+import { useOpenFile } from "./open-file";
+import { type Choice, useChoice, useCoverage, useMarks } from "./viewed-file";
 
 /** The tools of a file: for the selection, and for the whole file. */
 export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {

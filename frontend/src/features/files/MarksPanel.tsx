@@ -6,8 +6,9 @@ import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
 import { type Listed, listed } from "./model/listing";
-import { type Jump, useMarks, useOpenFile } from "./open-file";
+import { useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
+import { type Jump, useMarks } from "./viewed-file";
 
 /** How much of the file is classified, the findings, and the marks. */
 export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
+import { draftEdition, outlineQuery } from "@/api/file-source";
 import type { FileDraft, Format } from "@/api/files";
-import { draftEdition, editionOutlineQuery } from "@/api/redacted-edition";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
@@ -15,7 +15,8 @@ import { useSaveState } from "../workspace/saving/saving";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
-import { useMarks, useOpenFile } from "./open-file";
+import { useOpenFile } from "./open-file";
+import { useMarks } from "./viewed-file";
 
 interface RedactedDialogProps {
   draft: FileDraft;
@@ -61,7 +62,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
   const fresh = saved ? made.data : undefined;
   // The preview reads the redacted edition itself: what parsers find in it, not what was meant to be in it.
   const edition = draftEdition(draft.id, draft.revision);
-  const again = useQuery({ ...editionOutlineQuery(edition), enabled: open && fresh?.head === null });
+  const again = useQuery({ ...outlineQuery(edition), retry: false, enabled: open && fresh?.head === null });
   return (
     <Dialog
       open={open}

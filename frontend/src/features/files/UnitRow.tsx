@@ -5,7 +5,7 @@ import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
 import { whereText } from "./model/place-names";
 import { runsOf } from "./model/runs";
-import { useOpenFile } from "./open-file";
+import { useViewedFile } from "./viewed-file";
 
 /** How a unit is marked. Primitive values, so that a row is drawn again only when they change. */
 export interface Marking {
@@ -34,28 +34,34 @@ interface UnitRowProps extends Marking {
   format: Format;
 }
 
-/** A unit whose text can be marked, with a button that marks all of it. A part without text has only the button. */
+/**
+ * A unit with its marks and, for its author, a button that marks all of it. A part without text has only its name and
+ * the button.
+ */
 export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
-  const file = useOpenFile();
+  const { marking } = useViewedFile();
   const { address, text, kind, hidden } = unit;
   const where = whereText(format, address);
   const runs = runsOf(text, rangesOf(ranges), all);
   const inPart = all && !own;
   return (
-    <div className={cx("unit", hidden && "unit-hidden", unit.cells.length > 0 && "unit-cell")}>
-      <button
-        type="button"
-        tabIndex={text === "" ? 0 : -1}
-        aria-label={`${own ? "Unmark" : "Mark"} all of ${where}`}
-        aria-pressed={all}
-        disabled={inPart}
-        title={inPart ? "Classified as part of a larger mark" : `${own ? "Unmark" : "Mark"} all of it`}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => (own ? file.unmark([whole(address)], where) : file.mark([whole(address)], where))}
-        className={cx("unit-lock", text === "" && "unit-lock-shown")}
-      >
-        {all ? <Lock aria-hidden /> : <LockOpen aria-hidden />}
-      </button>
+    <div className={cx("unit", !marking && "unit-read", hidden && "unit-hidden", unit.cells.length > 0 && "unit-cell")}>
+      {marking && (
+        <button
+          type="button"
+          tabIndex={text === "" ? 0 : -1}
+          aria-label={`${own ? "Unmark" : "Mark"} all of ${where}`}
+          aria-pressed={all}
+          disabled={inPart}
+          title={inPart ? "Classified as part of a larger mark" : `${own ? "Unmark" : "Mark"} all of it`}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => (own ? marking.unmark([whole(address)], where) : marking.mark([whole(address)], where))}
+          className={cx("unit-lock", text === "" && "unit-lock-shown")}
+        >
+          {all ? <Lock aria-hidden /> : <LockOpen aria-hidden />}
+        </button>
+      )}
+      {!marking && all && text === "" && <Lock aria-label="Classified" className="mt-1 size-3.5 text-secure" />}
       <div className="min-w-0">
         {(hidden || text === "") && (
           <p className="flex select-none items-center gap-1.5 font-sans text-quiet text-xs">

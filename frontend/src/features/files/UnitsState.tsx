@@ -1,12 +1,12 @@
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
+import { useViewedFile } from "./viewed-file";
 
 /** At the end of the text that is loaded: that there is more, or that it could not be loaded. */
 export function UnitsState() {
-  const { units: store } = useOpenFile();
+  const { units: store } = useViewedFile();
   const { units, is, error } = useUnits(store);
   if (is === "failed") {
     return <ErrorPanel title="The text could not be loaded." problem={error} onRetry={() => store.start()} />;

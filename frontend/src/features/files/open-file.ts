@@ -1,6 +1,7 @@
 /** An open file: its marks, its selection, and what saves it. */
 import type { QueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { draftSource } from "@/api/file-source";
 import { type FileDraft, isFile, type Mark, marksOf, type Outline, saveMarks } from "@/api/files";
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
@@ -11,51 +12,27 @@ import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
 import { useSaverAtWork } from "../workspace/saving/saving";
 import { fileSurface } from "./file-surface";
-import { coverageOf, type MarkCoverage } from "./model/mark-coverage";
 import { canonical, marked, type Place, unmarked } from "./model/marks";
-import { MarksHistory, type MarksSnapshot, sameMarks } from "./model/marks-history";
-import { UnitsStore } from "./units-store";
-
-/** The places that Mark and Unmark apply to. */
-export interface Choice {
-  readonly places: readonly Place[];
-  /** Follows "Marked ": "12 characters", "column salary". */
-  readonly words: string;
-  /** For places that other addresses contain, too: a cell is in its column. */
-  readonly coverage?: (snapshot: MarksSnapshot) => MarkCoverage;
-}
-
-/** Goes to a unit; to these of its code points, if they are not null. */
-export type Jump = (address: string, start: number | null, end: number | null) => void;
+import { sameMarks } from "./model/marks-history";
+import { type Marking, useViewedFile, ViewedFile, ViewedFileContext } from "./viewed-file";
 
 /** About what a mark takes in memory. */
 const MARK_BYTES = 100;
 /** Larger files are checked for leaks only on request. */
 const MOST_CHECKED_BYTES = 2_000_000;
 
-export class OpenFile {
+export class OpenFile extends ViewedFile {
   readonly id: string;
-  readonly outline: Outline;
-  readonly history: MarksHistory;
   readonly saver: Saver<readonly Mark[]>;
-  readonly units: UnitsStore;
   readonly surface: Surface<Place>;
   readonly leaks: LeakCheck<Place>;
   /** Whether the gateway checks it for leaks only on request, because that takes seconds. */
   readonly isLarge: boolean;
-  /** The view of the file replaces it. */
-  jump: Jump = () => {};
-  /** They read the page's selection at once. Otherwise it is read once per frame, which is too late for the next key. */
-  readonly lookers = new Set<() => void>();
-  readonly #listeners = new Set<() => void>();
-  #choice: Choice | null = null;
 
   constructor(client: QueryClient, ownerId: string, opened: Opened) {
     const { draft, outline } = opened;
+    super(draftSource(draft.id), outline, opened.content);
     this.id = draft.id;
-    this.outline = outline;
-    this.history = new MarksHistory(opened.content);
-    this.units = new UnitsStore(draft.id);
     const { id, history } = this;
     this.saver = draftSaver(client, ownerId, opened, {
       content: () => history.snapshot().marks,
@@ -76,26 +53,13 @@ export class OpenFile {
     this.leaks = new LeakCheck(this.surface, checkingSaved(id, this.surface, this.saver, { pauseMs: 200, byItself }));
   }
 
-  get format() {
-    return this.outline.format;
-  }
-
   /** Whether the leak check can read the file. */
   get isChecked(): boolean {
     return this.format !== "bytes";
   }
 
-  readonly choice = (): Choice | null => this.#choice;
-
-  readonly subscribeChoice = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  choose(choice: Choice | null): void {
-    if (choice === this.#choice) return;
-    this.#choice = choice;
-    for (const listener of [...this.#listeners]) listener();
+  override get marking(): Marking {
+    return this;
   }
 
   /** Marks these places, and announces "Marked 3 rows". */
@@ -114,12 +78,6 @@ export class OpenFile {
     this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
   }
 
-  /** The choice at this moment. */
-  chosen(): Choice | null {
-    for (const look of this.lookers) look();
-    return this.#choice;
-  }
-
   /** Marks the choice, or unmarks it if nothing of it is plain. */
   toggle(): void {
     const choice = this.chosen();
@@ -130,11 +88,6 @@ export class OpenFile {
     const { all, some } = this.coverage(choice);
     if (all && some) this.unmark(choice.places, choice.words);
     else this.mark(choice.places, choice.words);
-  }
-
-  coverage(choice: Choice): MarkCoverage {
-    const snapshot = this.history.snapshot();
-    return choice.coverage?.(snapshot) ?? coverageOf(snapshot.index, choice.places, this.units.lengthOf);
   }
 
   undo(): void {
@@ -177,34 +130,13 @@ export async function loadMarks(
   return { draft, content };
 }
 
-const OpenFileContext = createContext<OpenFile | null>(null);
+export const OpenFileProvider = ViewedFileContext.Provider;
 
-export const OpenFileProvider = OpenFileContext.Provider;
-
+/** The file that the page is about, if its author marks it here. */
 export function useOpenFile(): OpenFile {
-  const file = useContext(OpenFileContext);
-  if (!file) throw new Error("useOpenFile is used outside OpenFileProvider");
+  const file = useViewedFile();
+  if (!(file instanceof OpenFile)) throw new Error("useOpenFile is used for a file that is only read");
   return file;
-}
-
-/** The marks as they are now. */
-export function useMarks(): MarksSnapshot {
-  const { history } = useOpenFile();
-  return useSyncExternalStore(history.subscribe, history.snapshot);
-}
-
-export function useChoice(): Choice | null {
-  const file = useOpenFile();
-  return useSyncExternalStore(file.subscribeChoice, file.choice);
-}
-
-/** How the choice is marked; null if there is none. */
-export function useCoverage(): MarkCoverage | null {
-  const file = useOpenFile();
-  const choice = useChoice();
-  const snapshot = useMarks();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: computed again after each change of the marks
-  return useMemo(() => choice && file.coverage(choice), [file, choice, snapshot]);
 }
 
 /** Runs the file's saver, leak check and loading while the page is shown. */

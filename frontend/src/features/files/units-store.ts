@@ -3,7 +3,8 @@
  * continues on request.
  */
 import { useSyncExternalStore } from "react";
-import { type Unit, unitsFrom } from "@/api/files";
+import type { FileSource } from "@/api/file-source";
+import type { Unit } from "@/api/files";
 import { codePoints } from "@/lib/code-points";
 
 const PAGE = 500;
@@ -17,7 +18,7 @@ export interface Loaded {
 }
 
 export class UnitsStore {
-  readonly #id: string;
+  readonly #source: FileSource;
   readonly #listeners = new Set<() => void>();
   readonly #byAddress = new Map<string, Unit>();
   #loaded: Loaded = { units: [], is: "waiting", error: null };
@@ -25,8 +26,8 @@ export class UnitsStore {
   #until = MOST;
   #gone: AbortController | null = null;
 
-  constructor(id: string) {
-    this.#id = id;
+  constructor(source: FileSource) {
+    this.#source = source;
   }
 
   readonly loaded = (): Loaded => this.#loaded;
@@ -79,7 +80,7 @@ export class UnitsStore {
     this.#turn({ ...this.#loaded, is: "loading", error: null });
     try {
       for (;;) {
-        const { units, next } = await unitsFrom(this.#id, this.#next, PAGE, gone.signal);
+        const { units, next } = await this.#source.units(this.#next, PAGE, gone.signal);
         if (gone.signal.aborted) return;
         for (const unit of units) this.#byAddress.set(unit.address, unit);
         this.#next = next;

@@ -3,7 +3,7 @@ import { codePoints, slicePoints } from "@/lib/code-points";
 import type { Place } from "./model/marks";
 import { addressAtCursor, placesOfSelection, pointAtCursor, selectPoints } from "./model/selection";
 import { quoted, wordAt } from "./model/words";
-import { type Choice, useMarks, useOpenFile } from "./open-file";
+import { type Choice, useMarks, useViewedFile } from "./viewed-file";
 
 /**
  * Chooses the selected text within `root` for Mark and Unmark; without a selection, the word at the cursor. A selection
@@ -14,7 +14,7 @@ export function useTextChoice(
   textOf: (address: string) => string | null,
   words = false,
 ): void {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const page = useMarks();
   const kept = useRef<{ choice: Choice; places: readonly Place[] } | null>(null);
   const restoring = useRef(false);

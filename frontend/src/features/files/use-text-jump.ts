@@ -4,14 +4,14 @@ import { COVERED_ABOVE } from "@/components/reader/reveal";
 import { dockedBelow } from "@/features/workspace/shell/Dock";
 import { partOf } from "./model/place-names";
 import { selectPoints } from "./model/selection";
-import { useOpenFile } from "./open-file";
+import { useViewedFile } from "./viewed-file";
 
 /** Between a shown place and a panel at the foot of the window. */
 const AIR_PX = 16;
 
 /** Makes `file.jump` lead to the units within `root`, which are loaded first if necessary. */
 export function useTextJump(root: RefObject<HTMLElement | null>): void {
-  const file = useOpenFile();
+  const file = useViewedFile();
   useEffect(() => {
     file.jump = (address, start, end) => {
       if (showUnit(root.current, address, start, end)) return;

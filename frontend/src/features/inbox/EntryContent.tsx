@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileX } from "lucide-react";
+import { useMemo } from "react";
+import { entryEdition, receivedSource } from "@/api/file-source";
 import { entryContentQuery, type ShownEdition } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
@@ -8,18 +10,32 @@ import { whyNotShown } from "@/components/reader/why-not-shown";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { formatClaimed, viewOf } from "@/lib/formats";
 import { absoluteText } from "@/lib/times";
 import { NotUtf8 } from "@/marked-text/markup";
-import { EditionPreview } from "./EditionPreview";
 import { isWhole, knownBytes, shownEdition, unclearedText } from "./entry";
+import { ReceivedFile } from "./ReceivedFile";
 import { useRefreshEntry } from "./use-refresh-entry";
 
 /** The document, as far as the reader may see it, or why it is not shown. */
 export function EntryContent({ entry }: { entry: EntryShown }) {
+  const { id } = entry;
+  const whole = isWhole(entry);
+  const source = useMemo(() => (whole ? receivedSource(id) : entryEdition(id)), [id, whole]);
+  const text = shownEdition(entry) !== null;
+  const claimed = formatClaimed(entry.name, entry.media_type);
+  const isTable = claimed !== null && viewOf(claimed) === "rows";
+  if ((isTable || !text) && (whole || entry.redacted_bytes !== null)) {
+    const otherwise = text ? <TextContent entry={entry} /> : null;
+    return <ReceivedFile key={String(whole)} entry={entry} source={source} whole={whole} otherwise={otherwise} />;
+  }
+  return <TextContent entry={entry} />;
+}
+
+function TextContent({ entry }: { entry: EntryShown }) {
   const edition = shownEdition(entry);
-  const why = whyNotShown(entry.media_type, knownBytes(entry));
+  const why = edition && whyNotShown(entry.media_type, knownBytes(entry));
   if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
-  if (!edition && !isWhole(entry) && entry.redacted_bytes !== null) return <EditionPreview entry={entry} />;
   return (
     <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
       {why ?? "There is no redacted edition of this document for you."}{" "}

@@ -52,15 +52,18 @@ describe("reading", () => {
 
   const OUTLINE = { pages: null, page_sizes: null, columns: null, rows: null, sheets: null, note: "" };
   const READ = "GET /api/v1/inbox/e1/redacted";
+  const FULL = "GET /api/v1/inbox/e1/full";
+  const NO_LABEL = { label: "", rule: "", reason: "" };
+  const wordUnit = (text: string) => ({
+    address: "word/document.xml/p1",
+    text,
+    kind: "paragraph",
+    hidden: "",
+    cells: [],
+  });
 
   test("the uncleared look at the redacted edition of a file, and nothing asks for the file", async () => {
-    const unit = {
-      address: "word/document.xml/p1",
-      text: "Ship █████ at noon",
-      kind: "paragraph",
-      hidden: "",
-      cells: [],
-    };
+    const unit = wordUnit("Ship █████ at noon");
     const style = {
       address: "word/styles.xml/a1",
       text: "Heading",
@@ -76,10 +79,9 @@ describe("reading", () => {
       },
     );
     renderApp("/inbox/e1");
-    expect((await screen.findByRole("region", { name: "Text of the redacted edition" })).textContent).toContain(
-      "Ship █████ at",
-    );
-    expect(screen.getByText("a name of a style").closest("details")?.open).toBe(false);
+    expect((await screen.findByRole("document", { name: "Text: Text" })).textContent).toContain("Ship █████ at");
+    expect(screen.queryByRole("button", { name: /Mark/ })).toBeNull();
+    expect(screen.getByText(/a name of a style/).closest("details")?.open).toBe(false);
     expect(asked.filter(({ path }) => path.includes("/content"))).toEqual([]);
     // It was opened: the entry is asked for again, which says so.
     await waitFor(() => expect(asked.filter(({ path }) => path === "/api/v1/inbox/e1")).toHaveLength(2));
@@ -111,8 +113,49 @@ describe("reading", () => {
     await waitFor(() => expect(client.getQueryCache().findAll({ queryKey: ["content"] })).toEqual([]));
   });
 
+  test("a file that no view can show can be downloaded", async () => {
+    gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }), {
+      [`${FULL}/outline`]: () => json({ ...OUTLINE, format: "bytes" }),
+      [`${FULL}/marks`]: () => json({ basis: "spans", marks: [] }),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByText("This file cannot be shown here. You can download it.");
+  });
+
+  test("cleared readers see all of a Word file, with what is classified in it", async () => {
+    const gateway = gatewayWith(
+      entryOf({
+        name: "memo.docx",
+        media_type: "application/x-word",
+        redacted_bytes: 900,
+        editions: ["full", "redacted"],
+      }),
+      {
+        [`${FULL}/outline`]: () => json({ ...OUTLINE, format: "docx" }),
+        [`${FULL}/units`]: () => json({ format: "docx", units: [wordUnit("Ship Alba at noon")], next: null }),
+        [`${FULL}/marks`]: () =>
+          json({ basis: "edition", marks: [{ ...NO_LABEL, address: "word/document.xml/p1", start: 5, end: 9 }] }),
+        [`${READ}/outline`]: () => json({ ...OUTLINE, format: "docx" }),
+        [`${READ}/units`]: () => json({ format: "docx", units: [wordUnit("Ship █████ at noon")], next: null }),
+      },
+    );
+    const { client } = renderApp("/inbox/e1");
+    expect((await screen.findByText("Alba")).tagName).toBe("MARK");
+    screen.getByText("Everything that recipients without clearance do not see is highlighted.");
+    expect(screen.queryByRole("button", { name: /Mark/ })).toBeNull();
+
+    gateway.routes[ENTRY] = () =>
+      json(redactedOf({ name: "memo.docx", media_type: "application/x-word", redacted_bytes: 900 }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
+    await screen.findByText("Ship █████ at noon");
+    expect(document.body.textContent).not.toContain("Alba");
+    await waitFor(() => {
+      const kept = client.getQueryCache().findAll({ queryKey: ["content"] });
+      expect(kept.filter(({ queryKey }) => queryKey.includes("received"))).toEqual([]);
+    });
+  });
+
   test.each([
-    ["image/png", ["full"], 100, "Only text can be shown here. This document is of type image/png."],
     ["text/plain", ["full", "redacted", "marked"], 16_000_001, "Only documents of up to 16 MB can be shown here."],
   ] as const)("%s of %j bytes is not shown, but can be downloaded", async (media_type, editions, bytes, says) => {
     const { asked } = gatewayWith(entryOf({ media_type, editions: [...editions], document_bytes: bytes }));

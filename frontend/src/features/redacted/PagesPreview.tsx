@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { type EditionReader, editionWordsQuery } from "@/api/redacted-edition";
+import { type FileSource, pageWordsQuery } from "@/api/file-source";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -9,9 +9,9 @@ import { IconButton } from "@/components/ui/IconButton";
 const WIDTH_PX = 1200;
 
 /** The pages of the redacted edition, one at a time: their image and their text. */
-export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes: readonly (readonly number[])[] }) {
+export function PagesPreview({ edition, sizes }: { edition: FileSource; sizes: readonly (readonly number[])[] }) {
   const [page, setPage] = useState(1);
-  const words = useQuery(editionWordsQuery(edition, page));
+  const words = useQuery(pageWordsQuery(edition, page));
   const [failed, setFailed] = useState<string | null>(null);
   const [width = 595, height = 842] = sizes[page - 1] ?? [];
   const src = edition.pictureUrl(page, WIDTH_PX);

@@ -1,12 +1,12 @@
+import type { FileSource } from "@/api/file-source";
 import type { Outline } from "@/api/files";
-import type { EditionReader } from "@/api/redacted-edition";
 import { viewOf } from "@/lib/formats";
 import { PagesPreview } from "./PagesPreview";
 import { SheetsPreview } from "./SheetsPreview";
 import { TextPreview } from "./TextPreview";
 
 interface RedactedPreviewProps {
-  edition: EditionReader;
+  edition: FileSource;
   outline: Outline;
   hiddenFolded?: boolean;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { type FileSource, rowsQuery } from "@/api/file-source";
 import type { Outline, Row } from "@/api/files";
-import { type EditionReader, editionRowsQuery } from "@/api/redacted-edition";
 import { Loaded } from "@/components/ui/Loaded";
 import { Select } from "@/components/ui/Select";
 
@@ -11,7 +11,7 @@ const MOST_COLUMNS = 30;
 type SheetShown = NonNullable<Outline["sheets"]>[number];
 
 interface SheetsPreviewProps {
-  edition: EditionReader;
+  edition: FileSource;
   sheets: readonly SheetShown[];
 }
 
@@ -37,11 +37,11 @@ export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   );
 }
 
-function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetShown }) {
-  const read = useQuery(editionRowsQuery(edition, sheet.name, MOST_ROWS));
+function Cells({ edition, sheet }: { edition: FileSource; sheet: SheetShown }) {
+  const read = useQuery(rowsQuery(edition, sheet.name, 1, MOST_ROWS));
   return (
     <Loaded query={read} what="the sheet" lines={4}>
-      {({ rows }) => <Table sheet={sheet} rows={rows} />}
+      {(rows) => <Table sheet={sheet} rows={rows} />}
     </Loaded>
   );
 }

@@ -1,22 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { type FileSource, unitsQuery } from "@/api/file-source";
 import type { Unit } from "@/api/files";
-import { type EditionReader, editionUnitsQuery } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { blocksOf } from "@/components/word/blocks";
 import { WordBlocks } from "@/components/word/WordBlocks";
 import { sectionsOf } from "../files/model/sections";
 
+const MOST_UNITS = 1000;
+
 interface TextPreviewProps {
-  edition: EditionReader;
+  edition: FileSource;
   /** Folds hidden content. Authors must see it, recipients need not. */
   hiddenFolded?: boolean;
 }
 
 /** The first part of the text of the redacted edition, including hidden text. */
 export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps) {
-  const read = useQuery(editionUnitsQuery(edition));
+  const read = useQuery(unitsQuery(edition, MOST_UNITS));
   const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);
   if (read.error) {
     return (

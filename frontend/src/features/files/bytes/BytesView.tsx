@@ -4,7 +4,8 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { type Bytes, faultsOf, numberOf, placeOfBytes, rangesOfBytes } from "../model/byte-ranges";
-import { useMarks, useOpenFile } from "../open-file";
+import { useOpenFile } from "../open-file";
+import { useMarks } from "../viewed-file";
 
 /** A file that is not understood: all of it is classified, or ranges of its bytes. `size` in bytes. */
 export function BytesView({ size }: { size: number }) {

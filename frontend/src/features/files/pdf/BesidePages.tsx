@@ -1,15 +1,15 @@
 import { useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
-import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
+import { useMarks, useViewedFile } from "../viewed-file";
 
 /** Images, and all that a PDF holds beside its pages: properties, bookmarks, notes, forms, earlier revisions. */
 export function BesidePages() {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const { units, is } = useUnits(file.units);
   const root = useRef<HTMLDivElement>(null);
   const beside = useMemo(() => units.filter((unit) => unit.kind !== "page" || unit.hidden !== ""), [units]);
@@ -31,7 +31,7 @@ export function BesidePages() {
 }
 
 function UnitsSection({ title, lead, units }: { title: string; lead: string; units: readonly Unit[] }) {
-  const { format } = useOpenFile();
+  const { format } = useViewedFile();
   const { index } = useMarks();
   if (units.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { Input } from "@/components/ui/Input";
 import { cx } from "@/lib/cx";
 import { whole } from "../model/marks";
 import { pagesOf, pagesText } from "../model/page-ranges";
-import { useMarks, useOpenFile } from "../open-file";
+import { useMarks, useViewedFile } from "../viewed-file";
 
 /** More are reached by their number. */
 const MOST_SHOWN = 500;
@@ -21,7 +21,7 @@ interface PagesPanelProps {
 
 /** All pages at a glance, with how each travels, and a field to mark several of them by number. */
 export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
-  const file = useOpenFile();
+  const { marking } = useViewedFile();
   const { index } = useMarks();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
     }
     setFault(null);
     const words = `${wanted.length === 1 ? "page" : "pages"} ${pagesText(wanted)}`;
-    file[deed](
+    marking?.[deed](
       wanted.map((page) => whole(`page/${page}`)),
       words,
     );
@@ -51,7 +51,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
         </h2>
         <p className="text-quiet text-sm">
           {classified.length === 0
-            ? "No page is classified yet"
+            ? marking && "No page is classified yet"
             : `${classified.length.toLocaleString("en")} of ${pages.toLocaleString("en")} classified by marks`}
         </p>
       </div>
@@ -84,7 +84,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
         </p>
       )}
       <div className="flex flex-wrap items-start justify-between gap-3">
-        {pages > 1 && (
+        {marking && pages > 1 && (
           <form noValidate onSubmit={submit("mark")} className="flex flex-wrap items-start gap-2">
             <Field
               label="Pages to mark"

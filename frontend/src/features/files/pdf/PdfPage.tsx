@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { ScanText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { pagePictureUrl, pageWordsQuery } from "@/api/files";
+import { pageWordsQuery } from "@/api/file-source";
 import { ChannelIcon } from "@/components/channels";
 import { Button } from "@/components/ui/Button";
 import { cx } from "@/lib/cx";
 import { whole } from "../model/marks";
 import { laidWords } from "../model/page-layer";
-import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
+import { useMarks, useViewedFile } from "../viewed-file";
 import { WordLayer } from "./WordLayer";
 
 /** The heading above a page's image. */
@@ -29,11 +29,11 @@ interface PdfPageProps {
 
 /** A page: its picture, its words over it, how it travels, and the button that marks it whole. */
 export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const { index } = useMarks();
-  const { id } = file;
+  const { source, marking } = file;
   const address = `page/${page}`;
-  const words = useQuery(pageWordsQuery(id, page));
+  const words = useQuery(pageWordsQuery(source, page));
   const laid = useMemo(() => (words.data ? laidWords(words.data) : []), [words.data]);
   const ranges = index.ranges(address);
   const own = index.isWhole(address);
@@ -46,21 +46,25 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           <h2 className="font-medium text-sm">
             Page {page.toLocaleString("en")} <span className="text-quiet">of {pages.toLocaleString("en")}</span>
           </h2>
-          <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
-            <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
-            <span className="truncate">{standing(own, classified, scan === true)}</span>
-          </p>
+          {(marking || classified) && (
+            <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
+              <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
+              <span className="truncate">{standing(own, classified, scan === true)}</span>
+            </p>
+          )}
         </div>
-        <Button
-          size="sm"
-          aria-pressed={own}
-          onClick={() =>
-            own ? file.unmark([whole(address)], `page ${page}`) : file.mark([whole(address)], `page ${page}`)
-          }
-        >
-          {own ? "Unmark page" : "Mark page"}
-          <span className="sr-only"> {page}</span>
-        </Button>
+        {marking && (
+          <Button
+            size="sm"
+            aria-pressed={own}
+            onClick={() =>
+              own ? marking.unmark([whole(address)], `page ${page}`) : marking.mark([whole(address)], `page ${page}`)
+            }
+          >
+            {own ? "Unmark page" : "Mark page"}
+            <span className="sr-only"> {page}</span>
+          </Button>
+        )}
       </div>
       <TextRegion label={`Text of page ${page}`} className="overflow-x-auto rounded-sm">
         <div
@@ -68,12 +72,12 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           style={{ width, height: width / ratio }}
           data-own={own || undefined}
         >
-          <Picture key={`${page} ${stepOf(width)}`} src={pagePictureUrl(id, page, stepOf(width))} page={page} />
+          <Picture key={`${page} ${stepOf(width)}`} src={source.pictureUrl(page, stepOf(width))} page={page} />
           <WordLayer address={address} laid={laid} ranges={ranges} ratio={ratio} />
           {scan && (
             <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-xs">
               <ScanText aria-hidden className="size-4 shrink-0 text-quiet" />
-              This page is a scan or a drawing, with no text to select. Mark the whole page.
+              This page is a scan or a drawing, with no text to select. {marking && "Mark the whole page."}
             </p>
           )}
           {words.error && (
@@ -81,7 +85,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
               role="alert"
               className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-xs"
             >
-              The text of this page could not be loaded. You can still mark the whole page.{" "}
+              The text of this page could not be loaded. {marking && "You can still mark the whole page. "}
               <button type="button" className="underline" onClick={() => void words.refetch()}>
                 Try again
               </button>

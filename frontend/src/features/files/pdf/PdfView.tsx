@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { pageWordsQuery } from "@/api/files";
+import { pageWordsQuery } from "@/api/file-source";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
-import { useOpenFile } from "../open-file";
 import { TextCaret } from "../TextCaret";
 import { useTextChoice } from "../use-text-choice";
 import { showUnit } from "../use-text-jump";
+import { useViewedFile } from "../viewed-file";
 import { BesidePages } from "./BesidePages";
 import { PagesPanel } from "./PagesPanel";
 import { HEAD_PX, PdfPage } from "./PdfPage";
@@ -25,9 +25,9 @@ const ZOOMS: readonly Segment<Zoom>[] = [
 
 /** Pages as images with their text over them; content outside the pages follows the last one. */
 export function PdfView() {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const client = useQueryClient();
-  const { id, outline } = file;
+  const { source, outline } = file;
   const pages = outline.pages ?? 0;
   const sizes = outline.page_sizes ?? [];
   const root = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function PdfView() {
     root,
     (address) => {
       const page = Number(address.slice("page/".length));
-      return client.getQueryData(pageWordsQuery(id, page).queryKey)?.text ?? null;
+      return client.getQueryData(pageWordsQuery(source, page).queryKey)?.text ?? null;
     },
     true,
   );
@@ -82,7 +82,7 @@ export function PdfView() {
       list.scrollToIndex(page - 1, { align: "start" });
       // Once it is drawn, and its words have come.
       void client
-        .ensureQueryData(pageWordsQuery(id, page))
+        .ensureQueryData(pageWordsQuery(source, page))
         .catch(() => null)
         .then(() =>
           requestAnimationFrame(() => within && start !== null && showUnit(root.current, address, start, end)),
@@ -91,7 +91,7 @@ export function PdfView() {
     return () => {
       file.jump = () => {};
     };
-  }, [file, list, client, id]);
+  }, [file, list, client, source]);
 
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">

@@ -1,15 +1,15 @@
 import { useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
-import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
+import { useMarks, useViewedFile } from "../viewed-file";
 
 /** The parts of a workbook that the grid does not show: formulas, comments, names, properties, hidden content. */
 export function BesideCells() {
-  const { units: store } = useOpenFile();
+  const { units: store } = useViewedFile();
   const [open, setOpen] = useState(store.loaded().is !== "waiting");
   return (
     <section aria-labelledby="beside" className="flex flex-col items-start gap-2">
@@ -36,7 +36,7 @@ export function BesideCells() {
 }
 
 function Hidden() {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const { units, is } = useUnits(file.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);

@@ -6,7 +6,8 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { whole } from "../model/marks";
 import { columnPlace, hasHeader, type Table } from "../model/table";
-import { useMarks, useOpenFile } from "../open-file";
+import { useOpenFile } from "../open-file";
+import { useMarks } from "../viewed-file";
 
 const MOST_SHOWN = 200;
 /** So few are seen at a glance. */

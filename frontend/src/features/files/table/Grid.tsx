@@ -7,7 +7,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect,
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
 import { cellMark, cellOf, hasHeader, type Table } from "../model/table";
-import { useMarks, useOpenFile } from "../open-file";
+import { useMarks, useViewedFile } from "../viewed-file";
 import { Cell } from "./Cell";
 import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
 import { columnWidths, numbersPx } from "./column-widths";
@@ -29,7 +29,7 @@ export interface GoTo {
  * one; column headings and row numbers are cells, too, and represent the whole column or row.
  */
 export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const client = useQueryClient();
   const { index } = useMarks();
   const id = useId();
@@ -53,7 +53,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const drawn = rows.getVirtualItems();
   const firstDrawn = (drawn[0]?.index ?? 0) + 1;
   const lastDrawn = (drawn.at(-1)?.index ?? 0) + 1;
-  const inView = useRows(file.id, table.sheet, firstDrawn, Math.min(lastDrawn, count));
+  const inView = useRows(file.source, table.sheet, firstDrawn, Math.min(lastDrawn, count));
   // The widths are of the first rows that came, and stay. No column stands anywhere before: one that moved while a finger
   // was on its way would be another one when it arrives.
   const [widths, setWidths] = useState<readonly number[] | null>(null);
@@ -85,7 +85,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
     const mine = turn.current;
     // What was chosen before is not what Mark is about now, however long this takes.
     file.choose(null);
-    void choiceOf(client, file.id, table, next).then(
+    void choiceOf(client, file.source, table, next).then(
       (choice) => {
         if (turn.current !== mine) return;
         setRefused(typeof choice === "string" ? choice : null);

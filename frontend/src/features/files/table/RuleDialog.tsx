@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import type { FileSource } from "@/api/file-source";
 import { asProblem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
@@ -84,7 +85,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
     setSearch({ is: "under way", rows: 0 });
     try {
       const found = await findRows(
-        file.id,
+        file.source,
         table,
         { column, relation, value, matchCase },
         what,
@@ -203,7 +204,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
 }
 
 async function findRows(
-  id: string,
+  source: FileSource,
   table: Table,
   rule: Rule,
   what: What,
@@ -229,7 +230,7 @@ async function findRows(
       }
     }
   };
-  await scanRows(id, table.sheet, look, onProgress, signal);
+  await scanRows(source, table.sheet, look, onProgress, signal);
   return { rows, places, examples };
 }
 

@@ -6,7 +6,7 @@ import { Select } from "@/components/ui/Select";
 import { viewOf } from "@/lib/formats";
 import { whereText } from "../model/place-names";
 import { sheetOf, type Table } from "../model/table";
-import { type OpenFile, useOpenFile } from "../open-file";
+import { useViewedFile, type ViewedFile } from "../viewed-file";
 import { BesideCells } from "./BesideCells";
 import { ColumnsDialog } from "./ColumnsDialog";
 import { GoToRow } from "./GoToRow";
@@ -16,8 +16,8 @@ import "../files.css";
 
 /** A table, or the sheets of a workbook one at a time, in a grid; and ways to mark by name and by rule. */
 export function TableView() {
-  const file = useOpenFile();
-  const { outline, format } = file;
+  const file = useViewedFile();
+  const { outline, format, marking } = file;
   const sheets = outline.sheets ?? [];
   const [sheet, setSheet] = useState(sheets[0]?.name ?? null);
   const [goTo, setGoTo] = useState<GoTo | null>(null);
@@ -54,14 +54,16 @@ export function TableView() {
         )}
         {filled && (
           <>
-            {sheet === null && (
+            {marking && sheet === null && (
               <Button icon={<Columns3 aria-hidden />} onClick={() => show("columns")}>
                 Columns
               </Button>
             )}
-            <Button icon={<Filter aria-hidden />} onClick={() => show("rule")}>
-              Rows by rule
-            </Button>
+            {marking && (
+              <Button icon={<Filter aria-hidden />} onClick={() => show("rule")}>
+                Rows by rule
+              </Button>
+            )}
             <GoToRow
               rows={table.rows}
               onRow={(row) => setGoTo((before) => ({ address: null, row, turn: (before?.turn ?? 0) + 1 }))}
@@ -74,19 +76,19 @@ export function TableView() {
           icon={<Table2 />}
           title={sheet === null ? "The table is empty" : `${whereText(format, `sheet/${sheet}`)} is empty`}
         >
-          There are no cells to mark. You can still send the file.
+          {marking ? "There are no cells to mark. You can still send the file." : "It has no cells."}
         </EmptyState>
       )}
       {filled && <Grid key={sheet ?? ""} table={table} goTo={goTo} />}
       {viewOf(format) === "sheets" && <BesideCells />}
-      {filled && sheet === null && (
+      {marking && filled && sheet === null && (
         <ColumnsDialog
           table={table}
           open={shown === "columns"}
           onOpenChange={(open) => show(open ? "columns" : null)}
         />
       )}
-      {filled && (
+      {marking && filled && (
         <RuleDialog
           key={`rule ${sheet}`}
           table={table}
@@ -99,7 +101,7 @@ export function TableView() {
 }
 
 /** The table that is shown: of a workbook one sheet. Null where there is none. */
-function tableOf({ outline }: OpenFile, sheet: string | null): Table | null {
+function tableOf({ outline }: ViewedFile, sheet: string | null): Table | null {
   const { format, columns, rows, sheets } = outline;
   if (sheets === null) return { format, sheet: null, columns: columns ?? [], rows: rows ?? 0 };
   const there = sheets.find(({ name }) => name === sheet);

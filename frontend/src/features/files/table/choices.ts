@@ -1,8 +1,9 @@
 /** What a selection in the grid is about: columns, rows, or cells. */
 import type { QueryClient } from "@tanstack/react-query";
+import type { FileSource } from "@/api/file-source";
 import { type Place, whole } from "../model/marks";
 import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableCoverage } from "../model/table";
-import type { Choice } from "../open-file";
+import type { Choice } from "../viewed-file";
 import { rowsBetween } from "./use-rows";
 
 /** Row 0 is the head, column -1 the number of the row. `anchor`: where the selection began. */
@@ -41,7 +42,7 @@ export function isWithin({ top, bottom, left, right }: Rectangle, row: number, c
 /** What Mark would mark; a sentence if it cannot. Cells that are not there are none of it. */
 export async function choiceOf(
   client: QueryClient,
-  id: string,
+  source: FileSource,
   table: Table,
   selected: Selected,
 ): Promise<Choice | string> {
@@ -67,7 +68,7 @@ export async function choiceOf(
     }`;
   }
   const places: Place[] = [];
-  for (const { number, row } of await rowsBetween(client, id, table.sheet, first, bottom)) {
+  for (const { number, row } of await rowsBetween(client, source, table.sheet, first, bottom)) {
     for (const [at, column] of columns.entries()) {
       const cell = row[Math.max(0, left) + at];
       if (cell !== null && cell !== undefined) places.push(whole(cellAddress(table, number, column)));

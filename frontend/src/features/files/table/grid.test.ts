@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
-import { rowsQuery } from "@/api/files";
+import { draftSource, rowsQuery } from "@/api/file-source";
 import type { Table } from "../model/table";
 import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
 import { moved } from "./grid-keys";
@@ -12,8 +12,8 @@ const at = (row: number, column: number, anchor = { row, column }): Selected => 
 
 function choice(selected: Selected, of = table) {
   const client = new QueryClient();
-  client.setQueryData(rowsQuery("d", of.sheet, 1, 200).queryKey, rows);
-  return choiceOf(client, "d", of, selected).then((found) =>
+  client.setQueryData(rowsQuery(draftSource("d"), of.sheet, 1, 200).queryKey, rows);
+  return choiceOf(client, draftSource("d"), of, selected).then((found) =>
     typeof found === "string" ? found : { words: found.words, addresses: found.places.map(({ address }) => address) },
   );
 }

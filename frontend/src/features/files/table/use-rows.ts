@@ -1,6 +1,7 @@
 /** The rows of a table that are in view, loaded in windows, each once. */
 import { type QueryClient, useQueries } from "@tanstack/react-query";
-import { type Row, rowsQuery } from "@/api/files";
+import { type FileSource, rowsQuery } from "@/api/file-source";
+import type { Row } from "@/api/files";
 
 const WINDOW = 200;
 
@@ -12,10 +13,10 @@ export interface RowsInView {
 }
 
 /** `first` to `last`: numbers of rows, from 1. */
-export function useRows(id: string, sheet: string | null, first: number, last: number): RowsInView {
+export function useRows(source: FileSource, sheet: string | null, first: number, last: number): RowsInView {
   const windows: number[] = [];
   for (let from = windowOf(first); from <= last; from += WINDOW) windows.push(from);
-  const found = useQueries({ queries: windows.map((from) => rowsQuery(id, sheet, from, WINDOW)) });
+  const found = useQueries({ queries: windows.map((from) => rowsQuery(source, sheet, from, WINDOW)) });
   return {
     row: (number) => {
       const data = found[windows.indexOf(windowOf(number))]?.data;
@@ -31,14 +32,14 @@ export function useRows(id: string, sheet: string | null, first: number, last: n
 /** Rows `first` to `last`, loaded if need be. */
 export async function rowsBetween(
   client: QueryClient,
-  id: string,
+  source: FileSource,
   sheet: string | null,
   first: number,
   last: number,
 ): Promise<readonly { number: number; row: Row }[]> {
   const rows: { number: number; row: Row }[] = [];
   for (let from = windowOf(first); from <= last; from += WINDOW) {
-    const data = await client.ensureQueryData(rowsQuery(id, sheet, from, WINDOW));
+    const data = await client.ensureQueryData(rowsQuery(source, sheet, from, WINDOW));
     for (const [at, row] of data.entries()) {
       const number = from + at;
       if (number >= first && number <= last) rows.push({ number, row });

@@ -8,7 +8,6 @@ import { WordBlocks } from "@/components/word/WordBlocks";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "../model/marks";
 import { type Section, sectionsOf } from "../model/sections";
-import { useMarks, useOpenFile } from "../open-file";
 import { TextCaret } from "../TextCaret";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
@@ -16,11 +15,12 @@ import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
 import { useTextJump } from "../use-text-jump";
+import { useMarks, useViewedFile } from "../viewed-file";
 import "../files.css";
 
 /** A Word document: its text part by part, with hidden text in its place, then everything outside the text. */
 export function WordView() {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const { units, is } = useUnits(file.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function WordView() {
       <UnitsState />
       {is === "done" && sections.length === 0 && (
         <EmptyState icon={<FileText />} title="There is no text in this document">
-          You can still send it.
+          {file.marking && "You can still send it."}
         </EmptyState>
       )}
     </div>
@@ -45,15 +45,29 @@ export function WordView() {
 }
 
 function SectionView({ section, index }: { section: Section; index: MarkIndex }) {
-  const file = useOpenFile();
+  const file = useViewedFile();
   const { title, lead, part, units } = section;
-  const { format } = file;
+  const { format, marking } = file;
   const blocks = useMemo(() => blocksOf(units), [units]);
   const draw = useCallback(
     (unit: Unit) => <UnitRow unit={unit} format={format} {...markingOf(index, unit.address)} />,
     [format, index],
   );
   const all = part !== null && index.isWhole(part);
+  const text = (
+    <TextRegion label={`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
+      <WordBlocks blocks={blocks} draw={draw} />
+    </TextRegion>
+  );
+  // Authors must see what is hidden; readers need not.
+  if (!marking && units.every(({ hidden, text }) => hidden !== "" || text === "")) {
+    return (
+      <details data-part={part ?? undefined} className="print:hidden">
+        <summary className="cursor-pointer font-medium text-quiet text-sm">{title}</summary>
+        <div className="mt-2">{text}</div>
+      </details>
+    );
+  }
   return (
     <section aria-label={title} data-part={part ?? undefined} className="scroll-mt-32">
       <div className="mb-2 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
@@ -61,20 +75,18 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
           <h2 className="font-serif text-xl">{title}</h2>
           {lead && <p className="text-quiet text-sm">{lead}</p>}
         </div>
-        {part !== null && (
+        {marking && part !== null && (
           <Button
             size="sm"
             aria-pressed={all}
-            onClick={() => (all ? file.unmark([whole(part)], title) : file.mark([whole(part)], title))}
+            onClick={() => (all ? marking.unmark([whole(part)], title) : marking.mark([whole(part)], title))}
           >
             {all ? "Unmark all" : "Mark all"}
             <span className="sr-only"> of {title}</span>
           </Button>
         )}
       </div>
-      <TextRegion label={`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
-        <WordBlocks blocks={blocks} draw={draw} />
-      </TextRegion>
+      {text}
     </section>
   );
 }
