@@ -125,7 +125,7 @@ def test_one_mode_without_transfers_is_named() -> None:
     only = measured_services([each for each in whole.services if each.mode == "secure-only"], whole.periods)
     shown = capacity.shown(only, Wish(1, MB, 0.5))
     assert shown.answer.mode == "secure-only"
-    assert shown.answer.reason is not None and "sieve is not compared" in shown.answer.reason
+    assert shown.answer.reason is not None and "sending over both channels is not compared" in shown.answer.reason
 
 
 @given(st.lists(st.tuples(st.floats(1e-4, 1e3), st.floats(0.1, 1e5), st.integers(5, 100)), max_size=30))

@@ -182,8 +182,8 @@ def test_the_improvement_falls_to_0_at_the_break_even() -> None:
     [
         ([], "not enough transfers"),
         ([(0.5, 3.0)], "not enough transfers"),
-        ([(0.1, 50.0), (0.9, 2.0)], "sieve is faster at the largest share that was measured"),
-        ([(0.1, -5.0), (0.9, -20.0)], "secure-only is faster at every share that was measured"),
+        ([(0.1, 50.0), (0.9, 2.0)], "both channels are faster at the largest share that was measured"),
+        ([(0.1, -5.0), (0.9, -20.0)], "the secure channel only is faster at every share that was measured"),
     ],
 )
 def test_a_break_even_that_was_not_measured_says_why(points: list[tuple[float, float]], reason: str) -> None:

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { TimingsCapacity } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { modeName } from "@/features/transfers/modes";
@@ -8,12 +8,12 @@ import { countText, sentence } from "@/lib/prose";
 import { usePaused } from "@/lib/use-paused";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
-import { chosenModel, type Wish } from "./capacity";
+import { chosenModel, type Wish, wishIn, wishText } from "./capacity";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
 import { Subsection } from "./Subsection";
-import { useTimings } from "./use-timings";
+import { useMovingText, useTimings } from "./use-timings";
 import { WishSliders } from "./WishSliders";
 
 /** So long a slider rests before the gateway is asked. */
@@ -21,11 +21,13 @@ const REST_MS = 200;
 
 /** The load that this gateway can carry: as measured, and for other loads and documents. */
 export function CapacityPanel() {
-  const [wish, setWish] = useState<Wish>({});
-  const asked = usePaused(wish, REST_MS);
+  const [asked, setAsked] = useMovingText("if");
+  const wish = useMemo(() => wishIn(asked), [asked]);
+  const setWish = (next: Wish) => setAsked(wishText(next));
+  const rested = usePaused(wish, REST_MS);
   const loaded = useTimings(
     "capacity",
-    useMemo(() => withoutEmpty({ ...asked }) as Record<string, string | number>, [asked]),
+    useMemo(() => withoutEmpty({ ...rested }) as Record<string, string | number>, [rested]),
   );
   return (
     <Panel

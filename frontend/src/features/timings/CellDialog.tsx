@@ -12,7 +12,7 @@ import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { FIGURE_NAME } from "./figures";
 import { shareOf } from "./points";
-import { isoOf, queryOf } from "./timings-search";
+import { figuresOf, isoOf, queryOf } from "./timings-search";
 import { useTimingsView } from "./use-timings";
 
 export interface ChosenCell {
@@ -30,7 +30,7 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
   const { figure, at, widthS, lowMs, highMs } = cell;
   const span = { since: at, until: isoOf(Date.parse(at) + widthS * 1000) };
   const found = useQuery(
-    timingsQuery("cell", { ...search, ...span }, () => queryOf({ ...search, ...span }, Date.now()), {
+    timingsQuery("cell", figuresOf({ ...search, ...span }), () => queryOf({ ...search, ...span }, Date.now()), {
       figure,
       low_ms: lowMs,
       high_ms: highMs,

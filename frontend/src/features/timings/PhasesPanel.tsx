@@ -9,7 +9,7 @@ import { shareClassText, sizeClassText } from "./classes";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { PhaseBars, PhaseLegend } from "./PhaseBars";
-import { barsOf, longestPhase, PHASES } from "./phases";
+import { barsOf, hiddenIn, hiddenText, longestPhase, PHASES } from "./phases";
 import { notFirst, PHASES_BY } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
@@ -49,13 +49,17 @@ export function PhasesPanel() {
 }
 
 function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
-  const [hidden, setHidden] = useState<ReadonlySet<TimedPhase>>(new Set());
+  const { search, change } = useTimingsView();
+  const hidden = hiddenIn(search.hidden);
   // Large documents take so much longer that the bars of small ones would not be seen.
   const [equal = by === "size", setEqual] = useState<boolean>();
   const longest = longestPhase(groups, hidden);
   const bars = barsOf(groups, hidden).map((bar) => ({ ...bar, label: groupText(by, bar) }));
-  const toggle = (phase: TimedPhase) =>
-    setHidden((before) => new Set(before.has(phase) ? [...before].filter((one) => one !== phase) : [...before, phase]));
+  const toggle = (phase: TimedPhase) => {
+    const next = new Set(hidden);
+    if (!next.delete(phase)) next.add(phase);
+    change({ hidden: hiddenText(next) });
+  };
   return (
     <div className="flex flex-col gap-4">
       {longest && (

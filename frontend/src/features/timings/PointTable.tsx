@@ -23,9 +23,11 @@ export function PointTable({ points, rows, of }: PointTableProps) {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-quiet text-sm">
-        {rows.length < of
-          ? `The slowest ${rows.length} of the ${of.toLocaleString("en")} transfers in view. The CSV file has all.`
-          : "The transfers in view, the slowest first."}
+        {of === 0
+          ? "No transfer is in view. Zoom out, or show all points."
+          : rows.length < of
+            ? `The slowest ${rows.length} of the ${of.toLocaleString("en")} transfers in view. The CSV file has all.`
+            : "The transfers in view, the slowest first."}
       </p>
       <FigureTable
         caption="The slowest transfers in view"

@@ -7,9 +7,9 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Panel } from "./Panel";
 import { PointChart } from "./PointChart";
 import { PointTable } from "./PointTable";
-import { type PointAxis, positionsOf, slowestInView, type View, wholeView, zoomed } from "./points";
+import { type PointAxis, positionsOf, slowestInView, type View, viewIn, viewText, wholeView, zoomed } from "./points";
 import { notFirst, POINTS_ACROSS } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useMovingText, useTimings, useTimingsView } from "./use-timings";
 
 const AXES = [
   { value: "size", label: "By size" },
@@ -27,9 +27,9 @@ export function PointsPanel() {
   const loaded = useTimings("points", { limit });
   const { search, change } = useTimingsView();
   const axis = search.points ?? "size";
-  const [zoom, setZoom] = useState<{ axis: PointAxis; view: View | null }>({ axis, view: null });
-  // Null: all points. Going back in the address changes the axis, too.
-  const view = zoom.axis === axis ? zoom.view : null;
+  const [zoom, setZoom] = useMovingText("zoom");
+  // Null: all points.
+  const view = useMemo(() => viewIn(zoom), [zoom]);
   return (
     <Panel
       title="Every transfer"
@@ -42,7 +42,10 @@ export function PointsPanel() {
         <SegmentedControl
           label="Horizontal axis"
           value={axis}
-          onValueChange={(value) => change({ points: notFirst(POINTS_ACROSS, value) })}
+          onValueChange={(value) => {
+            setZoom(undefined);
+            change({ points: notFirst(POINTS_ACROSS, value), zoom: undefined });
+          }}
           segments={AXES}
         />
       }
@@ -51,7 +54,7 @@ export function PointsPanel() {
     >
       {(points) => (
         <>
-          <Points points={points} axis={axis} view={view} onView={(next) => setZoom({ axis, view: next })} />
+          <Points points={points} axis={axis} view={view} onView={(next) => setZoom(viewText(next))} />
           {points.of > points.count && (
             <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
               A random {points.count.toLocaleString("en")} of {points.of.toLocaleString("en")} transfers.
@@ -78,8 +81,10 @@ interface PointsProps {
 function Points({ points, axis, view, onView }: PointsProps) {
   const positions = useMemo(() => positionsOf(points, axis), [points, axis]);
   const whole = useMemo(() => wholeView(positions, axis), [positions, axis]);
-  const shown = view ?? whole;
-  const zoom = (factor: number) => onView(zoomed(shown, factor, whole));
+  // The address may be of other points.
+  const shown = useMemo(() => (view ? zoomed(view, 1, whole) : whole), [view, whole]);
+  const show = (next: View) => onView(next.x === whole.x && next.y === whole.y ? null : next);
+  const zoom = (factor: number) => show(zoomed(shown, factor, whole));
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
@@ -90,7 +95,7 @@ function Points({ points, axis, view, onView }: PointsProps) {
           <IconButton label="Show all points" icon={<Maximize />} size="sm" onClick={() => onView(null)} />
         </div>
       </div>
-      <PointChart points={points} positions={positions} axis={axis} view={shown} whole={whole} onView={onView} />
+      <PointChart points={points} positions={positions} axis={axis} view={shown} whole={whole} onView={show} />
     </div>
   );
 }

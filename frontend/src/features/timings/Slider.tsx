@@ -5,8 +5,7 @@ import { stepOf, valueAt } from "./capacity";
 interface SliderProps {
   label: string;
   value: number;
-  least: number;
-  most: number;
+  limits: readonly [least: number, most: number];
   onChange: (value: number) => void;
   /** The value for people: "270 KB". */
   text: (value: number) => string;
@@ -25,8 +24,7 @@ export function Slider(props: SliderProps) {
   const {
     label,
     value,
-    least,
-    most,
+    limits: [least, most],
     onChange,
     text,
     unit,

@@ -35,8 +35,8 @@ export function TimingsPage() {
   const view = useMemo<TimingsView>(
     () => ({
       search,
-      change: (change) =>
-        void navigate({ search: (before) => withoutEmpty({ ...timingsSearch({ ...before }), ...change }) }),
+      change: (change, { replace } = { replace: false }) =>
+        void navigate({ search: (before) => withoutEmpty({ ...timingsSearch({ ...before }), ...change }), replace }),
     }),
     [search, navigate],
   );

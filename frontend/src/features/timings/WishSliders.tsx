@@ -3,13 +3,11 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { percentText } from "@/lib/percent";
 import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
-import type { Wish } from "./capacity";
+import { LIMITS, type Wish } from "./capacity";
 import { rateText } from "./queue";
 import { Slider } from "./Slider";
 
 const MODES = ["auto", "sieve", "secure-only"] as const;
-const MOST_TOGETHER = 20;
-const MOST_CHANNELS = 8;
 const MODE_LABEL = { auto: "Faster one", sieve: "Both channels", "secure-only": "Secure only" };
 const CHANNELS = { name: "channels", size: 1 };
 
@@ -42,8 +40,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Arrival rate"
         value={wish.rate ?? asked.rate_per_s}
-        least={0.001}
-        most={1000}
+        limits={LIMITS.rate}
         logarithmic
         text={rateText}
         unit={{ name: "per second", size: 1 }}
@@ -52,8 +49,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Document size"
         value={wish.document_bytes ?? asked.document_bytes}
-        least={1000}
-        most={1_000_000_000}
+        limits={LIMITS.document_bytes}
         logarithmic
         text={sizeText}
         unit={{ name: "MB", size: 1_000_000 }}
@@ -62,8 +58,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Share classified"
         value={wish.classified_share ?? asked.classified_share}
-        least={0}
-        most={1}
+        limits={LIMITS.classified_share}
         step={0.01}
         text={percentText}
         unit={{ name: "%", size: 0.01 }}
@@ -72,8 +67,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Documents sent together"
         value={wish.documents ?? asked.documents}
-        least={1}
-        most={MOST_TOGETHER}
+        limits={LIMITS.documents}
         text={(count) => countText(count, "document", "documents")}
         unit={{ name: "documents", size: 1 }}
         onChange={(documents) => change({ documents: Math.round(documents) })}
@@ -81,8 +75,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Secure channels"
         value={wish.secure_channels ?? asked.secure_channels}
-        least={1}
-        most={MOST_CHANNELS}
+        limits={LIMITS.secure_channels}
         text={channels}
         unit={CHANNELS}
         onChange={(count) => change({ secure_channels: Math.round(count) })}
@@ -90,8 +83,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       <Slider
         label="Plain channels"
         value={wish.plain_channels ?? asked.plain_channels}
-        least={1}
-        most={MOST_CHANNELS}
+        limits={LIMITS.plain_channels}
         text={channels}
         unit={CHANNELS}
         disabled={mode === "secure-only"}

@@ -68,3 +68,48 @@ export function stepOf(value: number, least: number, most: number): number {
 export function valueAt(step: number, least: number, most: number): number {
   return rounded(least * (most / least) ** (step / STEPS));
 }
+
+/** The least and the most that the sliders ask about. */
+export const LIMITS = {
+  rate: [0.001, 1000],
+  document_bytes: [1000, 1_000_000_000],
+  classified_share: [0, 1],
+  documents: [1, 20],
+  secure_channels: [1, 8],
+  plain_channels: [1, 8],
+} as const satisfies Partial<Record<keyof Wish, readonly [least: number, most: number]>>;
+
+/** The members of a wish, as an address names them. */
+const NAMED = {
+  rate: "rate",
+  size: "document_bytes",
+  share: "classified_share",
+  together: "documents",
+  secure: "secure_channels",
+  plain: "plain_channels",
+} as const satisfies Record<string, keyof typeof LIMITS>;
+const NAMES = Object.keys(NAMED) as (keyof typeof NAMED)[];
+
+/** What an address asks about, such as `rate-6_size-270000_mode-sieve`. What makes no sense is left out. */
+export function wishIn(text: string | undefined): Wish {
+  const given = new Map<string, string>();
+  for (const part of text?.split("_") ?? []) {
+    const at = part.indexOf("-");
+    given.set(part.slice(0, at), part.slice(at + 1));
+  }
+  const wish: Wish = {};
+  for (const name of NAMES) {
+    const value = Number(given.get(name) || Number.NaN);
+    const [least, most] = LIMITS[NAMED[name]];
+    if (value >= least && value <= most) wish[NAMED[name]] = value;
+  }
+  const mode = given.get("mode");
+  if (mode === "sieve" || mode === "secure-only") wish.send_mode = mode;
+  return wish;
+}
+
+/** The text that `wishIn` reads; none if everything is as measured. */
+export function wishText({ send_mode, ...wish }: Wish): string | undefined {
+  const parts = NAMES.flatMap((name) => (wish[NAMED[name]] === undefined ? [] : [`${name}-${wish[NAMED[name]]}`]));
+  return [...parts, ...(send_mode ? [`mode-${send_mode}`] : [])].join("_") || undefined;
+}

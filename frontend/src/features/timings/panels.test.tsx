@@ -90,7 +90,7 @@ test("phases: bars of each group, a phase can be left out, and what they are by 
   expect(phases.getByText("Data transfer takes 62 % of the time shown.")).toBeTruthy();
   await user.click(phases.getByRole("button", { name: "Waiting", pressed: true }));
   expect(phases.getByText("10 ms")).toBeTruthy();
-  expect(window.location.search).toBe("?range=24h");
+  expect(window.location.search).toBe("?range=24h&hidden=waiting");
   expect(asked.filter(({ path }) => path.includes("/phases")).map(({ path }) => /by=\w+/.exec(path)?.[0])).toEqual([
     "by=peer",
     "by=size",
@@ -158,8 +158,26 @@ test("points: the arrow keys and the buttons change what is in view", async () =
       .slice(1)
       .map(([, response]) => response),
   ).toEqual(["66 ms"]);
+  await waitFor(() => expect(window.location.search).toMatch(/^\?range=24h&zoom=[\d._]+$/));
   await user.click(points.getByRole("button", { name: "By share classified" }));
   expect(cellsOf(points.getByRole("table"))).toHaveLength(3);
+  expect(window.location.search).toBe("?range=24h&points=share");
+});
+
+test("what is hidden, zoomed and asked about is read from the address, and asks for no other figures", async () => {
+  const { asked } = opened("range=24h&hidden=waiting&zoom=4_5.5_1.7_2&if=rate-6_mode-sieve");
+  const phases = await panel("Where time goes");
+  expect(await phases.findByRole("button", { name: "Waiting", pressed: false })).toBeTruthy();
+  const capacity = await panel("Capacity");
+  const rate = await capacity.findByRole("slider", { name: "Arrival rate" });
+  expect(rate.getAttribute("aria-valuetext")).toBe("6 a second");
+  const points = await panel("Every transfer");
+  await userEvent.click(await points.findByRole("button", { name: "Table: Every transfer" }));
+  expect(points.getByText(/^No transfer is in view/)).toBeTruthy();
+  expect(asked.filter(({ path }) => path.includes("/capacity")).map(({ path }) => /rate=.*/.exec(path)?.[0])).toEqual([
+    "rate=6&send_mode=sieve",
+  ]);
+  expect(asked.some(({ path }) => path.includes("zoom") || path.includes("hidden"))).toBe(false);
 });
 
 test("queue: what waits, why attempts failed, and the peers with problems first", async () => {
@@ -208,6 +226,7 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   expect(await capacity.findByText("25 ms")).toBeTruthy();
   expect(capacity.getByRole("slider", { name: "Arrival rate" }).getAttribute("aria-valuetext")).toBe("6 a second");
   expect(asked.filter(({ path }) => path.includes("/capacity")).at(-1)?.path).toMatch(/rate=6$/);
+  await waitFor(() => expect(window.location.search).toBe("?range=24h&if=rate-6"));
   await user.click(capacity.getByRole("button", { name: "As measured" }));
   expect(await capacity.findByText("30 ms")).toBeTruthy();
   await user.click(capacity.getByRole("button", { name: "Table: Capacity" }));

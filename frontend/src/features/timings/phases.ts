@@ -76,3 +76,14 @@ export function longestPhase(
   }
   return total > 0 ? { label: longest.label, share: longest.ms / total } : null;
 }
+
+/** Phases that an address leaves out, such as `waiting.storing`. */
+export function hiddenIn(text: string | undefined): ReadonlySet<TimedPhase> {
+  const names = text?.split(".") ?? [];
+  return new Set(PHASES.map(({ id }) => id).filter((id) => names.includes(id)));
+}
+
+/** The text that `hiddenIn` reads; none if no phase is hidden. */
+export function hiddenText(hidden: ReadonlySet<TimedPhase>): string | undefined {
+  return [...hidden].join(".") || undefined;
+}

@@ -168,3 +168,23 @@ export function rowsToDraw(
   }
   return rows.subarray(0, count);
 }
+
+const DIGITS = 6;
+const LEAST_LENGTH = 1e-5;
+
+/** A view in an address, such as `2.1_3.4_0.5_1.25`: its x range and its y range. */
+export function viewIn(text: string | undefined): View | null {
+  const [left, right, bottom, top, ...more] = text?.split("_").map(Number) ?? [];
+  if (left === undefined || right === undefined || bottom === undefined || top === undefined || more.length)
+    return null;
+  return right - left >= LEAST_LENGTH &&
+    top - bottom >= LEAST_LENGTH &&
+    [left, right, bottom, top].every(Number.isFinite)
+    ? { x: [left, right], y: [bottom, top] }
+    : null;
+}
+
+/** The text that `viewIn` reads; none for the whole view. */
+export function viewText(view: View | null): string | undefined {
+  return view ? [...view.x, ...view.y].map((at) => String(Number(at.toFixed(DIGITS)))).join("_") : undefined;
+}

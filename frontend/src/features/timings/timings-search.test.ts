@@ -1,6 +1,7 @@
 import { defaultParseSearch, defaultStringifySearch } from "@tanstack/react-router";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { PHASES } from "./phases";
 import {
   FIGURES,
   FILTER_VALUES,
@@ -31,6 +32,18 @@ const filters = fc.record(
     batch: fc.constantFrom(...FILTER_VALUES.batch),
     outcome: fc.constantFrom(...FILTER_VALUES.outcome),
     figure: fc.constantFrom(...FIGURES.slice(1)),
+    hidden: fc
+      .subarray(
+        PHASES.map(({ id }) => id),
+        { minLength: 1 },
+      )
+      .map((hidden) => hidden.join(".")),
+    zoom: fc
+      .tuple(fc.integer({ min: -4, max: 9 }), fc.integer({ min: 1, max: 10_000 }))
+      .map(([from, length]) => `${from}_${Number((from + length / 1000).toFixed(6))}_0_${length / 1000}`),
+    if: fc
+      .tuple(fc.integer({ min: 1, max: 1000 }), fc.constantFrom("sieve", "secure-only"))
+      .map(([rate, mode]) => `rate-${rate}_share-0_mode-${mode}`),
   },
   { requiredKeys: [] },
 );
@@ -49,7 +62,21 @@ test("every view survives its address", () => {
 
 test("no address breaks the page: what makes no sense is left out", () => {
   const anything = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.array(fc.string()), time);
-  const names = ["range", "since", "until", "figure", "size", "share", "batch", "peer", "channels", "colour"];
+  const names = [
+    "range",
+    "since",
+    "until",
+    "figure",
+    "size",
+    "share",
+    "batch",
+    "peer",
+    "channels",
+    "hidden",
+    "zoom",
+    "if",
+    "colour",
+  ];
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), anything), (raw) => {
       const view = timingsSearch(raw);
@@ -65,6 +92,12 @@ test.each([
   ["?channels=1+2", { channels: "1+2" }],
   ["?size=huge&outcome=&channels=many&range=2h", {}],
   ["?since=2026-11-23T06:00Z&until=2026-11-23T05:00Z&range=7d", { range: "7d" }],
+  [
+    "?hidden=waiting.storing.x&zoom=1_2_0.5_3&if=rate-6_size-270000_mode-sieve",
+    { hidden: "waiting.storing", zoom: "1_2_0.5_3", if: "rate-6_size-270000_mode-sieve" },
+  ],
+  ["?hidden=all&zoom=1_1_0_1&if=rate-many_size-1_plain-9_mode-none", {}],
+  ["?zoom=1_2_3&if=", {}],
   ["?since=yesterday&range=1h", { range: "1h" }],
   ["?since=2026-11-23T07:00:00%2B01:00&range=1h", { since: "2026-11-23T06:00:00Z" }],
 ])("%s", (address, view) => {

@@ -1,7 +1,10 @@
 /** The range and the filters of the page, as they are in its address. */
 import type { TimingFigure, TimingsQuery } from "@/api/timings";
 import { withoutEmpty } from "@/lib/without-empty";
+import { wishIn, wishText } from "./capacity";
 import { BATCH_CLASSES, SHARE_CLASSES, SIZE_CLASSES } from "./classes";
+import { hiddenIn, hiddenText } from "./phases";
+import { viewIn, viewText } from "./points";
 
 /** Ranges that end now, the shortest first. */
 export const RANGES = ["1h", "24h", "7d", "30d"] as const;
@@ -40,14 +43,20 @@ export type FilterName = (typeof FILTERS)[number];
 
 export type Filters = Partial<Record<FilterName, string>>;
 
-/** `range`, or else `since` and perhaps `until` (ISO 8601; now if missing), or else neither. */
+/**
+ * `range`, or else `since` and perhaps `until` (ISO 8601; now if missing), or else neither. `hidden`: phases that are left
+ * out. `zoom`: the part of the points that is shown. `if`: what the sliders of the capacity ask about.
+ */
 export interface TimingsSearch extends Filters {
   range?: Range;
   since?: string;
   until?: string;
   figure?: TimingFigure;
   phases?: (typeof PHASES_BY)[number];
+  hidden?: string;
   points?: (typeof POINTS_ACROSS)[number];
+  zoom?: string;
+  if?: string;
 }
 
 /** Reads an address. What makes no sense is left out. */
@@ -57,8 +66,17 @@ export function timingsSearch(raw: Record<string, unknown>): TimingsSearch {
     ...filtersIn(raw),
     figure: notFirst(FIGURES, raw.figure),
     phases: notFirst(PHASES_BY, raw.phases),
+    hidden: hiddenText(hiddenIn(textIn(raw.hidden))),
     points: notFirst(POINTS_ACROSS, raw.points),
+    zoom: viewText(viewIn(textIn(raw.zoom))),
+    if: wishText(wishIn(textIn(raw.if))),
   });
+}
+
+/** The range and the filters alone: figures depend on nothing else of the view. */
+export function figuresOf(search: TimingsSearch): TimingsSearch {
+  const names = ["range", "since", "until", ...FILTERS] as const;
+  return withoutEmpty(Object.fromEntries(names.map((name) => [name, search[name]])));
 }
 
 /** The range and the filters as the API takes them, of a page that is shown at `nowMs`. */

@@ -1,6 +1,6 @@
 /** The view that the address describes, and its figures. */
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useRef } from "react";
+import { createContext, useContext, useEffect, useEffectEvent, useRef, useState } from "react";
 import {
   fetchTimings,
   TIMINGS_KEY,
@@ -11,12 +11,15 @@ import {
   timingsQuery,
 } from "@/api/timings";
 import { useLiveEvent } from "@/app/live";
-import { queryOf, RANGES, type Range, type TimingsSearch } from "./timings-search";
+import { figuresOf, queryOf, RANGES, type Range, type TimingsSearch } from "./timings-search";
 
-/** `change` makes an entry in the browser's history. An undefined member is removed. */
+/** `change` makes an entry in the browser's history, or else replaces the latest. An undefined member is removed. */
 export interface TimingsView {
   search: TimingsSearch;
-  change: (change: { [Name in keyof TimingsSearch]?: TimingsSearch[Name] | undefined }) => void;
+  change: (
+    change: { [Name in keyof TimingsSearch]?: TimingsSearch[Name] | undefined },
+    options?: { replace: boolean },
+  ) => void;
 }
 
 export const TimingsViewContext = createContext<TimingsView>({ search: {}, change: () => {} });
@@ -24,6 +27,30 @@ export const TimingsViewContext = createContext<TimingsView>({ search: {}, chang
 /** The range and the filters of the page, and a function that changes them. */
 export function useTimingsView(): TimingsView {
   return useContext(TimingsViewContext);
+}
+
+/** So long a value rests before it is in the address: browsers limit how often an address changes. */
+const REST_MS = 300;
+
+/**
+ * A text of the view that changes with each movement of a pointer: at once for the component, and in the address when it
+ * rests.
+ */
+export function useMovingText(
+  name: "zoom" | "if",
+): [text: string | undefined, set: (text: string | undefined) => void] {
+  const { search, change } = useTimingsView();
+  const inAddress = search[name];
+  // What is set holds until the address changes: by this, by going back, or by a link.
+  const [moved, setMoved] = useState<{ over: string | undefined; text: string | undefined } | null>(null);
+  const current = moved && moved.over === inAddress ? moved : null;
+  const write = useEffectEvent((text: string | undefined) => change({ [name]: text }, { replace: true }));
+  useEffect(() => {
+    if (!current || current.text === current.over) return;
+    const timer = setTimeout(() => write(current.text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [current]);
+  return [current ? current.text : inAddress, (text) => setMoved({ over: inAddress, text })];
 }
 
 /** A rolling range moves on even if nothing happens. */
@@ -39,7 +66,7 @@ export function useTimings<Part extends TimingsPart>(
 ): UseQueryResult<Timed<TimingsAnswers[Part]>> {
   const { search } = useTimingsView();
   return useQuery({
-    ...timingsQuery(part, search, () => queryOf(search, Date.now()), options),
+    ...timingsQuery(part, figuresOf(search), () => queryOf(search, Date.now()), options),
     placeholderData: keepPreviousData,
     refetchInterval: search.since && search.until ? false : ROLL_MS,
   });

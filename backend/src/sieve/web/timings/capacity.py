@@ -34,6 +34,10 @@ from sieve.web.timings.schemas import (
 )
 
 MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
+WAY: Final[Mapping[DeliveryMode, str]] = {
+    "sieve": "over both channels",
+    "secure-only": "over the secure channel only",
+}
 LEAST_IN_PERIOD: Final = 5
 LEAST_IN_POINT: Final = 30
 """Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
@@ -270,14 +274,14 @@ def _answer(
     if response_ms is None:
         most = curve.saturation_per_s
         reasons.append(
-            f"this gateway would be saturated: in mode {curve.mode} it carries up to {most:.3g} documents a second"
+            f"this gateway would be saturated: {WAY[curve.mode]}, it carries up to {most:.3g} documents a second"
         )
     elif document.documents > 1 and document.rate_per_s:
         # The first document of a batch waits for all others, the last one for none.
         response_ms += 1e3 * (document.documents - 1) / (2 * document.rate_per_s)
     if document.rate_per_s > EXTRAPOLATED * load.busiest_per_s:
         reasons.append(f"this is an extrapolation: no more than {load.busiest_per_s:.3g} a second were measured")
-    reasons += [f"{each.mode} is not compared: {each.reason}" for each in asked if each.demand_ms is None]
+    reasons += [f"sending {WAY[each.mode]} is not compared: {each.reason}" for each in asked if each.demand_ms is None]
     return CapacityAnswer(
         mode=curve.mode,
         response_ms=None if response_ms is None else round(response_ms, 3),
