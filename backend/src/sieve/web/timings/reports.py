@@ -251,12 +251,14 @@ def break_even(size_class: int, points: Iterable[tuple[float, float]]) -> BreakE
     if len(ordered) < 2:
         return BreakEvenShown(size=size, share=None, reason=NOT_ENOUGH)
     if ordered[-1][1] >= 0:
-        return BreakEvenShown(size=size, share=None, reason="both channels are faster at the largest share that was measured")
+        reason = "both channels are faster at the largest share that was measured"
+        return BreakEvenShown(size=size, share=None, reason=reason)
     for (share, gain), (next_share, next_gain) in reversed([*pairwise(ordered)]):
         if gain >= 0 > next_gain:
             crossing = share + (next_share - share) * gain / (gain - next_gain)
             return BreakEvenShown(size=size, share=round(crossing, 4), reason="")
-    return BreakEvenShown(size=size, share=None, reason="the secure channel only is faster at every share that was measured")
+    reason = "the secure channel only is faster at every share that was measured"
+    return BreakEvenShown(size=size, share=None, reason=reason)
 
 
 def matrix(
