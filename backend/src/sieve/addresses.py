@@ -1,4 +1,4 @@
-"""Gateway names and addresses, checked in the same way in settings and invitations.
+"""Gateway names and addresses, of mail, too, checked in the same way in settings and invitations.
 
 Pure functions of text. Each returns the text in its canonical form, or raises ValueError with a reason that can follow
 a colon: "web_bind: the port is missing; write host:port".
@@ -6,11 +6,15 @@ a colon: "web_bind: the port is missing; write host:port".
 
 import ipaddress
 import re
-from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from email.headerregistry import Address
+from email.utils import parseaddr
+from typing import Final, Literal, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 MAX_NAME_LENGTH = 63
 MAX_ORIGIN_LENGTH = 300
+MAX_EMAIL_LENGTH = 254
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 # RFC 1123 names, with the underscore that container networks use.
@@ -118,3 +122,54 @@ def _ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return ipaddress.ip_address(text)
     except ValueError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """A mail server. `user`, `password`: None if it needs no sign-in. `implicit_tls`: TLS from the first byte; else
+    STARTTLS."""
+
+    host: str
+    port: int
+    implicit_tls: bool
+    user: str | None
+    password: str | None = field(repr=False)
+
+
+_MAIL_PORTS: Final = {"smtp": 587, "smtps": 465}
+
+
+def mail_server(text: str) -> MailServer:
+    """The server of an address such as `smtps://user:password@mail.example.org:465`; %-escapes in user and password."""
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port
+    except ValueError as error:
+        raise ValueError("not an address, or its port is not 0 to 65535") from error
+    if parts.scheme not in _MAIL_PORTS or not parts.hostname or parts.path not in ("", "/") or parts.query:
+        raise ValueError("it must be smtp:// or smtps://, a host, and if needed a user, a password and a port")
+    return MailServer(
+        _host(f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname),
+        port or _MAIL_PORTS[parts.scheme],
+        parts.scheme == "smtps",
+        None if parts.username is None else unquote(parts.username),
+        None if parts.password is None else unquote(parts.password),
+    )
+
+
+def email(text: str) -> str:
+    """An e-mail address, such as anna@example.org."""
+    try:
+        found = Address(addr_spec=text.strip()) if text.isascii() and len(text) <= MAX_EMAIL_LENGTH else None
+    except Exception:
+        # The parser raises errors of many kinds for what is no address.
+        found = None
+    if found is None or not found.username or "." not in found.domain:
+        raise ValueError("not an e-mail address; write it like anna@example.org")
+    return found.addr_spec
+
+
+def sender(text: str) -> str:
+    """The sender of e-mails: an e-mail address, or a name and one in angle brackets."""
+    name, address = parseaddr(text)
+    return str(Address(display_name=name, addr_spec=email(address)))

@@ -9,6 +9,7 @@ from ssl import SSLContext
 
 from argon2 import PasswordHasher
 
+from sieve.addresses import mail_server
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.config import Settings
@@ -24,6 +25,9 @@ from sieve.gateway.documents.redacted_editions import RedactedEditions
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
 from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.notifications.emails import Emails
+from sieve.gateway.notifications.notifier import Notifier
+from sieve.gateway.notifications.webhooks import Webhooks
 from sieve.gateway.outbound.dependencies import Dependencies as SendingDependencies
 from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
@@ -113,6 +117,16 @@ def own_invitation(settings: Settings, identity: Identity, listeners: Mapping[st
         pin=identity.pin,
         ca_der=identity.ca_der,
         receipt_key=identity.receipt_public_key,
+    )
+
+
+def emails(settings: Settings) -> Emails | None:
+    """The e-mails of this gateway; None if it has no mail server."""
+    if settings.smtp_url is None or settings.smtp_from is None or settings.web_url is None:
+        return None
+    server = mail_server(settings.smtp_url.get_secret_value())
+    return Emails(
+        server, settings.smtp_from, settings.name, settings.web_url, with_names=settings.notifications_name_documents
     )
 
 
@@ -321,6 +335,8 @@ def compose(
     draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(settings.labels))
     drafts = Drafts(database, blobs, announcements, draft_labels)
     policies, scanner = Policies(database, keys, audit), LeakScanner(blobs, reading)
+    webhooks = Webhooks(settings.name, with_names=settings.notifications_name_documents)
+    notifier = Notifier(database, keys, emails(settings), webhooks, clock)
     services = Services(
         settings=settings,
         database=database,
@@ -343,6 +359,7 @@ def compose(
         draft_labels=draft_labels,
         audit=audit,
         audit_heads=audit_heads,
+        notifier=notifier,
         identity=identity,
         planning=planning,
         listeners=listeners,

@@ -40,6 +40,10 @@ def _checked_bind(text: str) -> str:
     return text.strip()
 
 
+def _web_origin(text: str) -> str:
+    return addresses.origin(text, "http" if text.startswith("http://") else "https")
+
+
 def _absolute(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
@@ -80,6 +84,8 @@ Name = Annotated[str, AfterValidator(addresses.gateway_name)]
 BindAddress = Annotated[str, AfterValidator(_checked_bind)]
 SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "https"))]
 PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
+Sender = Annotated[str, AfterValidator(addresses.sender)]
+WebUrl = Annotated[str, AfterValidator(_web_origin)]
 FullPath = Annotated[Path, AfterValidator(_absolute)]
 Networks = Annotated[str, AfterValidator(_networks)]
 HostNames = Annotated[str, AfterValidator(_host_names)]
@@ -213,6 +219,16 @@ class Settings(BaseSettings):
     header_deadline_s: Seconds = 10
     """A request whose head takes longer is cut off, on every listener."""
 
+    smtp_url: SecretStr | None = Field(None, examples=["smtp://sieve:password@mail.example.org"])
+    """The mail server for e-mails about documents that arrived; smtp:// with STARTTLS or smtps://. Without one, the
+    gateway sends no e-mail."""
+    smtp_from: Sender | None = Field(None, examples=["Security Sieve <sieve@example.org>"])
+    """The sender of these e-mails."""
+    web_url: WebUrl | None = Field(None, examples=["https://sieve.example.org"])
+    """The address of the web interface for browsers; e-mails link to it."""
+    notifications_name_documents: bool = False
+    """Whether e-mails and requests to webhooks name documents. Mail servers and applications then learn the names."""
+
     metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
     """The token that the metrics page requires."""
     log_level: LogLevel = "info"
@@ -310,6 +326,7 @@ class Settings(BaseSettings):
         except ValueError as error:
             raise _Unfit("tls_ciphers", str(error)) from None
         self._check_research()
+        self._check_mail()
         for listener in ("secure", "plain"):
             where: str = getattr(self, f"{listener}_bind")
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
@@ -318,6 +335,17 @@ class Settings(BaseSettings):
                     f"{listener}_bind is every address of this machine, so set the address that peers connect to",
                 )
         return self
+
+    def _check_mail(self) -> None:
+        if self.smtp_url is None:
+            return
+        try:
+            addresses.mail_server(self.smtp_url.get_secret_value())
+        except ValueError as error:
+            raise _Unfit("smtp_url", str(error)) from None
+        for name in ("smtp_from", "web_url"):
+            if getattr(self, name) is None:
+                raise _Unfit(name, "with SIEVE_SMTP_URL it must be set")
 
     def _check_research(self) -> None:
         if not self.research_tls_ciphers:

@@ -79,6 +79,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         gateway.worker.run(),
         services.audit_heads.run(),
         services.timing_rollups.run(),
+        services.notifier.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
         TimingMarksRetention(services.database, settings.timing_marks_days, gateway.attempts.deps.clock).run(),
         VersionRetention(services.database, services.blobs, gateway.attempts.deps.clock).run(),

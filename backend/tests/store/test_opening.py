@@ -373,11 +373,14 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         for table in ("histograms", "rollups", "groups", "records", "state"):
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
-        database.execute("ALTER TABLE users DROP COLUMN unit")
         database.execute("ALTER TABLE documents DROP COLUMN before_restore")
         for side in ("secure", "plain"):
             database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
         database.execute("DROP TABLE recipient_groups")
+        for column in ("unit", "email", "email_notifications"):
+            database.execute(f"ALTER TABLE users DROP COLUMN {column}")
+        database.execute("DROP TABLE notifications")
+        database.execute("DROP TABLE webhooks")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():
             database.execute(f"DROP INDEX {index}")

@@ -1443,6 +1443,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mine
+         * @description How I hear of documents that arrive.
+         */
+        get: operations["notifications_mine"];
+        /**
+         * Change Mine
+         * @description Changes my e-mail address, and whether I get an e-mail when documents arrive.
+         */
+        put: operations["notifications_change_mine"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{person_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks
+         * @description The webhooks of a person, the oldest first.
+         */
+        get: operations["notifications_webhooks"];
+        put?: never;
+        /**
+         * Add Webhook
+         * @description Adds a webhook: the gateway calls it for each document that arrives for that person. Its secret, which signs the
+         *     requests, is shown only once.
+         */
+        post: operations["notifications_add_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{person_id}/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Webhook
+         * @description Sends a request of type `test` to a webhook.
+         */
+        post: operations["notifications_test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{person_id}/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Webhook
+         * @description Removes a webhook, and what was still to be sent to it.
+         */
+        delete: operations["notifications_remove_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/peers": {
         parameters: {
             query?: never;
@@ -3314,6 +3403,28 @@ export interface components {
             reason: string;
         };
         /**
+         * NotificationsAsked
+         * @description `email`: null removes the address. `email_notifications`: whether to send e-mails there.
+         */
+        NotificationsAsked: {
+            /** Email */
+            email: string | null;
+            /** Email Notifications */
+            email_notifications: boolean;
+        };
+        /**
+         * NotificationsShown
+         * @description How a person hears of documents that arrive. `email_available`: whether this gateway has a mail server.
+         */
+        NotificationsShown: {
+            /** Email */
+            email: string | null;
+            /** Email Notifications */
+            email_notifications: boolean;
+            /** Email Available */
+            email_available: boolean;
+        };
+        /**
          * OutlineShown
          * @description What the format has; null for what it has not. `page_sizes`: width and height of each page in points. `note`: why
          *     any mark makes all of the file classified; empty if it does not.
@@ -4555,6 +4666,66 @@ export interface components {
             versions: components["schemas"]["VersionShown"][];
             /** Stored Bytes */
             stored_bytes: number;
+        };
+        /**
+         * WebhookAsked
+         * @description The address of an application: HTTPS, or HTTP on the gateway's machine.
+         */
+        WebhookAsked: {
+            /**
+             * Url
+             * @example https://app.example.org/sieve
+             */
+            url: string;
+        };
+        /**
+         * WebhookMade
+         * @description A new webhook with its `secret`, which is shown only once.
+         */
+        WebhookMade: {
+            /** Id */
+            id: string;
+            /** Url */
+            url: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Sent At */
+            sent_at: string | null;
+            /** Problem */
+            problem: string | null;
+            /** Secret */
+            secret: string;
+        };
+        /**
+         * WebhookShown
+         * @description A webhook. `sent_at`: when a request last succeeded. `problem`: why the latest request failed, null if it did
+         *     not.
+         */
+        WebhookShown: {
+            /** Id */
+            id: string;
+            /** Url */
+            url: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Sent At */
+            sent_at: string | null;
+            /** Problem */
+            problem: string | null;
+        };
+        /**
+         * WebhookTested
+         * @description `problem`: why the request failed; null if the application accepted it.
+         */
+        WebhookTested: {
+            /** Problem */
+            problem: string | null;
         };
         /**
          * WordShown
@@ -7300,6 +7471,187 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LinkMade"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    notifications_mine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsShown"];
+                };
+            };
+        };
+    };
+    notifications_change_mine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    notifications_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookShown"][];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    notifications_add_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMade"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    notifications_test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTested"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    notifications_remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {

@@ -28,6 +28,7 @@ from sieve.cli import (
     timings,
     tokens,
     transfers,
+    webhooks,
 )
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
@@ -105,6 +106,7 @@ app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(lab.lab, name="lab")
 app.add_typer(people.people, name="people")
+app.add_typer(webhooks.webhooks, name="webhook")
 app.add_typer(peers.peers, name="peers")
 app.add_typer(policies.policies, name="policies")
 app.add_typer(timings.timings, name="timings")

@@ -72,7 +72,7 @@ def change(
     if not changes:
         raise BadInput("nothing to change; add an option such as --cleared (see --help)")
     with Api(url, token_file) as api:
-        api.call("PATCH", f"/people/{_id(api, name)}", json=changes)
+        api.call("PATCH", f"/people/{person_id(api, name)}", json=changes)
 
 
 @people.command()
@@ -84,10 +84,11 @@ def token(
 ) -> None:
     """Create a token for a person, and print it."""
     with Api(url, token_file) as api:
-        print(api.call("POST", f"/people/{_id(api, name)}/tokens", json={"label": label})["token"])
+        print(api.call("POST", f"/people/{person_id(api, name)}/tokens", json={"label": label})["token"])
 
 
-def _id(api: Api, name: str) -> str:
+def person_id(api: Api, name: str) -> str:
+    """The id of the person with that login."""
     for person in api.call("GET", "/people"):
         if person["name"] == name.lower():
             return str(person["id"])

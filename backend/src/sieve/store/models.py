@@ -70,6 +70,8 @@ class User(Base):
     name: Mapped[str] = mapped_column(unique=True)
     display_name: Mapped[str]
     unit: Mapped[str | None]
+    email: Mapped[str | None]
+    email_notifications: Mapped[bool] = mapped_column(default=False, server_default="0")
     is_author: Mapped[bool]
     is_recipient: Mapped[bool]
     is_admin: Mapped[bool]

@@ -24,6 +24,7 @@ from sieve.web.inbox.redacted_edition import router as redacted_edition
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
+from sieve.web.notifications.router import router as notifications
 from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
@@ -118,6 +119,7 @@ def described() -> FastAPI:
         events,
         policies,
         people,
+        notifications,
         peers,
     ):
         api.include_router(router)

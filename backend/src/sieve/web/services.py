@@ -14,6 +14,7 @@ from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.notifications.notifier import Notifier
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.peering.directories import PeerDirectories
@@ -66,6 +67,7 @@ class Services:
     draft_labels: DraftLabels
     audit: Audit
     audit_heads: AuditHeads
+    notifier: Notifier
     identity: Identity
     listeners: Mapping[str, str]
     passwords: Passwords

@@ -29,6 +29,8 @@ Action: TypeAlias = Literal[
     "person-changed",
     "token-given",
     "link-given",
+    "webhook-added",
+    "webhook-removed",
     "peer-invited",
     "peer-confirmed",
     "peer-renewed",

@@ -15,7 +15,7 @@ from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, new_id
-from sieve.store.queries import blobs, documents, partials, people
+from sieve.store.queries import blobs, documents, notifications, partials, people
 from sieve.store.queries.timing_marks import MarkTaken
 from sieve.store.queries.timing_marks import add_all as keep_marks
 
@@ -147,6 +147,7 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
         for user_id in dict.fromkeys(users[name.lower()] for name in one.recipients)
     ]
     await session.execute(_ENTRY, entries)
+    await notifications.add_for(session, [received_id for _, _, received_id in made])
     if in_parts := [(peer_id, one.transfer_id) for one, _, _ in made if one.came_in_parts]:
         await partials.remove(session, in_parts)
     await keep_marks(session, "receiver", ((one.transfer_id, one.marks) for one, _, _ in made))
