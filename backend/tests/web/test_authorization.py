@@ -140,6 +140,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/drafts/{draft_id}/policies/{name}/preview"): AUTHORS,
     ("POST", "/documents/{document_id}/check"): AUTHORS,
     ("GET", "/timings/summary"): ADMINS,
+    ("GET", "/timings/standouts"): ADMINS,
     ("POST", "/timings/rebuild"): ADMINS,
     ("GET", "/timings/responses"): ADMINS,
     ("GET", "/timings/cell"): ADMINS,
@@ -238,7 +239,9 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     name = "bravo" if method == "GET" else "delta"
     world.services.announcements.close()  # events would go on for ever
     path = template.format(
-        **dict.fromkeys(("document_id", "draft_id", "transfer_id", "person_id", "token_id", "group_id", "pin"), ID),
+        **dict.fromkeys(
+            ("document_id", "draft_id", "transfer_id", "person_id", "token_id", "group_id", "webhook_id", "pin"), ID
+        ),
         **{"name": name, "number": 1, "revision": 1},
     )
     body = BODIES.get(route, {})

@@ -153,11 +153,10 @@ class Writer:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
             # Another process is writing: wait for it in the thread, so that the loop is free.
+            # It stays so until a transaction begins: a unit may give up just when this wait ends, too.
             self._locked_out = True
-            try:
-                await self._in_thread(self._begin_patiently)
-            finally:
-                self._locked_out = False
+            await self._in_thread(self._begin_patiently)
+        self._locked_out = False
 
     def _begin_patiently(self) -> None:
         self.connection.execute(f"PRAGMA busy_timeout = {int(self._busy_s * 1000)}")
