@@ -4421,6 +4421,7 @@ export interface components {
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
+         *     `recipient_names`: their display names as far as the peer's directory is known, else the logins.
          *     `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
          *     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
          *     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
@@ -4438,10 +4439,14 @@ export interface components {
             name: string;
             /** Author */
             author: string;
+            /** Author Name */
+            author_name: string;
             /** Peer */
             peer: string;
             /** Recipients */
             recipients: string[];
+            /** Recipient Names */
+            recipient_names: string[];
             /** Mode */
             mode: string;
             plan: components["schemas"]["PlanShown"];
@@ -4507,10 +4512,14 @@ export interface components {
             name: string;
             /** Author */
             author: string;
+            /** Author Name */
+            author_name: string;
             /** Peer */
             peer: string;
             /** Recipients */
             recipients: string[];
+            /** Recipient Names */
+            recipient_names: string[];
             /** Mode */
             mode: string;
             plan: components["schemas"]["PlanShown"];

@@ -44,8 +44,8 @@ test("says with how many others a document was sent", async () => {
   fakeGateway({ ...base, "GET /api/v1/transfers": json({ items, next: null }) });
   renderApp("/sent");
   const rows = await screen.findAllByRole("listitem");
-  const told = rows.map((row) => within(row).getByText(/^To bruno/).textContent);
-  expect(told).toEqual([", with 4 others", ", with 1 other", ""].map((end) => `To bruno and rosa at bravo${end}`));
+  const told = rows.map((row) => within(row).getByText(/^To Bruno Bauer/).textContent);
+  expect(told).toEqual([", with 4 others", ", with 1 other", ""].map((end) => `To Bruno Bauer and Rosa Rossi at bravo${end}`));
 });
 
 test("an author who is also an admin sees only their own transfers", async () => {

@@ -15,19 +15,17 @@ import { isOver } from "./phase";
 interface TransferFactsProps {
   transfer: TransferWhole;
   mine: boolean;
-  /** The names of the recipients. */
-  names: readonly string[];
 }
 
 /** The details of a transfer. `mine`: the reader is its author. */
-export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
-  const { recipients, peer, author, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
+export function TransferFacts({ transfer, mine }: TransferFactsProps) {
+  const { recipient_names, peer, author_name, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (
     <Section title="Details">
       <DefinitionList>
-        <Definition term={recipients.length > 1 ? "Recipients" : "Recipient"}>{names.join(", ")}</Definition>
+        <Definition term={recipient_names.length > 1 ? "Recipients" : "Recipient"}>{recipient_names.join(", ")}</Definition>
         <Definition term="Gateway">{peer}</Definition>
-        {!mine && <Definition term="Author">{author}</Definition>}
+        {!mine && <Definition term="Author">{author_name}</Definition>}
         <Definition term="Sent over">
           {modeName(actualMode(transfer))}
           {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, chosen automatically</span>}

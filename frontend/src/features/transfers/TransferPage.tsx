@@ -20,7 +20,6 @@ import { ReceiptSection } from "./ReceiptSection";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
 import { TransferFacts } from "./TransferFacts";
-import { useRecipientNames } from "./use-recipient-names";
 import { useTransfer } from "./use-transfer";
 import { useTransferActions } from "./use-transfer-actions";
 
@@ -57,8 +56,6 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const [asking, setAsking] = useState(false);
   const actions = useTransferActions(transfer);
   const mine = person.is_author && transfer.author === person.name;
-  // Only authors may ask a peer for its recipients.
-  const names = useRecipientNames(transfer.peer, transfer.recipients);
   const phase = phaseOf(transfer, progress);
   const open = phase === "waiting" || phase === "reaching" || phase === "sending";
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
@@ -106,7 +103,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         }
       >
         <span className="wrap-anywhere line-clamp-3">
-          To {listText(names)} at {transfer.peer}
+          To {listText(transfer.recipient_names)} at {transfer.peer}
         </span>
       </PageHeader>
       <div className="flex flex-col gap-10">
@@ -123,7 +120,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
           </StatePanel>
         </div>
         <div className="grid gap-10 lg:grid-cols-2 lg:gap-x-14">
-          <TransferFacts transfer={transfer} mine={mine} names={names} />
+          <TransferFacts transfer={transfer} mine={mine} />
           <TimingSection transfer={transfer} />
         </div>
         {transfer.receipt && <ReceiptSection transfer={transfer} />}

@@ -32,7 +32,7 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
     header: "Document",
     names: true,
     width: "minmax(0,1fr)",
-    cell: ({ id, name, recipients, peer, plan }) => (
+    cell: ({ id, name, recipient_names, peer, plan }) => (
       <>
         <RowTitle>
           <Link to="/sent/$id" params={{ id }} className={ROW_LINK}>
@@ -40,7 +40,7 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
           </Link>
         </RowTitle>
         <p className="wrap-anywhere line-clamp-2 text-quiet text-sm">
-          To {listText(recipients)} at {peer}
+          To {listText(recipient_names)} at {peer}
           {plan.batch !== null && `, ${withOthers(plan.batch)}`}
         </p>
       </>
@@ -74,11 +74,11 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "way",
     header: "Author and recipients",
-    cell: ({ author, recipients, peer }) => (
+    cell: ({ author_name, recipient_names, peer }) => (
       <span className="wrap-anywhere line-clamp-3">
-        {author}
+        {author_name}
         <span className="text-quiet"> to </span>
-        {listText(recipients)}
+        {listText(recipient_names)}
         <span className="text-quiet"> at </span>
         {peer}
       </span>

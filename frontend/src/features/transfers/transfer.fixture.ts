@@ -9,8 +9,10 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     revision: 2,
     name: "Harbour plan.txt",
     author: "ada",
+    author_name: "Ada Ahlberg",
     peer: "bravo",
     recipients: ["bruno", "rosa"],
+    recipient_names: ["Bruno Bauer", "Rosa Rossi"],
     mode: "sieve",
     plan: {
       mode: "sieve",

@@ -5,7 +5,7 @@ Invariant: a kept directory only helps an author to choose. The peer checks the 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -86,6 +86,12 @@ class PeerDirectories:
             except ValidationError:  # of another version of this gateway
                 return None
 
+    async def names(self, peer_ids: Collection[str]) -> Mapping[str, Mapping[str, str]]:
+        """The display names of recipients by their logins, for each of these peers that ever answered. Asks nobody."""
+        async with self.database.read() as session:
+            kept = await peer_directories.recipients(session, set(peer_ids))
+        return {peer_id: _names(recipients) for peer_id, recipients in kept.items()}
+
     async def _kept(self, peer: Peer) -> Directory | None:
         async with self.database.read() as session:
             row = await peer_directories.of(session, peer.id)
@@ -107,3 +113,10 @@ class PeerDirectories:
 
 _HELLO: Final = TypeAdapter(Hello)
 _RECIPIENTS: Final = TypeAdapter(list[RemoteRecipient])
+
+
+def _names(recipients: str) -> Mapping[str, str]:
+    try:
+        return {each.name: each.display_name for each in _RECIPIENTS.validate_json(recipients)}
+    except ValidationError:  # of another version of this gateway
+        return {}

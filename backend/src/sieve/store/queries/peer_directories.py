@@ -1,8 +1,9 @@
 """What each peer last said about itself and its recipients: one row for each, overwritten."""
 
+from collections.abc import Collection
 from typing import Final, cast
 
-from sqlalchemy import Table, delete
+from sqlalchemy import Table, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import insert
@@ -18,6 +19,12 @@ _KEEP: Final = _INSERT.on_conflict_do_update(
 async def of(session: AsyncSession, peer_id: str) -> PeerDirectory | None:
     """The directory of a peer; None if it never answered."""
     return await session.get(PeerDirectory, peer_id)
+
+
+async def recipients(session: AsyncSession, peer_ids: Collection[str]) -> dict[str, str]:
+    """What each of these peers last said of its recipients (JSON), by the peer's id."""
+    wanted = select(PeerDirectory.peer_id, PeerDirectory.recipients).where(PeerDirectory.peer_id.in_(peer_ids))
+    return {row[0]: row[1] for row in await session.execute(wanted)}
 
 
 async def keep(session: AsyncSession, peer_id: str, hello: str, recipients: str, now_ns: int) -> None:

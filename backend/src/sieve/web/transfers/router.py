@@ -62,7 +62,8 @@ async def send(asked: TransferAsked, author: Author, services: Given, response: 
     """
     [queued] = await _send([asked.document_id], asked.to, asked, author, services)
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
-    return TransferShown.of(queued)
+    [shown] = await _shown(services, [queued])
+    return shown
 
 
 @batches.post("", status_code=202, name="send")
@@ -74,7 +75,7 @@ async def send_batch(asked: BatchAsked, author: Author, services: Given) -> Batc
     `documents` that have some, and the `digest` for a confirmation: the SHA-256 over the digests of all documents.
     """
     queued = await _send(asked.document_ids, asked.to, asked, author, services)
-    return BatchShown(transfers=[TransferShown.of(row) for row in queued])
+    return BatchShown(transfers=await _shown(services, queued))
 
 
 @sends.post("", status_code=202, name="send")
@@ -86,7 +87,7 @@ async def send_to_several(asked: SendToSeveral, author: Author, services: Given)
     """
     to = {each.peer: each.recipients for each in asked.to}
     queued = await _send(asked.document_ids, to, asked, author, services)
-    return BatchShown(transfers=[TransferShown.of(row) for row in queued])
+    return BatchShown(transfers=await _shown(services, queued))
 
 
 @router.get("")
@@ -116,7 +117,8 @@ async def listed(
             limit=asked.limit,
         )
     timings = await services.transfer_queue.timings_of(rows)
-    return asked.page(rows, lambda row: TransferShown.of(row, timings.get(row.id)))
+    names = await services.directories.names({row.peer_id for row in rows})
+    return asked.page(rows, lambda row: TransferShown.of(row, names, timings.get(row.id)))
 
 
 @router.get("/{transfer_id}")
@@ -125,7 +127,8 @@ async def one(row: Visible, services: Given) -> TransferWhole:
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
         cause = await timing_records.last_cause(session, row.id)
-    return TransferWhole.whole(row, attempts, await services.transfer_queue.timings(row), cause)
+    names = await services.directories.names({row.peer_id})
+    return TransferWhole.whole(row, names, attempts, await services.transfer_queue.timings(row), cause)
 
 
 @router.get("/{transfer_id}/events", response_class=EventSourceResponse)
@@ -146,14 +149,16 @@ async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> Asy
 async def cancel(transfer_id: str, author: Author, services: Given) -> TransferShown:
     """Cancels a transfer of mine that the peer does not have yet."""
     await services.transfer_queue.cancel(author, transfer_id)
-    return TransferShown.of(await _owned(services, transfer_id))
+    [shown] = await _shown(services, [await _owned(services, transfer_id)])
+    return shown
 
 
 @router.post("/{transfer_id}/requeue", status_code=202)
 async def requeue(transfer_id: str, author: Author, services: Given) -> TransferShown:
     """Retries a failed transfer of mine, or a waiting one at once."""
     await services.transfer_queue.requeue(author, transfer_id)
-    return TransferShown.of(await _owned(services, transfer_id))
+    [shown] = await _shown(services, [await _owned(services, transfer_id)])
+    return shown
 
 
 @router.get("/{transfer_id}/receipt", response_class=Response)
@@ -176,6 +181,11 @@ async def verification(row: Visible, services: Given) -> VerificationShown:
     if not found.valid and (await _owned(services, row.id)).document.deleted_at_ns:
         found = await run_in_threadpool(check, None)  # not damaged, if it was deleted while it was read
     return VerificationShown.of(found)
+
+
+async def _shown(services: Services, rows: Sequence[Transfer]) -> list[TransferShown]:
+    names = await services.directories.names({row.peer_id for row in rows})
+    return [TransferShown.of(row, names) for row in rows]
 
 
 async def _owned(services: Services, transfer_id: str) -> Transfer:

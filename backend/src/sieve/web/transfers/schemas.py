@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
@@ -21,6 +21,9 @@ from sieve.store.models import Attempt, Transfer
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import waiting
+
+Names: TypeAlias = Mapping[str, Mapping[str, str]]
+"""The display names of recipients by their logins, by the peer's id; see `PeerDirectories.names`."""
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
 MAX_PEERS = 16
@@ -171,6 +174,7 @@ class TransferShown(Shown):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
+    `recipient_names`: their display names as far as the peer's directory is known, else the logins.
     `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
@@ -182,8 +186,10 @@ class TransferShown(Shown):
     revision: int | None
     name: str
     author: str
+    author_name: str
     peer: str
     recipients: list[str]
+    recipient_names: list[str]
     mode: str
     plan: PlanShown
     state: str
@@ -205,7 +211,7 @@ class TransferShown(Shown):
     timings: dict[str, float] | None
 
     @classmethod
-    def of(cls, row: Transfer, timings: Timings | None = None, **more: Any) -> Self:
+    def of(cls, row: Transfer, names: Names, timings: Timings | None = None, **more: Any) -> Self:
         document, waits = row.document, waiting(row)
         of_draft = document.draft_id is not None and document.deleted_at_ns is None
         return cls.from_attributes(
@@ -215,8 +221,10 @@ class TransferShown(Shown):
             document_deleted_at=shown_if(document.deleted_at_ns),
             name=document.name,
             author=row.author.name,
+            author_name=row.author.display_name,
             peer=row.peer.name,
             recipients=list(row.recipient_names),
+            recipient_names=[names.get(row.peer_id, {}).get(name, name) for name in row.recipient_names],
             plan=PlanShown.of(row),
             reason=waits.reason,
             next_try_at=shown_if(waits.next_try_at_ns),
@@ -275,9 +283,12 @@ class TransferWhole(TransferShown):
     unknown_recipients: bool
 
     @classmethod
-    def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None, cause: str | None) -> Self:
+    def whole(
+        cls, row: Transfer, names: Names, attempts: Sequence[Attempt], timings: Timings | None, cause: str | None
+    ) -> Self:
         return cls.of(
             row,
+            names,
             timings,
             attempts=[AttemptShown.of(attempt) for attempt in attempts],
             left=LeftShown.of(row, attempts),
