@@ -24,7 +24,7 @@ test("lists all transfers with their timings and estimates", async () => {
   renderApp("/admin/transfers?author=anna&since=2026-11-20&state=nonsense");
   const row = within(await screen.findByRole("row", { name: /Harbour plan/ }));
   expect(row.getByRole("link", { name: "Harbour plan.txt" }).getAttribute("href")).toBe("/sent/t1");
-  expect(row.getByText(/^anna/)).toBeTruthy();
+  expect(row.getByText(/^Ada Ahlberg/)).toBeTruthy();
   expect(within(row.getByRole("table", { name: "Timing of Harbour plan.txt" })).getByText("310 ms")).toBeTruthy();
   expect(row.getByText("estimate 290 ms").parentElement?.textContent).toBe("Response 338 ms, estimate 290 ms");
   const query = new URLSearchParams(

@@ -180,7 +180,7 @@ test.each([
 test("an admin sees another author's transfer without actions or a link to the document", async () => {
   opened(json({ ...delivered, state: "failed", author: "anna" }), {}, somebody({ is_admin: true }));
   expect(await screen.findByRole("heading", { name: "Could not deliver to bravo" })).toBeTruthy();
-  expect(screen.getByText("anna")).toBeTruthy();
+  expect(screen.getByText("Ada Ahlberg")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
   expect(screen.queryByRole("link", { name: "Open document" })).toBeNull();
 });
