@@ -158,6 +158,8 @@ class Settings(BaseSettings):
     """How many bytes a peer may send to this gateway at once."""
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
     """How long received documents stay in the inboxes; they are not deleted if this is not set."""
+    deleted_days: Annotated[int, Field(ge=1, le=36500)] = 30
+    """How long deleted inbox entries and drafts can be restored; retention_days may remove received ones earlier."""
     timing_records_days: Annotated[int, Field(ge=1, le=36500)] = 90
     """How long the timings of single transfers are kept; their sums are kept longer."""
     timing_marks_days: Annotated[int, Field(ge=1, le=36500)] = 30

@@ -71,6 +71,7 @@ class Sockets:
 async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> None:
     """Runs `gateway` until `stopped` is set, then ends it in order."""
     services, settings = gateway.services, gateway.services.settings
+    clock = gateway.attempts.deps.clock
     await gateway.open()
     secure = gateway.secure_server(services.web_connections)
     web = gateway.web_server()
@@ -81,16 +82,19 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.timing_rollups.run(),
         services.notifier.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
-        TimingMarksRetention(services.database, settings.timing_marks_days, gateway.attempts.deps.clock).run(),
-        VersionRetention(services.database, services.blobs, gateway.attempts.deps.clock).run(),
+        TimingMarksRetention(services.database, settings.timing_marks_days, clock).run(),
+        Retention(
+            services.database,
+            services.blobs,
+            services.announcements,
+            settings.retention_days,
+            clock,
+            settings.deleted_days,
+        ).run(),
+        VersionRetention(services.database, services.blobs, clock).run(),
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]
-    if settings.retention_days is not None:
-        clock = gateway.attempts.deps.clock
-        work.append(
-            Retention(services.database, services.blobs, services.announcements, settings.retention_days, clock).run()
-        )
     working = [asyncio.create_task(each) for each in work]
     serving = [
         asyncio.create_task(secure.serve(sockets=[sockets.secure])),

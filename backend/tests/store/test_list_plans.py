@@ -8,7 +8,8 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, drafts, inbox, lists
+from sieve.store.queries import audit, drafts, inbox, inbox_list, lists
+from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.lists import After
 
 AFTER = After(5, "f" * 32)
@@ -25,7 +26,16 @@ def transfers(**more: Any) -> List:
 
 LISTS: dict[str, List] = {
     "documents": lambda session, after: lists.documents(session, "u", after=after, limit=50),
-    "inbox": lambda session, after: lists.inbox(session, "u", after=after, limit=50),
+    "inbox": lambda session, after: inbox_list.page(session, EntryFilter("u"), after=after, limit=50),
+    "inbox searched": lambda session, after: inbox_list.page(
+        session, EntryFilter("u", search="a", unread=True), Order(descending=False), after=after, limit=50
+    ),
+    "inbox's trash": lambda session, after: inbox_list.page(
+        session, EntryFilter("u", in_trash=True), after=after, limit=50
+    ),
+    "drafts' trash": lambda session, after: drafts.page(session, "u", in_trash=True, after=after, limit=50),
+    "expired entries in the trash": lambda session, _: inbox.trashed_by(session, 5, limit=50),
+    "expired drafts in the trash": lambda session, _: drafts.trashed_by(session, 5, limit=50),
     "drafts": lambda session, after: drafts.page(session, "u", after=after, limit=50),
     "drafts searched": lambda session, after: drafts.page(session, "u", search="a", after=after, limit=50),
     "audit": lambda session, after: audit.page(session, after=after, limit=50),

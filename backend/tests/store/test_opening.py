@@ -381,9 +381,14 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"ALTER TABLE users DROP COLUMN {column}")
         database.execute("DROP TABLE notifications")
         database.execute("DROP TABLE webhooks")
+        trash = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%trash'")
+        for (index,) in trash.fetchall():
+            database.execute(f"DROP INDEX {index}")
         indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
         for (index,) in indexes.fetchall():
             database.execute(f"DROP INDEX {index}")
+        for table in ("inbox", "drafts"):
+            database.execute(f"ALTER TABLE {table} DROP COLUMN trashed_at_ns")
         database.execute("CREATE INDEX ix_transfers_author_id ON transfers (author_id)")
         database.execute("UPDATE alembic_version SET version_num = '0012'")
     database.close()

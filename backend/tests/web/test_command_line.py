@@ -225,10 +225,17 @@ def test_the_inbox_says_what_is_unread_and_how_large(served: Served, sieve: Siev
     assert f"{len(CONTENT) - len(b'noon, pier 7')} B plain" in sieve("inbox", who="rosa")[1]
     assert sieve("get", transfer, "--out", "-", who="bruno")[0] == 0
     assert sieve("inbox", "--unread", who="bruno")[:2] == (0, "")
-    status, _, error = sieve("delete", transfer, who="bruno")
-    assert status == 2 and "--yes" in error
-    assert sieve("delete", transfer[:10], "--yes", who="bruno")[0] == 0
+    assert sieve("delete", transfer[:10], who="bruno")[0] == 0
     assert sieve("inbox", "--json", who="bruno")[1] == "[]\n"
+    assert sieve("inbox", "--deleted", "--sort", "size", who="bruno")[1].startswith(transfer)
+    assert sieve("undelete", transfer[:10], who="bruno")[0] == 0
+    assert sieve("undelete", transfer[:10], who="bruno")[0] == 2
+    assert sieve("inbox", "--search", "BERTA", who="bruno")[1].startswith(transfer)
+    assert sieve("delete", transfer, who="bruno")[0] == 0
+    status, _, error = sieve("delete", transfer[:10], "--forever", who="bruno")
+    assert status == 2 and "--yes" in error
+    assert sieve("delete", transfer[:10], "--forever", "--yes", who="bruno")[0] == 0
+    assert sieve("inbox", "--deleted", "--json", who="bruno")[1] == "[]\n"
 
 
 def test_what_was_sent_is_listed_cancelled_and_retried(served: Served, sieve: Sieve, document: Path) -> None:

@@ -105,7 +105,7 @@ async def take_step(api: httpx.AsyncClient, model: Model, what: str, value: Any,
                 assert (await api.post(f"/transfers/{transfer_id}/cancel")).status_code == 202
                 del model.under_way[transfer_id]
         case "delete":
-            answer = await api.delete(path)
+            answer = await api.delete(path, params={"forever": True})
             if draft_id in model.under_way.values():
                 assert answer.status_code == 409
             else:
@@ -145,7 +145,7 @@ async def clear(api: httpx.AsyncClient) -> None:
     for item in (await api.get("/transfers", params={"state": "queued", "limit": 200})).json()["items"]:
         assert (await api.post(f"/transfers/{item['id']}/cancel")).status_code == 202
     for item in (await api.get("/drafts", params={"limit": 200})).json()["items"]:
-        assert (await api.delete(f"/drafts/{item['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{item['id']}", params={"forever": True})).status_code == 204
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -90,7 +90,7 @@ async def test_delete_leaves_nothing_of_what_was_never_sent(world: World) -> Non
     made = await create(world)
     await save(world, made["id"], 1, SECOND)
     async with world.client("anna") as api:
-        assert (await api.delete(f"/drafts/{made['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{made['id']}", params={"forever": True})).status_code == 204
         for method in ("GET", "DELETE"):
             assert (await api.request(method, f"/drafts/{made['id']}")).status_code == 404
         assert (await save(world, made["id"], 2, SECOND)).status_code == 404
@@ -108,7 +108,7 @@ async def test_delete_waits_for_every_transfer_of_any_save(world: World) -> None
         assert "cancel" in refused.json()["detail"]
         assert (await api.get(f"/drafts/{made['id']}")).status_code == 200
         await api.post(f"/transfers/{first}/cancel")
-        assert (await api.delete(f"/drafts/{made['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{made['id']}", params={"forever": True})).status_code == 204
         assert (await api.get(f"/drafts/{made['id']}")).status_code == 404
         assert (await api.get("/drafts")).json()["items"] == []
         assert (await api.get(f"/documents/{made['document_id']}")).status_code == 404

@@ -150,7 +150,7 @@ async def test_retention_thins_and_leaves_what_was_sent_and_the_latest(world: Wo
     assert await content(world, made["document_id"]) == FIRST
     async with world.client("anna") as api:
         await api.post(f"/transfers/{transfer}/cancel")
-        assert (await api.delete(f"/drafts/{made['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{made['id']}?forever=true")).status_code == 204
         gone = (await api.get(f"/transfers/{transfer}")).json()
     assert gone["document_deleted_at"] is not None and gone["draft_id"] is None
     assert world.blob_files() == []

@@ -118,10 +118,10 @@ async def test_others_see_nothing(world: World, who: str) -> None:
 async def test_a_document_goes_with_the_last_inbox_that_has_it(world: World) -> None:
     transfer_id = await world.deliver(MARKED)
     async with world.client("bruno") as bruno, world.client("rosa") as rosa:
-        assert (await bruno.delete(f"/inbox/{transfer_id}")).status_code == 204
+        assert (await bruno.delete(f"/inbox/{transfer_id}?forever=true")).status_code == 204
         assert (await bruno.get(f"/inbox/{transfer_id}")).status_code == 404
         assert (await rosa.get(f"/inbox/{transfer_id}/content?edition=redacted")).content == REDACTED
-        assert (await rosa.delete(f"/inbox/{transfer_id}")).status_code == 204
+        assert (await rosa.delete(f"/inbox/{transfer_id}?forever=true")).status_code == 204
     assert len(world.blob_files()) == 0  # the manifest, which the receipt is about, is in a row
 
 
@@ -151,7 +151,7 @@ async def test_one_that_goes_before_it_is_read_is_not_there(world: World, monkey
         monkeypatch.setattr(inbox, "find", find)
         found = await find(session, *whose)
         async with world.client("bruno") as api:
-            assert (await api.delete(f"/inbox/{transfer_id}")).status_code == 204
+            assert (await api.delete(f"/inbox/{transfer_id}?forever=true")).status_code == 204
         return found
 
     monkeypatch.setattr(inbox, "find", then_remove)
@@ -189,7 +189,7 @@ async def test_the_uncleared_have_the_redacted_edition_that_came_with_a_file(wor
     assert verification["valid"] and verification["checks"][-1]["name"] == "redacted_digest"
     for who in ("bruno", "rosa"):
         async with world.client(who) as api:
-            await api.delete(f"/inbox/{transfer_id}")
+            await api.delete(f"/inbox/{transfer_id}?forever=true")
     assert len(world.blob_files()) == before, "it goes with the document"
 
 

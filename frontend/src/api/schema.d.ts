@@ -301,6 +301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/drafts/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts
+         * @description How many drafts GET /drafts lists.
+         */
+        get: operations["drafts_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drafts/{draft_id}": {
         parameters: {
             query?: never;
@@ -321,7 +341,7 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Deletes a draft of mine; deliveries stay.
+         * @description Deletes a draft of mine; deliveries stay. It can be restored for some days, unless it is deleted forever.
          */
         delete: operations["drafts_delete"];
         options?: never;
@@ -331,6 +351,26 @@ export interface paths {
          * @description Renames a draft of mine. This is a save like any other.
          */
         patch: operations["drafts_rename"];
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undelete
+         * @description Restores a deleted draft of mine.
+         */
+        post: operations["drafts_undelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/drafts/{draft_id}/content": {
@@ -897,11 +937,91 @@ export interface paths {
         };
         /**
          * Listed
-         * @description My received transfers, latest first.
+         * @description My received transfers, latest first. Without clearance, sizes are those of the plain parts.
          */
         get: operations["inbox_listed"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts
+         * @description How many entries GET /inbox lists, and how many of them are unread.
+         */
+        get: operations["inbox_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ids
+         * @description The ids of the entries that GET /inbox lists; of the first 5000, if there are more.
+         */
+        get: operations["inbox_ids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change
+         * @description Marks entries as read or unread, deletes or restores them.
+         */
+        post: operations["inbox_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description One zip with these documents. The file not-included.txt in it names those that are missing, and why.
+         */
+        post: operations["inbox_archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -924,7 +1044,9 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Deletes a transfer from my inbox. The document is deleted with its last inbox entry.
+         * @description Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever.
+         *
+         *     The document is deleted with its last inbox entry. Entries that can be restored count.
          */
         delete: operations["inbox_delete"];
         options?: never;
@@ -989,6 +1111,26 @@ export interface paths {
         get: operations["inbox_verification"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore
+         * @description Restores a transfer that I deleted from my inbox.
+         */
+        post: operations["inbox_restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2394,6 +2536,19 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * ArchiveRequest
+         * @description Which entries, in which edition.
+         */
+        ArchiveRequest: {
+            /** Ids */
+            ids: string[];
+            /**
+             * Edition
+             * @enum {string}
+             */
+            edition: "full" | "redacted";
+        };
+        /**
          * AttemptShown
          * @description One attempt. `outcome` is null while it is in progress.
          */
@@ -2946,6 +3101,8 @@ export interface components {
          * DraftShown
          * @description A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
          *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
+         *
+         *     `deleted_at`: since when it is in the trash; null if it is not.
          */
         DraftShown: {
             /** Id */
@@ -2983,14 +3140,64 @@ export interface components {
              * Format: date-time
              */
             changed_at: string;
+            /** Deleted At */
+            deleted_at: string | null;
             last_transfer: components["schemas"]["LastTransferShown"] | null;
+        };
+        /**
+         * DraftsCounted
+         * @description How many drafts a list has.
+         */
+        DraftsCounted: {
+            /** Drafts */
+            drafts: number;
+        };
+        /**
+         * EntriesChange
+         * @description A change of several entries of mine. Entries that are not there are skipped.
+         */
+        EntriesChange: {
+            /** Ids */
+            ids: string[];
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "read" | "unread" | "delete" | "restore" | "delete forever";
+        };
+        /**
+         * EntriesChanged
+         * @description How many entries were changed.
+         */
+        EntriesChanged: {
+            /** Changed */
+            changed: number;
+        };
+        /**
+         * EntriesCounted
+         * @description How many entries a list has, and how many of them are unread.
+         */
+        EntriesCounted: {
+            /** Entries */
+            entries: number;
+            /** Unread */
+            unread: number;
+        };
+        /**
+         * EntryIds
+         * @description The ids of entries, in the order of the list.
+         */
+        EntryIds: {
+            /** Ids */
+            ids: string[];
         };
         /**
          * EntryShown
          * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
          *
          *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
-         *     edition follows from its plain part. `kept_until`: when the gateway deletes it; null if it does not.
+         *     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
+         *     not. `kept_until`: when the gateway deletes it for good; null if it does not.
          */
         EntryShown: {
             /** Id */
@@ -3026,6 +3233,8 @@ export interface components {
             received_at: string;
             /** Read At */
             read_at: string | null;
+            /** Deleted At */
+            deleted_at: string | null;
             /** Kept Until */
             kept_until: string | null;
         };
@@ -3078,7 +3287,8 @@ export interface components {
         /**
          * GatewayShown
          * @description `pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
-         *     documents stay in the inboxes; null if they are not deleted.
+         *     documents stay in the inboxes; null if they are not deleted. `deleted_days`: how long deleted entries and drafts can
+         *     be restored.
          */
         GatewayShown: {
             /** Name */
@@ -3090,6 +3300,8 @@ export interface components {
             max_document_bytes: number;
             /** Retention Days */
             retention_days: number | null;
+            /** Deleted Days */
+            deleted_days: number;
             /** Pin */
             pin: string;
             /** Receipt Key */
@@ -5268,6 +5480,8 @@ export interface operations {
             query?: {
                 /** @description A part of the name, in any case. */
                 search?: string;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -5328,6 +5542,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_counts: {
+        parameters: {
+            query?: {
+                /** @description A part of the name, in any case. */
+                search?: string;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftsCounted"];
                 };
             };
             /** @description Validation Error */
@@ -5422,6 +5670,8 @@ export interface operations {
             query?: {
                 /** @description Keep the sent save as a document of mine. */
                 keep_sent?: boolean;
+                /** @description Delete it with its bytes now, instead of later. */
+                forever?: boolean;
             };
             header?: never;
             path: {
@@ -5466,6 +5716,37 @@ export interface operations {
                 "application/json": components["schemas"]["DraftRenamed"];
             };
         };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_undelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -6485,6 +6766,16 @@ export interface operations {
     inbox_listed: {
         parameters: {
             query?: {
+                /** @description A part of the document's name, the sender or the gateway, in any case. */
+                search?: string;
+                /** @description Only those that I have not read. */
+                unread?: boolean;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
+                /** @description time: when it was received; for deleted ones, deleted. */
+                sort?: "time" | "sender" | "name" | "size";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -6504,6 +6795,146 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_EntryShown_"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_counts: {
+        parameters: {
+            query?: {
+                /** @description A part of the document's name, the sender or the gateway, in any case. */
+                search?: string;
+                /** @description Only those that I have not read. */
+                unread?: boolean;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntriesCounted"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_ids: {
+        parameters: {
+            query?: {
+                /** @description A part of the document's name, the sender or the gateway, in any case. */
+                search?: string;
+                /** @description Only those that I have not read. */
+                unread?: boolean;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
+                /** @description time: when it was received; for deleted ones, deleted. */
+                sort?: "time" | "sender" | "name" | "size";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryIds"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntriesChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntriesChanged"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -6549,7 +6980,10 @@ export interface operations {
     };
     inbox_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Delete it now, instead of later. */
+                forever?: boolean;
+            };
             header?: never;
             path: {
                 transfer_id: string;
@@ -6656,6 +7090,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerificationShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_restore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryShown"];
                 };
             };
             /** @description Validation Error */

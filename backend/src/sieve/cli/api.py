@@ -74,11 +74,11 @@ class Api:
         """Returns the body of an answer."""
         return self._request("GET", path, **arguments).content
 
-    def pages(self, path: str) -> Iterator[dict[str, Any]]:
-        """All items of a paged list."""
+    def pages(self, path: str, **wanted: Any) -> Iterator[dict[str, Any]]:
+        """All items of a paged list. `wanted`: parameters of the list."""
         after: dict[str, str] = {}
         while True:
-            page = self.call("GET", path, params={"limit": 200, **after})
+            page = self.call("GET", path, params={"limit": 200, **wanted, **after})
             yield from page["items"]
             if not page["next"]:
                 return

@@ -1,6 +1,7 @@
-"""`sieve inbox` and `sieve delete`: documents that were delivered to you."""
+"""`sieve inbox`, `sieve delete` and `sieve undelete`: documents that were delivered to you."""
 
 import sys
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -12,15 +13,34 @@ from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
 
 
+class Sort(StrEnum):
+    """What the inbox is sorted by."""
+
+    received = "received"
+    sender = "sender"
+    name = "name"
+    size = "size"
+
+
 def inbox(
     unread: Annotated[bool, typer.Option("--unread", help="Only documents that you have not opened yet.")] = False,
+    sort: Annotated[Sort, typer.Option("--sort", help="What the list is sorted by.")] = Sort.received,
+    search: Annotated[str, typer.Option("--search", help="A part of the document's name, sender or gateway.")] = "",
+    deleted: Annotated[bool, typer.Option("--deleted", help="Documents that `sieve undelete` can restore.")] = False,
     as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """List documents that were delivered to you, the latest first."""
+    """List documents that were delivered to you: the latest or largest first, names and senders from A to Z."""
+    wanted = {
+        "unread": unread,
+        "deleted": deleted,
+        "search": search,
+        "sort": "time" if sort is Sort.received else sort.value,
+        "descending": sort in (Sort.received, Sort.size),
+    }
     with Api(url, token_file) as api:
-        entries = [entry for entry in api.pages("/inbox") if not (unread and entry["read_at"])]
+        entries = list(api.pages("/inbox", **wanted))
     rows = (
         [
             e["transfer_id"],
@@ -45,16 +65,30 @@ def _size(entry: dict[str, Any]) -> str:
 
 def delete(
     transfer: Transfer,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    forever: Annotated[bool, typer.Option("--forever", help="Delete it now, so that it cannot be restored.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --forever: do not ask.")] = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Delete a document from your inbox."""
+    """Delete a document from your inbox; `sieve undelete` restores it for some days."""
     with Api(url, token_file) as api:
-        path = path_of(api, "inbox", transfer)
-        if not yes:
-            entry = api.call("GET", path)
+        path = _path_of_any(api, transfer) if forever else path_of(api, "inbox", transfer)
+        if forever and not yes:
             if not sys.stdin.isatty():
-                raise BadInput("deleting cannot be undone; confirm it with --yes")
-            typer.confirm(table.visible(f"Delete {entry['name']} from your inbox? This cannot be undone."), abort=True)
-        api.call("DELETE", path)
+                raise BadInput("deleting forever cannot be undone; confirm it with --yes")
+            typer.confirm(table.visible(f"Delete {transfer} forever? This cannot be undone."), abort=True)
+        api.call("DELETE", path, params={"forever": forever})
+
+
+def undelete(transfer: Transfer, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Restore a document that you deleted from your inbox."""
+    with Api(url, token_file) as api:
+        api.call("POST", f"{path_of(api, 'inbox', transfer, deleted=True)}/restore")
+
+
+def _path_of_any(api: Api, transfer: str) -> str:
+    """Of a document in the inbox or among those deleted."""
+    try:
+        return path_of(api, "inbox", transfer)
+    except BadInput:
+        return path_of(api, "inbox", transfer, deleted=True)

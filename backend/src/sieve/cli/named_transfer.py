@@ -22,15 +22,16 @@ _WHERE: Final[dict[List, tuple[str, str]]] = {
 }
 
 
-def path_of(api: Api, of: List, given: str) -> str:
-    """The API's path of the transfer that `given` names in the inbox or among those sent.
+def path_of(api: Api, of: List, given: str, **wanted: Any) -> str:
+    """The API's path of the transfer that `given` names in the inbox or among those sent. `wanted`: parameters of the
+    list.
 
     Raises:
         BadInput: none has that name, or several have.
     """
     if _WHOLE_ID.fullmatch(given):
         return path_to(of, given)
-    return path_to(of, found(list(api.pages(f"/{of}")), of, given)["id"])
+    return path_to(of, found(list(api.pages(f"/{of}", **wanted)), of, given)["id"])
 
 
 def found(items: Sequence[dict[str, Any]], of: List, given: str) -> dict[str, Any]:

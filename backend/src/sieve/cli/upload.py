@@ -98,7 +98,7 @@ def clean_up(api: Api, uploaded: Sequence[Uploaded], *, sent: bool | None) -> No
     for one in uploaded:
         try:
             if one.draft_id is not None:
-                api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent is not False})
+                api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent is not False, "forever": True})
             elif not sent:
                 api.call("DELETE", f"/documents/{one.document_id}")
         except Unreachable:

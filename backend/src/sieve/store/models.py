@@ -29,6 +29,10 @@ OPEN_STATES: Final = ("queued", "sending")
 """The states of a transfer that is not over."""
 
 
+_SHOWN: Final = "deleted_at_ns IS NULL AND trashed_at_ns IS NULL"
+_TRASH: Final = "deleted_at_ns IS NULL AND trashed_at_ns IS NOT NULL"
+
+
 def new_id() -> str:
     """A fresh id."""
     return uuid4().hex
@@ -238,16 +242,24 @@ class MasterKey(Base):
 
 
 class Draft(Base):
-    """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`."""
+    """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`.
+
+    `trashed_at_ns`: since when it is in its author's trash, from which it can be restored.
+    """
 
     __tablename__ = "drafts"
-    __table_args__ = (_index("ix_drafts_list", "owner_id", "changed_at_ns", "id", where="deleted_at_ns IS NULL"),)
+    __table_args__ = (
+        _index("ix_drafts_list", "owner_id", "changed_at_ns", "id", where=_SHOWN),
+        _index("ix_drafts_trash", "owner_id", "trashed_at_ns", "id", where=_TRASH),
+        _index("ix_drafts_oldest_trash", "trashed_at_ns", "id", where=_TRASH),
+    )
 
     id: Mapped[Id]
     owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
     revision: Mapped[int]
     created_at_ns: Mapped[TimeNs]
     changed_at_ns: Mapped[TimeNs]
+    trashed_at_ns: Mapped[TimeNs | None]
     deleted_at_ns: Mapped[TimeNs | None]
 
 
@@ -470,12 +482,19 @@ class Partial(Base):
 
 
 class InboxEntry(Base):
-    """One person's entry for a received transfer."""
+    """One person's entry for a received transfer.
+
+    `trashed_at_ns`: since when it is in the person's trash, from which it can be restored. `deleted_at_ns`: since when
+    it is gone.
+    """
 
     __tablename__ = "inbox"
     __table_args__ = (
         UniqueConstraint("user_id", "received_id"),
-        _index("ix_inbox_list", "user_id", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
+        # The last column is for the count of unread entries.
+        _index("ix_inbox_list", "user_id", "created_at_ns", "id", "read_at_ns", where=_SHOWN),
+        _index("ix_inbox_trash", "user_id", "trashed_at_ns", "id", where=_TRASH),
+        _index("ix_inbox_oldest_trash", "trashed_at_ns", "id", where=_TRASH),
         _index("ix_inbox_oldest", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
     )
 
@@ -484,6 +503,7 @@ class InboxEntry(Base):
     received_id: Mapped[str] = mapped_column(ForeignKey("received.id"), index=True)
     created_at_ns: Mapped[TimeNs]
     read_at_ns: Mapped[TimeNs | None]
+    trashed_at_ns: Mapped[TimeNs | None]
     deleted_at_ns: Mapped[TimeNs | None]
 
     received: Mapped[Received] = relationship(lazy="raise")

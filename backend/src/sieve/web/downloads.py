@@ -90,14 +90,24 @@ async def download(blobs: BlobStore, row: Document, edition: Download) -> Stream
         Conflict: there is no such edition.
         BlobDamaged: the document has been deleted or changed.
     """
-    _require_edition(row, edition)
-    document = StoredDocument.of(blobs, row)
     return await attachment(
-        document.held(_pieces_of(document, edition)),
+        edition_pieces(blobs, row, edition),
         name=file_name(row.name, edition),
         media_type=row.media_type,
         size=_size_of(row, edition),
     )
+
+
+def edition_pieces(blobs: BlobStore, row: Document, edition: Download) -> Iterator[bytes]:
+    """The bytes of a stored edition or stream, even if the document is deleted while they are read.
+
+    Raises:
+        Conflict: there is no such edition.
+        BlobDamaged: at the first piece; the document has been deleted or changed.
+    """
+    _require_edition(row, edition)
+    document = StoredDocument.of(blobs, row)
+    return document.held(_pieces_of(document, edition))
 
 
 @asynccontextmanager
@@ -156,6 +166,12 @@ async def attachment(
     if size is not None:
         headers["Content-Length"] = str(size)
     return _Attachment(_all(first, pieces), media_type=shown_type(media_type), headers=headers)
+
+
+def streamed_attachment(pieces: AsyncIterator[bytes], *, name: str, media_type: str) -> StreamingResponse:
+    """A response with bytes that are made while it is sent."""
+    headers = {**_HEADERS, "Content-Disposition": disposition(name)}
+    return _Attachment(pieces, media_type=shown_type(media_type), headers=headers)
 
 
 class _Attachment(StreamingResponse):

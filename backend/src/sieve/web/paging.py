@@ -10,12 +10,12 @@ from typing import Annotated, Generic, TypeVar
 from fastapi import Depends, Query
 from pydantic import BaseModel
 
-from sieve.store.models import Document, InboxEntry, Transfer
+from sieve.store.models import Document, Transfer
 from sieve.store.queries.lists import After
 from sieve.web.errors import MalformedRequest
 
 Shown = TypeVar("Shown")
-Row = TypeVar("Row", Document, Transfer, InboxEntry)
+Row = TypeVar("Row", Document, Transfer)
 Found = TypeVar("Found")
 
 _NEXT = re.compile(r"([0-9]{1,19})-([0-9a-f]{32})")

@@ -18,6 +18,7 @@ export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
     classified_bytes: 25,
     received_at: "2026-11-20T10:00:00Z",
     read_at: "2026-11-20T11:00:00Z",
+    deleted_at: null,
     kept_until: null,
     ...change,
   };

@@ -184,17 +184,41 @@ class Drafts:
         await self._changed(owner_id, draft_id, gone)
 
     async def delete(self, owner_id: str, draft_id: str) -> None:
-        """Deletes a draft and its bytes; deliveries are not undone.
+        """Moves a draft to its author's trash. Its bytes stay sealed, until retention removes them.
+
+        Raises:
+            NotFound: this person has no such draft, or it is in the trash.
+            Conflict: a transfer of it is still open.
+        """
+        async with self.database.write() as session:
+            await _owned(session, owner_id, draft_id)
+            if not await queries.move_to_trash(session, draft_id, now_ns()):
+                raise _under_way()
+        self.announcements.draft_changed(owner_id, draft_id)
+
+    async def undelete(self, owner_id: str, draft_id: str) -> None:
+        """Moves a draft out of the trash.
+
+        Raises:
+            NotFound: there is no such draft in this person's trash.
+        """
+        async with self.database.write() as session:
+            await _owned(session, owner_id, draft_id, in_trash=True)
+            await queries.restore(session, draft_id)
+        self.announcements.draft_changed(owner_id, draft_id)
+
+    async def remove(self, owner_id: str, draft_id: str) -> None:
+        """Deletes a draft and its bytes for good, in the trash or not; deliveries are not undone.
 
         Raises:
             NotFound: this person has no such draft.
             Conflict: a transfer of it is still open.
         """
         async with self.database.write() as session:
-            await _owned(session, owner_id, draft_id)
+            await _owned(session, owner_id, draft_id, in_trash=None)
             gone = await queries.delete_draft(session, draft_id, now_ns())
             if gone is None:
-                raise Conflict("a transfer of this draft is not over; wait for it or cancel it")
+                raise _under_way()
         await self._changed(owner_id, draft_id, gone)
 
     async def close(self, owner_id: str, draft_id: str) -> None:
@@ -235,8 +259,12 @@ async def _version(session: AsyncSession, draft_id: str, revision: int) -> Docum
     return found
 
 
-async def _owned(session: AsyncSession, owner_id: str, draft_id: str) -> WholeDraft:
-    found = await queries.owned(session, draft_id, owner_id)
+def _under_way() -> Conflict:
+    return Conflict("a transfer of this draft is not over; wait for it or cancel it")
+
+
+async def _owned(session: AsyncSession, owner_id: str, draft_id: str, *, in_trash: bool | None = False) -> WholeDraft:
+    found = await queries.owned(session, draft_id, owner_id, in_trash=in_trash)
     if found is None:
         raise NotFound("you have no such draft")
     return found

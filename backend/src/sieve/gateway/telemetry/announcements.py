@@ -84,12 +84,12 @@ class Announcements:
         self._tell(author_id, Change("transfer", transfer_id))
 
     def inbox_changed(self, user_ids: Iterable[str]) -> None:
-        """An entry in these people's inboxes arrived, was deleted or was read."""
+        """An entry in these people's inboxes arrived, was deleted, restored, or marked as read or unread."""
         for user_id in user_ids:
             self._tell(user_id, Change("inbox"))
 
     def draft_changed(self, owner_id: str, draft_id: str) -> None:
-        """A draft of that author was created, saved or deleted."""
+        """A draft of that author was created, saved, deleted or restored."""
         self._tell(owner_id, Change("draft", draft_id))
 
     def timings_changed(self, admin_ids: Iterable[str]) -> None:

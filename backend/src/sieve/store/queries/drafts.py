@@ -67,9 +67,12 @@ async def by_id(session: AsyncSession, draft_id: str) -> Draft | None:
     return await session.get(Draft, draft_id)
 
 
-async def owned(session: AsyncSession, draft_id: str, owner_id: str) -> WholeDraft | None:
-    """That person's own draft with its latest save and that one's blobs, unless deleted."""
-    wanted = _latest(owner_id).where(Draft.id == draft_id)
+async def owned(
+    session: AsyncSession, draft_id: str, owner_id: str, *, in_trash: bool | None = False
+) -> WholeDraft | None:
+    """That person's own draft with its latest save and that one's blobs, unless deleted. `in_trash`: only if it is in
+    the trash; None for both."""
+    wanted = _latest(owner_id, in_trash=in_trash).where(Draft.id == draft_id)
     found = (await session.execute(wanted.options(*with_blobs()))).first()
     if found is None:
         return None
@@ -78,29 +81,58 @@ async def owned(session: AsyncSession, draft_id: str, owner_id: str) -> WholeDra
 
 
 async def page(
-    session: AsyncSession, owner_id: str, *, search: str = "", after: After | None, limit: int
+    session: AsyncSession,
+    owner_id: str,
+    *,
+    search: str = "",
+    in_trash: bool = False,
+    after: After | None,
+    limit: int,
 ) -> Sequence[WholeDraft]:
-    """A person's own drafts, the latest change first; those with `search` in their names, if it is not empty.
+    """A person's own drafts, the latest change first; those with `search` in their names, if it is not empty. With
+    `in_trash`, those in the trash, the latest deleted first.
 
     One that is changed between two pages moves to the front, and so may be on both or on neither.
     """
-    wanted = _latest(owner_id)
+    wanted = _latest(owner_id, in_trash=in_trash)
     if search:
         wanted = wanted.where(contains(Document.name, search))
+    at_ns = Draft.trashed_at_ns if in_trash else Draft.changed_at_ns
     if after is not None:
-        wanted = wanted.where(tuple_(Draft.changed_at_ns, Draft.id) < after)
-    wanted = wanted.order_by(Draft.changed_at_ns.desc(), Draft.id.desc()).limit(limit)
+        wanted = wanted.where(tuple_(at_ns, Draft.id) < after)
+    wanted = wanted.order_by(at_ns.desc(), Draft.id.desc()).limit(limit)
     found = (await session.execute(wanted)).all()
     last = await last_transfers(session, [draft.id for draft, _ in found])
     return [WholeDraft(draft, save, last.get(draft.id)) for draft, save in found]
 
 
-def _latest(owner_id: str) -> Select[Draft, Document]:
-    return (
-        select(Draft, Document)
-        .join(Document, and_(Document.draft_id == Draft.id, Document.revision == Draft.revision))
-        .where(Draft.owner_id == owner_id, Draft.deleted_at_ns.is_(None))
-    )
+async def count(session: AsyncSession, owner_id: str, *, search: str = "", in_trash: bool = False) -> int:
+    """How many drafts the pages have together."""
+    found = select(func.count()).select_from(Draft).where(Draft.owner_id == owner_id, *_where(in_trash))
+    if search:
+        found = found.join(Document, _is_latest()).where(contains(Document.name, search))
+    return await session.scalar(found) or 0
+
+
+def place(whole: WholeDraft) -> After:
+    """The position of a draft, after which the next page begins."""
+    draft = whole.draft
+    return After(draft.changed_at_ns if draft.trashed_at_ns is None else draft.trashed_at_ns, draft.id)
+
+
+def _latest(owner_id: str, *, in_trash: bool | None) -> Select[Draft, Document]:
+    return select(Draft, Document).join(Document, _is_latest()).where(Draft.owner_id == owner_id, *_where(in_trash))
+
+
+def _is_latest() -> ColumnElement[bool]:
+    return and_(Document.draft_id == Draft.id, Document.revision == Draft.revision)
+
+
+def _where(in_trash: bool | None) -> Sequence[ColumnElement[bool]]:
+    not_gone = Draft.deleted_at_ns.is_(None)
+    if in_trash is None:
+        return [not_gone]
+    return [not_gone, Draft.trashed_at_ns.is_not(None) if in_trash else Draft.trashed_at_ns.is_(None)]
 
 
 async def last_transfers(session: AsyncSession, draft_ids: Sequence[str]) -> dict[str, LastTransfer]:
@@ -155,8 +187,8 @@ async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Seq
 
 
 async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: int) -> bool:
-    """Moves the draft from `revision` to the next; False if it is at another revision, or deleted."""
-    is_current = Draft.id == draft_id, Draft.revision == revision, Draft.deleted_at_ns.is_(None)
+    """Moves the draft from `revision` to the next; False if it is at another revision, deleted, or in the trash."""
+    is_current = Draft.id == draft_id, Draft.revision == revision, *_where(in_trash=False)
     return await change(session, Draft, *is_current, revision=revision + 1, changed_at_ns=now_ns) > 0
 
 
@@ -200,16 +232,47 @@ async def drop_superseded(
     return await drop_saves(session, *which, ~Document.before_restore)
 
 
+async def move_to_trash(session: AsyncSession, draft_id: str, now_ns: int) -> bool:
+    """Moves a draft to its author's trash; its bytes stay as they are.
+
+    False, and nothing is done, while a transfer of one of its saves is not over.
+    """
+    if await session.scalar(select(_under_way(draft_id))):
+        return False
+    await change(session, Draft, Draft.id == draft_id, *_where(in_trash=False), trashed_at_ns=now_ns)
+    return True
+
+
+async def restore(session: AsyncSession, draft_id: str) -> None:
+    """Moves a draft out of the trash."""
+    await change(session, Draft, Draft.id == draft_id, *_where(in_trash=True), trashed_at_ns=None)
+
+
+async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[Draft]:
+    """Everybody's drafts that are in the trash since `at_ns` or longer, the oldest first; without those of which a
+    transfer is not over, because it was retried.
+    """
+    under_way = exists().where(
+        Document.draft_id == Draft.id, Transfer.document_id == Document.id, Transfer.state.in_(OPEN_STATES)
+    )
+    wanted = select(Draft).where(Draft.trashed_at_ns <= at_ns, *_where(in_trash=True), ~under_way)
+    return (await session.scalars(wanted.order_by(Draft.trashed_at_ns, Draft.id).limit(limit))).all()
+
+
+def _under_way(draft_id: str) -> ColumnElement[bool]:
+    of_it = select(Document.id).where(Document.draft_id == draft_id)
+    return exists().where(Transfer.document_id.in_(of_it), Transfer.state.in_(OPEN_STATES))
+
+
 async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Sequence[BlobRef] | None:
-    """Deletes a draft; returns the blobs whose files go, once this is committed.
+    """Deletes a draft for good; returns the blobs whose files go, once this is committed.
 
     None, and nothing is done, while a transfer of one of its saves is not over. The rows of saves that transfers refer
     to stay, as deleted documents; if there are none, nothing of the draft does.
     """
-    of_it = select(Document.id).where(Document.draft_id == draft_id)
-    under_way = exists().where(Transfer.document_id.in_(of_it), Transfer.state.in_(OPEN_STATES))
-    if await session.scalar(select(under_way)):
+    if await session.scalar(select(_under_way(draft_id))):
         return None
+    of_it = select(Document.id).where(Document.draft_id == draft_id)
     await draft_labels.delete(session, draft_id)
     gone = list(await drop_saves(session, Document.draft_id == draft_id))
     whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from sqlalchemy import Table, bindparam, exists, insert, select, union_all
+from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, exists, insert, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
@@ -27,6 +27,10 @@ class StoredReceipt:
     receipt: str
     manifest_digest: str
 
+
+NOT_GONE: Final = (InboxEntry.deleted_at_ns.is_(None),)
+SHOWN: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_(None))
+IN_TRASH: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_not(None))
 
 _STORED: Final = select(Received.receipt, Received.manifest_digest).where(
     Received.peer_id == bindparam("peer"), Received.transfer_id == bindparam("transfer")
@@ -173,16 +177,18 @@ def _document(delivery: Delivery, document_id: str, now_ns: int) -> dict[str, An
 
 
 async def of_user(session: AsyncSession, user_id: str, *, limit: int = 100) -> Sequence[InboxEntry]:
-    """A person's entries that are not deleted, the latest first, each with the transfer, its peer and its document."""
-    wanted = (
-        select(InboxEntry).where(InboxEntry.user_id == user_id, InboxEntry.deleted_at_ns.is_(None)).options(*_whole())
-    )
+    """A person's entries, without the trash, the latest first, each with the transfer, its peer and its document."""
+    wanted = select(InboxEntry).where(InboxEntry.user_id == user_id, *SHOWN).options(*_whole())
     latest = wanted.order_by(InboxEntry.created_at_ns.desc(), InboxEntry.id).limit(limit)
     return (await session.scalars(latest)).all()
 
 
-async def find(session: AsyncSession, user_id: str, entry_or_transfer_id: str) -> Sequence[InboxEntry]:
+async def find(
+    session: AsyncSession, user_id: str, entry_or_transfer_id: str, *, in_trash: bool | None = False
+) -> Sequence[InboxEntry]:
     """A person's entries of that id or transfer, loaded as `of_user` does and with blobs.
+
+    `in_trash`: those in the trash instead; None for both.
 
     Transfer ids are the senders' choice: two peers may use the same one, so there may be several.
     """
@@ -196,7 +202,7 @@ async def find(session: AsyncSession, user_id: str, entry_or_transfer_id: str) -
     )
     wanted = (
         select(InboxEntry)
-        .where(InboxEntry.id.in_(named), InboxEntry.deleted_at_ns.is_(None))
+        .where(InboxEntry.id.in_(named), *{False: SHOWN, True: IN_TRASH, None: NOT_GONE}[in_trash])
         .order_by(InboxEntry.created_at_ns.desc(), InboxEntry.id)
         .options(*_whole(Document.plain_blob, Document.sealed_blob, Document.redacted_blob))
     )
@@ -204,9 +210,47 @@ async def find(session: AsyncSession, user_id: str, entry_or_transfer_id: str) -
 
 
 async def received_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[InboxEntry]:
-    """Everybody's entries that were received at `at_ns` or earlier and are not deleted, the oldest first."""
-    wanted = select(InboxEntry).where(InboxEntry.created_at_ns <= at_ns, InboxEntry.deleted_at_ns.is_(None))
+    """Everybody's entries that were received at `at_ns` or earlier, the trash among them, the oldest first."""
+    wanted = select(InboxEntry).where(InboxEntry.created_at_ns <= at_ns, *NOT_GONE)
     return (await session.scalars(wanted.order_by(InboxEntry.created_at_ns, InboxEntry.id).limit(limit))).all()
+
+
+async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[InboxEntry]:
+    """Everybody's entries that are in the trash since `at_ns` or longer, the oldest first."""
+    wanted = select(InboxEntry).where(InboxEntry.trashed_at_ns <= at_ns, *IN_TRASH)
+    return (await session.scalars(wanted.order_by(InboxEntry.trashed_at_ns, InboxEntry.id).limit(limit))).all()
+
+
+async def move_to_trash(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int) -> int:
+    """Moves a person's entries to the trash; returns how many there were. Their bytes stay sealed as they are."""
+    return await _update(session, user_id, entry_ids, *SHOWN, trashed_at_ns=now_ns)
+
+
+async def restore(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> int:
+    """Moves a person's entries out of the trash; returns how many there were."""
+    return await _update(session, user_id, entry_ids, *IN_TRASH, trashed_at_ns=None)
+
+
+async def set_read(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int | None) -> int:
+    """Marks a person's entries as read at `now_ns`, or as unread for None; returns how many changed. Of those read
+    before, the first time counts."""
+    other = InboxEntry.read_at_ns.is_not(None) if now_ns is None else InboxEntry.read_at_ns.is_(None)
+    return await _update(session, user_id, entry_ids, *SHOWN, other, read_at_ns=now_ns)
+
+
+async def not_gone(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> Sequence[InboxEntry]:
+    """Those of the entries that are a person's and not gone, in the trash or not."""
+    wanted = select(InboxEntry).where(InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids), *NOT_GONE)
+    return (await session.scalars(wanted)).all()
+
+
+async def _update(
+    session: AsyncSession, user_id: str, entry_ids: Sequence[str], *which: ColumnElement[bool], **values: int | None
+) -> int:
+    theirs = InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids)
+    changed = update(InboxEntry).where(*theirs, *which).values(**values)
+    done = await session.execute(changed.execution_options(synchronize_session=False))
+    return cast(CursorResult[Any], done).rowcount
 
 
 async def mark_read(session: AsyncSession, entry: InboxEntry, now_ns: int) -> None:
@@ -218,8 +262,8 @@ async def mark_read(session: AsyncSession, entry: InboxEntry, now_ns: int) -> No
 
 
 async def delete(session: AsyncSession, entry: InboxEntry, now_ns: int) -> Sequence[BlobRef]:
-    """Takes an entry out of its owner's inbox. The document goes with the last one: returns the blobs whose files go,
-    once this is committed. Receipt and row stay.
+    """Deletes an entry for good, in the trash or not. The document goes with the last one: returns the blobs whose
+    files go, once this is committed. Receipt and row stay.
     """
     entry.deleted_at_ns = now_ns
     session.add(entry)

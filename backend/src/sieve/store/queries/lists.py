@@ -15,9 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
 from sieve.store.case_folding import contains
-from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer, User
+from sieve.store.models import Document, Peer, Transfer, User
 
-Row = TypeVar("Row", Document, Transfer, InboxEntry)
+Row = TypeVar("Row", Document, Transfer)
 
 
 class After(NamedTuple):
@@ -74,17 +74,6 @@ async def transfers(
     if since_ns is not None:
         wanted = wanted.where(Transfer.created_at_ns >= since_ns)
     return (await session.scalars(_page(wanted, Transfer, after, limit))).all()
-
-
-async def inbox(session: AsyncSession, user_id: str, *, after: After | None, limit: int) -> Sequence[InboxEntry]:
-    """A person's entries that are not deleted, each with the transfer, its peer and its document."""
-    received = selectinload(InboxEntry.received)
-    wanted = (
-        select(InboxEntry)
-        .where(InboxEntry.user_id == user_id, InboxEntry.deleted_at_ns.is_(None))
-        .options(received.selectinload(Received.peer), received.selectinload(Received.document))
-    )
-    return (await session.scalars(_page(wanted, InboxEntry, after, limit))).all()
 
 
 async def transfers_by_state(session: AsyncSession) -> dict[str, int]:

@@ -9,16 +9,18 @@ from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
-from sieve.store.queries.lists import After
 from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
-from sieve.web.drafts.schemas import DraftRenamed, DraftShown
+from sieve.web.drafts.schemas import DraftRenamed, DraftsCounted, DraftShown
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
 router = APIRouter(prefix="/drafts", tags=["drafts"])
+
+Search = Annotated[str, Query(max_length=200, description="A part of the name, in any case.")]
+InTrash = Annotated[bool, Query(description="Those that I deleted and can still restore.")]
 
 
 @router.post("", status_code=201, openapi_extra=BODY)
@@ -52,12 +54,22 @@ async def mine(
     author: Author,
     services: Given,
     asked: AskedPage,
-    search: Annotated[str, Query(max_length=200, description="A part of the name, in any case.")] = "",
+    search: Search = "",
+    deleted: InTrash = False,
 ) -> Page[DraftShown]:
     """My drafts, latest change first."""
     async with services.database.browse() as session:
-        found = await queries.page(session, author.id, search=search, after=asked.after, limit=asked.limit)
-    return asked.page_from(found, DraftShown.of, lambda whole: After(whole.draft.changed_at_ns, whole.draft.id))
+        found = await queries.page(
+            session, author.id, search=search, in_trash=deleted, after=asked.after, limit=asked.limit
+        )
+    return asked.page_from(found, DraftShown.of, queries.place)
+
+
+@router.get("/counts")
+async def counts(author: Author, services: Given, search: Search = "", deleted: InTrash = False) -> DraftsCounted:
+    """How many drafts GET /drafts lists."""
+    async with services.database.browse() as session:
+        return DraftsCounted(drafts=await queries.count(session, author.id, search=search, in_trash=deleted))
 
 
 @router.get("/{draft_id}")
@@ -105,12 +117,22 @@ async def delete(
     author: Author,
     services: Given,
     keep_sent: Annotated[bool, Query(description="Keep the sent save as a document of mine.")] = False,
+    forever: Annotated[bool, Query(description="Delete it with its bytes now, instead of later.")] = False,
 ) -> None:
-    """Deletes a draft of mine; deliveries stay."""
+    """Deletes a draft of mine; deliveries stay. It can be restored for some days, unless it is deleted forever."""
     if keep_sent:
         await services.drafts.close(author.id, draft_id)
+    elif forever:
+        await services.drafts.remove(author.id, draft_id)
     else:
         await services.drafts.delete(author.id, draft_id)
+
+
+@router.post("/{draft_id}/restore")
+async def undelete(draft_id: str, author: Author, services: Given, response: Response) -> DraftShown:
+    """Restores a deleted draft of mine."""
+    await services.drafts.undelete(author.id, draft_id)
+    return _shown(await services.drafts.owned(author.id, draft_id), response)
 
 
 @router.get("/{draft_id}/content", response_class=StreamingResponse)

@@ -11,6 +11,7 @@ from sieve.store.queries.versions import Version
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.file_views.schemas import FileFormat, MarkShown
 from sieve.web.schemas import RequestBody, Shown, sizes
+from sieve.web.times import shown_if
 
 
 class LastTransferShown(Shown):
@@ -27,7 +28,10 @@ class LastTransferShown(Shown):
 
 class DraftShown(Shown):
     """A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
-    hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file."""
+    hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
+
+    `deleted_at`: since when it is in the trash; null if it is not.
+    """
 
     id: str
     document_id: str
@@ -42,6 +46,7 @@ class DraftShown(Shown):
     plain_digest: str
     created_at: datetime
     changed_at: datetime
+    deleted_at: datetime | None
     last_transfer: LastTransferShown | None
 
     @classmethod
@@ -55,6 +60,7 @@ class DraftShown(Shown):
             format=format_of(save),
             marks=save.marks,
             plain_digest=save.plain_digest,
+            deleted_at=shown_if(draft.trashed_at_ns),
             last_transfer=LastTransferShown.from_attributes(last) if last else None,
             **sizes(save),
         )
@@ -114,3 +120,9 @@ class MarksGiven(RequestBody):
     """All marks of a draft."""
 
     marks: list[MarkShown]
+
+
+class DraftsCounted(BaseModel):
+    """How many drafts a list has."""
+
+    drafts: int

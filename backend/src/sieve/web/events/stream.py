@@ -91,7 +91,8 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
             row = await session.get(Draft, draft_id)
         if row is not None and row.owner_id != person.id:
             return None
-        revision = row.revision if row is not None and row.deleted_at_ns is None else None
+        is_there = row is not None and row.deleted_at_ns is None and row.trashed_at_ns is None
+        revision = row.revision if row is not None and is_there else None
         return ServerSentEvent(event="draft", data={"id": draft_id, "revision": revision})
 
     return look

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
@@ -11,15 +12,14 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
-from sieve.store.queries import lists
 from sieve.web.access import Recipient
 from sieve.web.downloads import AskedEdition, download, unless_deleted
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
-from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import shown
 from sieve.web.verification import VerificationShown
@@ -27,19 +27,11 @@ from sieve.web.verification import VerificationShown
 router = APIRouter(prefix="/inbox", tags=["inbox"])
 
 
-@router.get("")
-async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[EntryShown]:
-    """My received transfers, latest first."""
-    async with services.database.browse() as session:
-        rows = await lists.inbox(session, reader.id, after=asked.after, limit=asked.limit)
-    return asked.page(rows, lambda row: EntryShown.of(row, reader, services.settings.retention_days))
-
-
 @router.get("/{transfer_id}")
 async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
     """One transfer to me, by its id or the entry's."""
     entry = await entry_of(services, reader, transfer_id)
-    return EntryShown.of(entry, reader, services.settings.retention_days)
+    return EntryShown.of(entry, reader, services.settings)
 
 
 @router.get("/{transfer_id}/content", response_class=StreamingResponse)
@@ -91,13 +83,36 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
 
 
 @router.delete("/{transfer_id}", status_code=204)
-async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
-    """Deletes a transfer from my inbox. The document is deleted with its last inbox entry."""
+async def delete(
+    transfer_id: str,
+    reader: Recipient,
+    services: Given,
+    forever: Annotated[bool, Query(description="Delete it now, instead of later.")] = False,
+) -> None:
+    """Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever.
+
+    The document is deleted with its last inbox entry. Entries that can be restored count.
+    """
+    refs: Sequence[BlobRef] = ()
     async with services.database.write() as session:
-        entry = _only(await queries.find(session, reader.id, transfer_id))
-        refs = await queries.delete(session, entry, now_ns())
+        if forever:
+            entry = _only(await queries.find(session, reader.id, transfer_id, in_trash=None))
+            refs = await queries.delete(session, entry, now_ns())
+        else:
+            entry = _only(await queries.find(session, reader.id, transfer_id))
+            await queries.move_to_trash(session, reader.id, [entry.id], now_ns())
     services.announcements.inbox_changed([reader.id])
     await run_in_threadpool(services.blobs.delete_all, refs)
+
+
+@router.post("/{transfer_id}/restore")
+async def restore(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
+    """Restores a transfer that I deleted from my inbox."""
+    async with services.database.write() as session:
+        entry = _only(await queries.find(session, reader.id, transfer_id, in_trash=True))
+        await queries.restore(session, reader.id, [entry.id])
+    services.announcements.inbox_changed([reader.id])
+    return EntryShown.of(await entry_of(services, reader, entry.id), reader, services.settings)
 
 
 async def entry_of(services: Services, reader: User, transfer_id: str) -> InboxEntry:

@@ -2,16 +2,18 @@
 content."""
 
 from datetime import datetime
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from sieve.config import Settings
 from sieve.formats.text.separation import is_text
-from sieve.gateway.documents.retention import kept_until_ns
+from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.downloads import Edition
 from sieve.web.file_views.schemas import MarkShown
-from sieve.web.schemas import Shown
+from sieve.web.schemas import RequestBody, Shown
 from sieve.web.times import shown, shown_if
 
 
@@ -19,7 +21,8 @@ class EntryShown(Shown):
     """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
 
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
-    edition follows from its plain part. `kept_until`: when the gateway deletes it; null if it does not.
+    edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
+    not. `kept_until`: when the gateway deletes it for good; null if it does not.
     """
 
     id: str
@@ -37,12 +40,14 @@ class EntryShown(Shown):
     classified_bytes: int | None
     received_at: datetime
     read_at: datetime | None
+    deleted_at: datetime | None
     kept_until: datetime | None
 
     @classmethod
-    def of(cls, row: InboxEntry, reader: User, retention_days: int | None) -> "EntryShown":
+    def of(cls, row: InboxEntry, reader: User, settings: Settings) -> "EntryShown":
         received = row.received
         document = received.document
+        trashed_until = trashed_until_ns(row.trashed_at_ns, settings.deleted_days)
         return cls.from_attributes(
             row,
             transfer_id=received.transfer_id,
@@ -58,7 +63,8 @@ class EntryShown(Shown):
             document_bytes=document.size if reader.cleared else None,
             classified_bytes=document.classified_size if reader.cleared else None,
             received_at=shown(received.received_at_ns),
-            kept_until=shown_if(kept_until_ns(row.created_at_ns, retention_days)),
+            deleted_at=shown_if(row.trashed_at_ns),
+            kept_until=shown_if(kept_until_ns(row.created_at_ns, settings.retention_days, trashed_until)),
         )
 
 
@@ -69,6 +75,44 @@ class ReceivedMarks(BaseModel):
 
     basis: Basis
     marks: list[MarkShown]
+
+
+MOST_CHANGED: Final = 5000
+"""Entries in one request: so many ids fit into the largest request body."""
+MOST_IN_ARCHIVE: Final = 1000
+
+
+class EntriesCounted(BaseModel):
+    """How many entries a list has, and how many of them are unread."""
+
+    entries: int
+    unread: int
+
+
+class EntryIds(BaseModel):
+    """The ids of entries, in the order of the list."""
+
+    ids: list[str]
+
+
+class EntriesChange(RequestBody):
+    """A change of several entries of mine. Entries that are not there are skipped."""
+
+    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
+    change: Literal["read", "unread", "delete", "restore", "delete forever"]
+
+
+class EntriesChanged(BaseModel):
+    """How many entries were changed."""
+
+    changed: int
+
+
+class ArchiveRequest(RequestBody):
+    """Which entries, in which edition."""
+
+    ids: Annotated[list[str], Field(min_length=1, max_length=MOST_IN_ARCHIVE)]
+    edition: Literal["full", "redacted"]
 
 
 class ReceiptExcerpt(BaseModel):

@@ -29,7 +29,8 @@ class Listeners(BaseModel):
 
 class GatewayShown(BaseModel):
     """`pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
-    documents stay in the inboxes; null if they are not deleted.
+    documents stay in the inboxes; null if they are not deleted. `deleted_days`: how long deleted entries and drafts can
+    be restored.
     """
 
     name: str
@@ -37,6 +38,7 @@ class GatewayShown(BaseModel):
     listeners: Listeners
     max_document_bytes: int
     retention_days: int | None
+    deleted_days: int
     pin: str
     receipt_key: str
 
@@ -75,6 +77,7 @@ async def gateway(person: Person, services: Given) -> GatewayShown:
         listeners=Listeners(**services.listeners),
         max_document_bytes=services.settings.max_document_bytes,
         retention_days=services.settings.retention_days,
+        deleted_days=services.settings.deleted_days,
         pin=services.identity.pin,
         receipt_key=services.identity.receipt_public_key.hex(),
     )

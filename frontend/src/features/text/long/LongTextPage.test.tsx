@@ -25,6 +25,7 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   plain_digest: "",
   created_at: "2026-11-21T10:00:00Z",
   changed_at: "2026-11-21T10:00:00Z",
+  deleted_at: null,
   last_transfer: null,
   ...change,
 });

@@ -1,0 +1,143 @@
+"""Several entries at once: changes and downloads, for one's own entries only, in the edition that one may have."""
+
+import io
+from zipfile import ZipFile
+
+import pytest
+
+from sieve.core.document import Document
+from sieve.store.errors import BlobDamaged
+from sieve.web import downloads
+from sieve.web.inbox import archive, list_routes
+from web_world import World
+
+MARKED = b"<$S>Operation Heron<$E> begins at <$S>0415<$E>. Weather: fair."
+FULL = b"Operation Heron begins at 0415. Weather: fair."
+REDACTED = "█████ begins at █████. Weather: fair.".encode()
+
+
+async def ids_of(world: World, who: str, **params: bool) -> list[str]:
+    async with world.client(who) as api:
+        found: list[str] = (await api.get("/inbox/ids", params=params)).json()["ids"]
+    return found
+
+
+async def test_changes_of_several_entries(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_routes, "AT_ONCE", 2)
+    for _ in range(3):
+        await world.deliver(MARKED)
+    ids = await ids_of(world, "bruno")
+
+    async with world.client("bruno") as api:
+
+        async def change(what: str, which: list[str]) -> int:
+            answer = await api.post("/inbox/changes", json={"ids": [*which, "0" * 32], "change": what})
+            changed: int = answer.json()["changed"]
+            return changed
+
+        async def counted(**params: bool) -> tuple[int, int]:
+            found = (await api.get("/inbox/counts", params=params)).json()
+            return found["entries"], found["unread"]
+
+        assert await counted() == (3, 3)
+        assert await change("read", ids[:2]) == 2
+        assert (await counted(), await counted(unread=True)) == ((3, 1), (1, 1))
+        assert await change("unread", ids) == 2
+        assert await change("delete", ids) == 3
+        assert (await counted(), await counted(deleted=True)) == ((0, 0), (3, 3))
+        assert await change("restore", ids[:1]) == 1
+        assert await change("delete forever", ids) == 3
+        assert (await counted(), await counted(deleted=True)) == ((0, 0), (0, 0))
+        too_many = await api.post("/inbox/changes", json={"ids": ids * 2000, "change": "read"})
+        assert too_many.status_code == 422
+    assert len(await ids_of(world, "rosa")) == 3
+    assert (await counts_of_others(world, ids)) == 0
+
+
+async def counts_of_others(world: World, ids: list[str]) -> int:
+    async with world.client("rosa") as api:
+        answer = await api.post("/inbox/changes", json={"ids": ids, "change": "delete"})
+    changed: int = answer.json()["changed"]
+    return changed
+
+
+async def test_changes_are_announced(world: World) -> None:
+    await world.deliver(MARKED, to=["bruno"])
+    ids = await ids_of(world, "bruno")
+    with world.services.announcements.watching(world.people["bruno"].id) as watcher:
+        watcher.take()
+        async with world.client("bruno") as api:
+            await api.post("/inbox/changes", json={"ids": ids, "change": "read"})
+        change = watcher.take()
+    assert change is not None and change.kind == "inbox"
+
+
+async def zip_of(world: World, who: str, ids: list[str], edition: str) -> dict[str, bytes]:
+    async with world.client(who) as api:
+        answer = await api.post("/inbox/archive", json={"ids": ids, "edition": edition})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    assert 'filename="inbox.zip"' in answer.headers["content-disposition"]
+    with ZipFile(io.BytesIO(answer.content)) as found:
+        assert found.testzip() is None
+        return {name: found.read(name) for name in found.namelist()}
+
+
+async def test_a_zip_has_each_document_under_a_name_of_its_own(world: World) -> None:
+    large = Document(bytes(range(256)) * 4096, [(5, 11)])
+    for document in (MARKED, MARKED, large):
+        await world.deliver(document, to=["bruno"])
+    ids = await ids_of(world, "bruno", descending=False)
+    found = await zip_of(world, "bruno", [*ids, "0" * 32], "full")
+    assert set(found) == {"report.txt", "report (2).txt", "report (3).txt", "not-included.txt"}
+    assert sorted(found.values(), key=len)[1:] == [FULL, FULL, large.content]
+    assert found["not-included.txt"] == b"A document that is no longer in your inbox.\n"
+    async with world.client("bruno") as api:
+        assert (await api.get("/inbox/counts")).json() == {"entries": 3, "unread": 0}
+
+
+async def test_a_zip_has_the_edition_that_its_reader_may_have(world: World) -> None:
+    await world.deliver(MARKED)
+    await world.deliver(Document(b"\x89PNG secret", [(5, 11)]), media_type="image/png")
+    ids = await ids_of(world, "rosa", descending=False)
+    async with world.client("rosa") as api:
+        refused = await api.post("/inbox/archive", json={"ids": ids, "edition": "full"})
+    assert refused.status_code == 403 and "edition=redacted" in refused.json()["detail"]
+    found = await zip_of(world, "rosa", ids, "redacted")
+    assert found.pop("report.redacted.txt") == REDACTED
+    assert found == {"not-included.txt": b"report.txt: this file came without a redacted edition; ask its sender.\n"}
+    assert (await zip_of(world, "otto", ids, "full")).keys() == {"not-included.txt"}, "they are not addressed to otto"
+
+
+async def test_a_zip_ends_with_the_clearance_of_its_reader(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        await world.deliver(MARKED, to=["bruno"])
+    ids = await ids_of(world, "bruno")
+    pieces = downloads.edition_pieces
+
+    def then_uncleared(*of: object) -> object:
+        # From the second document on, the reader is looked up as somebody who is not cleared.
+        monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader: False)
+        return pieces(*of)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(archive, "edition_pieces", then_uncleared)
+    found = await zip_of(world, "bruno", ids, "full")
+    assert found == {"report.txt": FULL, "not-included.txt": b"report.txt: you may no longer read it.\n"}
+
+
+async def test_a_damaged_document_is_named_and_the_others_are_there(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        await world.deliver(MARKED, to=["bruno"])
+    ids = await ids_of(world, "bruno")
+    pieces, broken = downloads.edition_pieces, iter([True, False])
+
+    def damaged(*of: object) -> object:
+        if next(broken):
+            raise BlobDamaged("it is gone")
+        return pieces(*of)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(archive, "edition_pieces", damaged)
+    found = await zip_of(world, "bruno", ids, "full")
+    assert found["report.txt"] == FULL
+    assert found["not-included.txt"] == b"report.txt: it was deleted meanwhile, or is damaged.\n"
