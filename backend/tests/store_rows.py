@@ -79,7 +79,7 @@ async def a_transfer(
         author_id=author.id,
         peer_id=peer.id,
         mode="sieve",
-        recipients=("berta", "bob"),
+        recipients={"berta": "Berta", "bob": None},
         recipients_checked=True,
         deadline_at_ns=deadline_at_ns,
         now_ns=now_ns,

@@ -374,6 +374,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         database.execute("ALTER TABLE documents DROP COLUMN before_restore")
+        database.execute("ALTER TABLE transfer_recipients DROP COLUMN display_name")
         for side in ("secure", "plain"):
             database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
         database.execute("DROP TABLE recipient_groups")

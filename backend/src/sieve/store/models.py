@@ -381,12 +381,13 @@ class Transfer(Base):
 
 
 class TransferRecipient(Base):
-    """One whom a transfer is for, by login at the peer."""
+    """One whom a transfer is for, by login at the peer. `display_name`: theirs when it was sent, if it was known."""
 
     __tablename__ = "transfer_recipients"
 
     transfer_id: Mapped[str] = mapped_column(ForeignKey("transfers.id"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
+    display_name: Mapped[str | None]
 
 
 class RecipientGroup(Base):

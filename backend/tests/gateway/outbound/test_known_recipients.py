@@ -18,23 +18,23 @@ BRAVO = Peer(
 
 def test_a_yes_is_remembered_for_a_moment() -> None:
     known = KnownRecipients()
-    assert not known.are_known(BRAVO, ["bob"], 0)
-    known.remember(BRAVO, ["bob", "berta"], 10)
-    assert known.are_known(BRAVO, ["bob", "berta"], 10)
-    assert known.are_known(BRAVO, ["bob"], 9 + FRESH_NS)
-    assert not known.are_known(BRAVO, ["bob"], 10 + FRESH_NS)
-    assert not known.are_known(BRAVO, ["bob", "nobody"], 10)
+    assert not known.known(BRAVO, ["bob"], 0)
+    known.remember(BRAVO, {"bob": "Bob", "berta": "Berta"}, 10)
+    assert known.known(BRAVO, ["bob", "berta"], 10) == {"bob": "Bob", "berta": "Berta"}
+    assert known.known(BRAVO, ["bob"], 9 + FRESH_NS)
+    assert not known.known(BRAVO, ["bob"], 10 + FRESH_NS)
+    assert not known.known(BRAVO, ["bob", "nobody"], 10)
 
 
 def test_it_holds_for_the_peer_as_it_is_paired_now() -> None:
     known = KnownRecipients()
-    known.remember(BRAVO, ["bob"], 10)
-    assert not known.are_known(replace(BRAVO, id="c"), ["bob"], 10)
-    assert not known.are_known(replace(BRAVO, pins=frozenset({"bb"})), ["bob"], 10)
+    known.remember(BRAVO, {"bob": "Bob"}, 10)
+    assert not known.known(replace(BRAVO, id="c"), ["bob"], 10)
+    assert not known.known(replace(BRAVO, pins=frozenset({"bb"})), ["bob"], 10)
 
 
 def test_so_many_and_the_latest() -> None:
     known = KnownRecipients()
-    known.remember(BRAVO, (f"user{number}" for number in range(KEPT + 1)), 10)
-    assert not known.are_known(BRAVO, ["user0"], 10)
-    assert known.are_known(BRAVO, ["user1", f"user{KEPT}"], 10)
+    known.remember(BRAVO, {f"user{number}": "" for number in range(KEPT + 1)}, 10)
+    assert not known.known(BRAVO, ["user0"], 10)
+    assert known.known(BRAVO, ["user1", f"user{KEPT}"], 10)

@@ -45,7 +45,9 @@ test("says with how many others a document was sent", async () => {
   renderApp("/sent");
   const rows = await screen.findAllByRole("listitem");
   const told = rows.map((row) => within(row).getByText(/^To Bruno Bauer/).textContent);
-  expect(told).toEqual([", with 4 others", ", with 1 other", ""].map((end) => `To Bruno Bauer and Rosa Rossi at bravo${end}`));
+  expect(told).toEqual(
+    [", with 4 others", ", with 1 other", ""].map((end) => `To Bruno Bauer and Rosa Rossi at bravo${end}`),
+  );
 });
 
 test("an author who is also an admin sees only their own transfers", async () => {

@@ -23,7 +23,9 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
   return (
     <Section title="Details">
       <DefinitionList>
-        <Definition term={recipient_names.length > 1 ? "Recipients" : "Recipient"}>{recipient_names.join(", ")}</Definition>
+        <Definition term={recipient_names.length > 1 ? "Recipients" : "Recipient"}>
+          {recipient_names.join(", ")}
+        </Definition>
         <Definition term="Gateway">{peer}</Definition>
         {!mine && <Definition term="Author">{author_name}</Definition>}
         <Definition term="Sent over">

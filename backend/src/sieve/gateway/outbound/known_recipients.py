@@ -4,7 +4,7 @@ Invariant: only a yes is remembered, and not for long. Unknown names are looked 
 in the meantime, the receiver refuses the transfer and names them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,18 +16,24 @@ KEPT: Final = 10_000
 
 @dataclass(slots=True)
 class KnownRecipients:
-    """When each peer last said that it knows a recipient, by the monotonic clock."""
+    """When each peer last said that it knows a recipient, by the monotonic clock, and under which display name."""
 
-    _said_ns: dict[tuple[Peer, str], int] = field(default_factory=dict)
+    _said: dict[tuple[Peer, str], tuple[int, str]] = field(default_factory=dict)
 
-    def remember(self, peer: Peer, names: Iterable[str], now_ns: int) -> None:
-        """Records that the peer knows these recipients."""
+    def remember(self, peer: Peer, display_names: Mapping[str, str], now_ns: int) -> None:
+        """Records that the peer knows these recipients. `display_names`: by their logins."""
+        for name, display_name in display_names.items():
+            self._said.pop((peer, name), None)
+            self._said[peer, name] = now_ns, display_name
+        while len(self._said) > KEPT:
+            del self._said[next(iter(self._said))]
+
+    def known(self, peer: Peer, names: Sequence[str], now_ns: int) -> Mapping[str, str] | None:
+        """The display names of all of them, if the peer said a moment ago that it knows them."""
+        found: dict[str, str] = {}
         for name in names:
-            self._said_ns.pop((peer, name), None)
-            self._said_ns[peer, name] = now_ns
-        while len(self._said_ns) > KEPT:
-            del self._said_ns[next(iter(self._said_ns))]
-
-    def are_known(self, peer: Peer, names: Sequence[str], now_ns: int) -> bool:
-        """Whether the peer said so about all of them a moment ago."""
-        return all(now_ns - self._said_ns.get((peer, name), now_ns - FRESH_NS) < FRESH_NS for name in names)
+            said_ns, display_name = self._said.get((peer, name), (now_ns - FRESH_NS, ""))
+            if now_ns - said_ns >= FRESH_NS:
+                return None
+            found[name] = display_name
+        return found

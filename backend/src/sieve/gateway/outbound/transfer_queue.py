@@ -64,13 +64,14 @@ from sieve.store.timing_models import TimingRecord
 
 @dataclass(slots=True)
 class _Destination:
-    """A peer and the recipients' logins there. `checked`: whether the peer confirmed them. `marks`: of the connection
-    that asking the peer opened.
+    """A peer and the recipients' logins there. `checked`: whether the peer confirmed them; then it said their
+    `display_names`, by login. `marks`: of the connection that asking the peer opened.
     """
 
     peer: Peer
     names: tuple[str, ...]
     checked: bool = False
+    display_names: Mapping[str, str] = field(default_factory=dict[str, str])
     marks: TimingMarks = field(default_factory=TimingMarks)
 
 
@@ -91,7 +92,7 @@ class TransferQueue:
     clock: Clock = field(default_factory=Clock)
     timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
     _known: KnownRecipients = field(default_factory=KnownRecipients)
-    _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
+    _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[Mapping[str, str]]"] = field(default_factory=dict)
 
     async def send(
         self,
@@ -142,7 +143,7 @@ class TransferQueue:
                     secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
                     plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
                     split=plan.split,
-                    recipients=destination.names,
+                    recipients={name: destination.display_names.get(name) for name in destination.names},
                     recipients_checked=destination.checked,
                     deadline_at_ns=deadline_at_ns,
                     # Later than those to the peer before, so that lists keep the order.
@@ -286,26 +287,27 @@ class TransferQueue:
                 if not plan.is_single:
                     hello = await link.hello(trace)
                     fit(plan, hello, max(1, min(documents, hello.max_batch)))
-                if self._known.are_known(peer, names, time.monotonic_ns()):
-                    destination.checked = True
-                    return
-                known = await self._ask(peer, names, lambda: link.recipients(list(names), trace))
+                known = self._known.known(peer, names, time.monotonic_ns())
+                if known is None:
+                    known = await self._ask(peer, names, lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return
         unknown = [name for name in names if name not in known]
         if unknown:
             raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
-        destination.checked = True
+        destination.checked, destination.display_names = True, known
 
     async def _ask(
         self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
-    ) -> set[str]:
-        """Which of them the peer knows. While a call asks, others with the same names wait for its answer."""
+    ) -> Mapping[str, str]:
+        """Those of them that the peer knows, with their display names. While a call asks, others with the same names
+        wait for its answer.
+        """
         asking = self._asking.get((peer, names))
         if asking is None:
 
-            async def known() -> set[str]:
-                said = {recipient.name for recipient in await ask()}
+            async def known() -> Mapping[str, str]:
+                said = {recipient.name: recipient.display_name for recipient in await ask()}
                 self._known.remember(peer, said, time.monotonic_ns())
                 return said
 
@@ -314,7 +316,7 @@ class TransferQueue:
         # The first caller may be cancelled; the others still wait for the answer.
         return await asyncio.shield(asking)
 
-    def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[set[str]]") -> None:
+    def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[Mapping[str, str]]") -> None:
         del self._asking[key]
         if not asking.cancelled():
             asking.exception()  # marks it as retrieved: all callers may have been cancelled

@@ -51,7 +51,7 @@ async def enqueue(
     author_id: str,
     peer_id: str,
     mode: str,
-    recipients: Sequence[str],
+    recipients: Mapping[str, str | None],
     recipients_checked: bool,
     deadline_at_ns: int,
     now_ns: int,
@@ -60,7 +60,7 @@ async def enqueue(
     split: str = "range",
 ) -> Sequence[Transfer]:
     """New transfers and their manifests' blobs, due at once; several go together. Each is a nanosecond younger than the
-    one before: so they are found in this order.
+    one before: so they are found in this order. `recipients`: their logins, with the display names that are known.
     """
     batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
     await blobs.add(session, [each.manifest_blob for each in new], now_ns)
@@ -91,12 +91,13 @@ async def enqueue(
     session.add_all(transfers)
     await session.flush()
     # Past the session: as members of a collection, recipients would cost more than the transfers.
-    names = list(dict.fromkeys(recipients))
-    rows = [{"transfer_id": transfer.id, "name": name} for transfer in transfers for name in names]
-    await session.execute(_ADD_RECIPIENTS, rows)
+    named = [{"name": name, "display_name": recipients[name]} for name in sorted(recipients)]
+    await session.execute(
+        _ADD_RECIPIENTS, [{"transfer_id": transfer.id, **each} for transfer in transfers for each in named]
+    )
     for transfer in transfers:
-        named = [TransferRecipient(transfer_id=transfer.id, name=name) for name in sorted(names)]
-        set_committed_value(transfer, "recipients", named)
+        rows = [TransferRecipient(transfer_id=transfer.id, **each) for each in named]
+        set_committed_value(transfer, "recipients", rows)
     return transfers
 
 

@@ -174,7 +174,7 @@ class TransferShown(Shown):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-    `recipient_names`: their display names as far as the peer's directory is known, else the logins.
+    `recipient_names`: their display names as far as they are known, else the logins.
     `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.
@@ -224,7 +224,9 @@ class TransferShown(Shown):
             author_name=row.author.display_name,
             peer=row.peer.name,
             recipients=list(row.recipient_names),
-            recipient_names=[names.get(row.peer_id, {}).get(name, name) for name in row.recipient_names],
+            recipient_names=[
+                each.display_name or names.get(row.peer_id, {}).get(each.name, each.name) for each in row.recipients
+            ],
             plan=PlanShown.of(row),
             reason=waits.reason,
             next_try_at=shown_if(waits.next_try_at_ns),
