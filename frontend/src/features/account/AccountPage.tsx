@@ -1,6 +1,7 @@
 import { useSession } from "@/app/session";
 import { Badge } from "@/components/ui/Badge";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { EmailSection } from "./EmailSection";
 import { PasswordSection } from "./PasswordSection";
 import { SignInsSection } from "./SignInsSection";
 import { TokensSection } from "./TokensSection";
@@ -25,6 +26,7 @@ export function AccountPage() {
           )}
         </ul>
       </div>
+      {person.is_recipient && <EmailSection />}
       <PasswordSection />
       <SignInsSection />
       <TokensSection />

@@ -15,6 +15,7 @@ import { EditPersonDialog } from "./people/EditPersonDialog";
 import { LinkDialog } from "./people/LinkDialog";
 import { NewPersonDialog } from "./people/NewPersonDialog";
 import { type PersonAction, personColumns } from "./people/person-columns";
+import { WebhooksDialog } from "./people/WebhooksDialog";
 
 const route = getRouteApi("/in/admin/people");
 
@@ -67,6 +68,7 @@ export function PeoplePage() {
       {open?.action === "new" && <NewPersonDialog onClose={close} />}
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
       {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}
+      {open?.action === "webhooks" && <WebhooksDialog person={open.person} onClose={close} />}
       {open?.action === "disable" && <DisableDialog person={open.person} onClose={close} />}
     </>
   );

@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 
 /** Actions on an account. `disable` also enables it again. */
-export type PersonAction = "edit" | "link" | "disable";
+export type PersonAction = "edit" | "link" | "webhooks" | "disable";
 
 /** The columns of the list of people. `onAction` is called with the choice from a row's menu. */
 export function personColumns(onAction: (action: PersonAction, person: PersonShown) => void): Column<PersonShown>[] {
@@ -54,6 +54,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
           <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
             Create one-time link
           </MenuItem>
+          <MenuItem onClick={() => onAction("webhooks", person)}>Webhooks</MenuItem>
           <MenuSeparator />
           <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onAction("disable", person)}>
             {person.disabled_at ? "Enable" : "Disable"}

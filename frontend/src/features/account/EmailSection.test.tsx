@@ -1,0 +1,44 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { NotificationsShown } from "@/api/notifications";
+import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { renderSignedIn } from "@/test/render";
+import { EmailSection } from "./EmailSection";
+
+const NONE: NotificationsShown = { email: null, email_notifications: false, email_available: true };
+
+it("switches e-mail on, and says where messages go", async () => {
+  const { asked } = fakeGateway({
+    "GET /api/v1/me/notifications": json(NONE),
+    "PUT /api/v1/me/notifications": ({ body }) => json({ ...NONE, ...JSON.parse(body) }),
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<EmailSection />);
+  await user.click(await screen.findByRole("checkbox", { name: "E-mail me when documents arrive" }));
+  expect(screen.getByText("Enter an e-mail address.")).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(asked.filter(({ method }) => method === "PUT")).toEqual([]);
+  await user.type(screen.getByLabelText("E-mail address"), " ada@example.org ");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await screen.findByText("Messages go to ada@example.org.");
+  expect(JSON.parse(asked.at(-1)?.body ?? "")).toEqual({ email: "ada@example.org", email_notifications: true });
+});
+
+it("shows what is wrong with an address", async () => {
+  fakeGateway({
+    "GET /api/v1/me/notifications": json({ ...NONE, email: "ada" }),
+    "PUT /api/v1/me/notifications": () => refused(400, "body.email: not an e-mail address"),
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<EmailSection />);
+  await user.click(await screen.findByRole("button", { name: "Save" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("not an e-mail address");
+});
+
+it("is not there at a gateway without a mail server", async () => {
+  const { asked } = fakeGateway({ "GET /api/v1/me/notifications": json({ ...NONE, email_available: false }) });
+  const { container } = renderSignedIn(<EmailSection />);
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(container.querySelector("form")).toBeNull());
+});

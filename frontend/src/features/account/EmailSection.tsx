@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { changeNotifications, type NotificationsShown, notificationsQuery } from "@/api/notifications";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { Section } from "@/components/ui/Section";
+import { toast } from "@/components/ui/toasts";
+
+/** Asks for an e-mail address to write to when documents arrive. Nothing is shown at a gateway without a mail server. */
+export function EmailSection() {
+  const { data } = useQuery(notificationsQuery);
+  if (!data?.email_available) return null;
+  return (
+    <Section
+      title="E-mail"
+      lead="The gateway can write to you when documents arrive. The message names the sender and has a link, but nothing that a document says."
+    >
+      <EmailForm saved={data} />
+    </Section>
+  );
+}
+
+function EmailForm({ saved }: { saved: NotificationsShown }) {
+  const client = useQueryClient();
+  const [email, setEmail] = useState(saved.email ?? "");
+  const [wanted, setWanted] = useState(saved.email_notifications);
+  const address = email.trim();
+  const saving = useMutation({
+    mutationFn: () => changeNotifications(address === "" ? null : address, wanted),
+    onSuccess: (now) => {
+      client.setQueryData(notificationsQuery.queryKey, now);
+      toast(
+        now.email_notifications ? "E-mail switched on" : "E-mail switched off",
+        now.email_notifications ? `Messages go to ${now.email}.` : "You will get no messages about documents.",
+      );
+    },
+  });
+  const ready = address !== "" || !wanted;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready && !saving.isPending) saving.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="flex max-w-md flex-col gap-4" noValidate>
+      <Field label="E-mail address" error={ready ? null : "Enter an e-mail address."}>
+        <Input
+          type="email"
+          name="email"
+          autoComplete="email"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <Checkbox label="E-mail me when documents arrive" checked={wanted} onCheckedChange={setWanted} />
+      {saving.error && <ErrorPanel problem={saving.error} />}
+      <div>
+        <Button type="submit" tone="primary" busy={saving.isPending} disabled={!ready}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
