@@ -75,6 +75,12 @@ class FakeLink:
         ]
     )
     reachable: bool = True
+    is_warm: bool = True
+    known_hello: Hello | None = None
+
+    @property
+    def is_down(self) -> bool:
+        return not self.reachable
 
     async def recipients(self, names: list[str] | None = None, trace: object = None) -> list[RemoteRecipient]:
         self._check()

@@ -326,6 +326,7 @@ def compose(
         worker,
         progress,
         settings.deadline_s,
+        planning,
         editions,
         audit,
         clock=clock,

@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 
-from sieve.cli.plan import at_most, duration, plan_line
+from sieve.cli.plan import at_most, duration, plan_line, roughly
 
 SIEVE = {"mode": "sieve", "secure_channels": 2, "plain_channels": 3}
 SECURE = {"mode": "secure-only", "secure_channels": 1, "plain_channels": 0}
 
 
 def estimate(**changes: Any) -> dict[str, Any]:
-    return {"reason": "faster", "predicted_ms": 7.0, "other_ms": 12.4, "break_even": 0.934, "measured": True} | changes
+    found = {"reason": "faster", "predicted_ms": 7.0, "other_ms": 12.4, "break_even": 0.934, "measured": True}
+    return found | {"expected_ms": 60.0} | changes
 
 
 @pytest.mark.parametrize(
@@ -19,22 +20,19 @@ def estimate(**changes: Any) -> dict[str, Any]:
     [
         (
             SIEVE | {"estimate": estimate()},
-            "sieve (2 secure, 3 plain): about 7.0 ms; secure-only: about 12 ms; "
-            "sieve is faster if at most 93% is classified",
+            "sieve (2 secure, 3 plain): under a second; sieve is faster if at most 93% is classified",
         ),
         (
-            SECURE | {"estimate": estimate(reason="requested", break_even="never", measured=False)},
-            "secure-only (1 secure), as requested: about 7.0 ms; sieve: about 12 ms; sieve is never faster; "
-            "nothing has been sent to this gateway yet, so this is a rough estimate",
+            SECURE | {"estimate": estimate(reason="requested", expected_ms=None)},
+            "secure-only (1 secure), as requested; there is no reliable estimate yet of how long it takes",
         ),
         (
-            SECURE | {"estimate": estimate(reason="plain-failed", break_even="always")},
-            "secure-only (1 secure), because the plain channel failed: about 7.0 ms; sieve: about 12 ms; "
-            "sieve is always faster",
+            SECURE | {"estimate": estimate(reason="plain-failed", break_even="always", expected_ms=7400.0)},
+            "secure-only (1 secure), because the plain channel failed: about 7 s; sieve is always faster",
         ),
         (
-            SIEVE | {"estimate": estimate(reason="measuring", break_even=1)},
-            "sieve (2 secure, 3 plain), to measure how long it takes: about 7.0 ms; secure-only: about 12 ms; "
+            SECURE | {"estimate": estimate(reason="as-estimated", break_even=1)},
+            "secure-only (1 secure), as estimated before sending: under a second; "
             "sieve is faster if at most 99% is classified",
         ),
     ],
@@ -57,6 +55,22 @@ def test_a_plan_is_one_line(plan: dict[str, Any], line: str) -> None:
 )
 def test_times_for_people(ms: float, text: str) -> None:
     assert duration(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        (999, "under a second"),
+        (1400, "about 1 s"),
+        (23_000, "about 25 s"),
+        (59_000, "about a minute"),
+        (118_000, "about 2 minutes"),
+        (3_600_000, "about an hour"),
+        (9_100_000, "about 3 hours"),
+    ],
+)
+def test_estimates_in_words(ms: float, words: str) -> None:
+    assert roughly(ms) == words
 
 
 @pytest.mark.parametrize(

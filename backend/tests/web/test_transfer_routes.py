@@ -307,7 +307,8 @@ async def test_the_mode_is_the_planner_s_choice_unless_one_is_named(world: World
         left = (await api.post("/transfers", json=asked)).json()
         named = (await api.post("/transfers", json={**asked, "mode": "sieve", "secure_channels": 2})).json()
         half = (await api.post("/transfers", json={**asked, "mode": "auto", "plain_channels": 2})).json()
-    assert (left["mode"], left["plan"]["mode"], left["plan"]["estimate"]) == ("auto", "auto", None)
+    assert (left["mode"], left["plan"]["mode"], left["plan"]["estimate"]["reason"]) == ("auto", "secure-only", "faster")
+    assert left["plan"]["estimate"]["expected_ms"] is None, "nothing was measured"
     assert (named["mode"], named["plan"]["secure_channels"], named["plan"]["plain_channels"]) == ("sieve", 2, 1)
     async with world.database.read() as session:
         rows = {each["id"]: await outbox.by_id(session, each["id"]) for each in (left, named, half)}

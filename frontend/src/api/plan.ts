@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import type { Mode } from "./transfers";
+import type { PlanEstimate } from "./types";
 
 /** How to send. For a count of null, the gateway chooses. */
 export interface Options {
@@ -38,4 +39,10 @@ export function chosen({ mode, secure_channels, plain_channels }: Options) {
     ...(secure_channels !== null && { secure_channels }),
     ...(plain_channels !== null && mode !== "secure-only" && { plain_channels }),
   };
+}
+
+/** The mode that an estimate shows; null without one. */
+export function shownMode(estimate: PlanEstimate | undefined): "sieve" | "secure-only" | null {
+  if (!estimate) return null;
+  return estimate.mode === "secure-only" ? "secure-only" : "sieve";
 }

@@ -2623,6 +2623,8 @@ export interface components {
             peer: string;
             /** Recipients */
             recipients: string[];
+            /** Estimated Mode */
+            estimated_mode?: ("sieve" | "secure-only") | null;
             /**
              * Mode
              * @default auto
@@ -3242,14 +3244,16 @@ export interface components {
          * Estimate
          * @description Why a mode was chosen, and how long sending should take: the response in this mode and in the other one, without
          *     opening channels. `break_even`: the highest proportion of classified bytes at which sieve is faster for a document
-         *     of this size. `measured`: whether a transfer to this peer was measured; without one, this is a rough guess.
+         *     of this size. `measured`: whether anything sent to this peer was measured; without that, this is a rough guess.
+         *     `expected_ms`: how long the author waits, from accepting the transfer to its receipt, with the transfers that are
+         *     ahead of it and the opening of channels; None if an estimate would not be reliable (`forecasts`).
          */
         Estimate: {
             /**
              * Reason
              * @enum {string}
              */
-            reason: "faster" | "requested" | "plain-failed" | "measuring";
+            reason: "faster" | "requested" | "plain-failed" | "as-estimated" | "measuring";
             /** Predicted Ms */
             predicted_ms: number;
             /** Other Ms */
@@ -3258,6 +3262,8 @@ export interface components {
             break_even: number | ("always" | "never");
             /** Measured */
             measured: boolean;
+            /** Expected Ms */
+            expected_ms?: number | null;
         };
         /**
          * FindingShown
@@ -4211,12 +4217,17 @@ export interface components {
         /**
          * RecipientsAt
          * @description A peer and the recipients there, by their logins.
+         *
+         *     `estimated_mode`: the mode that the estimate showed to the author. If that was `secure-only`, nothing goes over the
+         *     plain channel in `mode` auto. If it is null, the gateway makes the estimate now.
          */
         RecipientsAt: {
             /** Peer */
             peer: string;
             /** Recipients */
             recipients: string[];
+            /** Estimated Mode */
+            estimated_mode?: ("sieve" | "secure-only") | null;
         };
         /**
          * RedactedShown
@@ -4606,6 +4617,8 @@ export interface components {
             peer: string;
             /** Recipients */
             recipients: string[];
+            /** Estimated Mode */
+            estimated_mode?: ("sieve" | "secure-only") | null;
             /**
              * Mode
              * @default auto

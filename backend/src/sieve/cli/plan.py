@@ -59,6 +59,7 @@ _WHY: Final = {
     "faster": "",
     "requested": ", as requested",
     "plain-failed": ", because the plain channel failed",
+    "as-estimated": ", as estimated before sending",
     "measuring": ", to measure how long it takes",
 }
 
@@ -66,21 +67,32 @@ _WHY: Final = {
 def plan_line(plan: dict[str, Any]) -> str:
     """A plan and its estimate in one line, as the API returns them."""
     mode, estimate = plan["mode"], plan["estimate"]
-    other = "secure-only" if mode == "sieve" else "sieve"
     channels = f"{plan['secure_channels']} secure" + (f", {plan['plain_channels']} plain" if mode == "sieve" else "")
+    way = f"{mode} ({channels}){_WHY[estimate['reason']]}"
+    if estimate["expected_ms"] is None:
+        return f"{way}; there is no reliable estimate yet of how long it takes"
     match estimate["break_even"]:
         case "always" | "never" as often:
             faster = f"sieve is {often} faster"
         case edge:
             faster = f"sieve is faster if {at_most(edge)} is classified"
-    parts = [
-        f"{mode} ({channels}){_WHY[estimate['reason']]}: about {duration(estimate['predicted_ms'])}",
-        f"{other}: about {duration(estimate['other_ms'])}",
-        faster,
-    ]
-    if not estimate["measured"]:
-        parts.append("nothing has been sent to this gateway yet, so this is a rough estimate")
-    return "; ".join(parts)
+    return f"{way}: {roughly(estimate['expected_ms'])}; {faster}"
+
+
+def roughly(ms: float) -> str:
+    """A time in words, no more precise than an estimate is."""
+    seconds = ms / 1000
+    if seconds < 1:
+        return "under a second"
+    if seconds < 9.5:
+        return f"about {seconds:.0f} s"
+    if seconds < 57.5:
+        return f"about {round(seconds / 5) * 5} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return "about a minute" if minutes == 1 else f"about {minutes} minutes"
+    hours = round(minutes / 60)
+    return "about an hour" if hours == 1 else f"about {hours} hours"
 
 
 def at_most(share: float) -> str:

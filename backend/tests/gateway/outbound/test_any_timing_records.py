@@ -84,7 +84,18 @@ class Ends(RuleBasedStateMachine):
         none: Any = None
         worker: Any = SimpleNamespace(cancel=lambda _: True, wake=lambda: None)
         self.queue = TransferQueue(
-            self.database, none, self.peers, none, worker, bus, 1.0, none, audit, clock=self.clock, timings_ended=ended
+            self.database,
+            none,
+            self.peers,
+            none,
+            worker,
+            bus,
+            1.0,
+            none,
+            none,
+            audit,
+            clock=self.clock,
+            timings_ended=ended,
         )
 
     async def note(self, *_: object) -> None:

@@ -130,7 +130,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
         assert plan["estimate"]["reason"] == "plain-failed"
         assert sum(seen) < 2 * 200_000, "once, and not again"
         [peer] = pair.alpha.worker.deps.planning._peers.values()
-        assert (peer.habit.mode, peer.costs.seen) == (None, 1)
+        assert (peer.last, peer.costs.seen) == (None, 1)
 
 
 async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_is_off_the_plain_one_for_a_while(
@@ -149,4 +149,4 @@ async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_i
         await pair.alpha.ended(sent.id)
         assert json.loads((await pair.alpha.row(sent.id)).plan or "")["mode"] == "secure-only"
         assert not peer.plain_failed_lately(peer.plain_failed_at_ns + OFF_PLAIN_NS)
-        assert peer.habit.mode is None and planning._peers[peer_id].costs.seen == 1
+        assert peer.last is None and planning._peers[peer_id].costs.seen == 1

@@ -1,13 +1,15 @@
 """The planner between two gateways: what it chooses, why, what it learns, and that it is remembered."""
 
 import json
+from typing import cast
 
 import pytest
 
 from gateway.two_gateways import RECIPIENT, Pair, document
-from sieve.channel.attempt import Plan
+from sieve.channel.attempt import Mode, Plan
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
+from sieve.gateway.outbound.planner.forecasts import LEAST
 from sieve.gateway.outbound.planning import KEEP_EVERY_NS, LEARN_EVERY_NS, Planning
 from sieve.gateway.telemetry.timing import NS_PER_MS, ReceiverDurations
 from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE, TimingMarks
@@ -46,12 +48,52 @@ async def test_left_to_the_planner_a_transfer_says_how_and_why(pair: Pair) -> No
     assert plan["mode"] in ("sieve", "secure-only")
     assert plan["secure_channels"] == 1
     estimate = plan["estimate"]
-    assert estimate["reason"] in ("faster", "measuring")
+    assert estimate["reason"] == "faster"
     assert not estimate["measured"]
     assert min(estimate["predicted_ms"], estimate["other_ms"]) > 0
     assert plan["split"] == "range"
     figures = await pair.alpha.transfer_queue.timings(transfer)
     assert figures is not None and figures.response > 0
+
+
+async def test_nothing_travels_plain_if_the_author_saw_an_estimate_of_the_secure_channel_alone(pair: Pair) -> None:
+    planning, peer_id, plain = pair.alpha.worker.deps.planning, pair.alpha.peers.all()[0].id, document(2_000_000, 1, 1)
+    await planning.preview(pair.alpha.database, peer_id, WORK, Wish(), 0, warm=True)
+    for estimated, mode in (("secure-only", "secure-only"), ("sieve", "sieve"), (None, "sieve")):
+        # Whatever was measured meanwhile: for this document, the guess is that both channels are faster.
+        planning._peers[peer_id].costs, planning._peers[peer_id].last = Costs(), None
+        kept = await pair.alpha.keep(plain, pair.anna)
+        shown = {"bravo": cast(Mode | None, estimated)}
+        [sent] = await pair.alpha.transfer_queue.send(
+            pair.anna, [kept], {"bravo": [RECIPIENT]}, Plan("sieve"), wish=Wish(), estimated=shown
+        )
+        assert json.loads(sent.plan or "")["mode"] == mode, "already before the first attempt"
+        assert (await pair.alpha.ended(sent.id)).state == "delivered"
+        row = await pair.alpha.row(sent.id)
+        plan = json.loads(row.plan or "")
+        assert (plan["mode"], row.off_plain) == (mode, estimated == "secure-only")
+        assert plan["estimate"]["reason"] == ("as-estimated" if estimated == "secure-only" else "faster")
+
+
+async def test_how_long_an_author_waits_is_forecast_once_it_was_measured(pair: Pair) -> None:
+    planning, peer_id = pair.alpha.worker.deps.planning, pair.alpha.peers.all()[0].id
+
+    async def expected_ms(work: Work, *, down: bool = False) -> float | None:
+        found = await planning.preview(pair.alpha.database, peer_id, work, Wish("sieve"), 0, warm=True, down=down)
+        return found.choice.estimate.expected_ms
+
+    async def sent() -> None:
+        await delivered(pair, Wish("sieve"))
+        planning._peers[peer_id].learnt_at_ns = -LEARN_EVERY_NS
+
+    assert await expected_ms(WORK) is None
+    await sent()
+    assert await expected_ms(WORK) is None, "one does not show how good forecasts are"
+    for _ in range(7):
+        await sent()
+    assert len(planning._peers[peer_id].record.good) >= LEAST
+    assert await expected_ms(WORK, down=True) is None
+    assert await expected_ms(Work(10**9, 10**9)) is None, "nothing like that was measured"
 
 
 @pytest.mark.parametrize("mode", ["sieve", "secure-only"])
@@ -70,8 +112,8 @@ async def test_what_was_learnt_outlives_a_restart(pair: Pair) -> None:
     async with pair.alpha.database.read() as session:
         kept = json.loads(await peer_costs.of(session, peer_id) or "")
     assert kept["costs"]["seen"] == 1
-    chosen, _ = await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
-    same, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    chosen = (await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"), 0, warm=True)).choice
+    same = (await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"), 0, warm=True)).choice
     assert chosen.estimate.predicted_ms == same.estimate.predicted_ms != first.predict_ms(WORK, Way("sieve"))
 
 
@@ -80,14 +122,14 @@ async def test_what_was_kept_by_another_version_is_forgotten(pair: Pair) -> None
     for nonsense in ("[]", '{"costs": 1}', '{"costs": {"v": 99}, "habit": {}}', "{}"):
         async with pair.alpha.database.write() as session:
             await peer_costs.keep(session, peer_id, nonsense, 1)
-        chosen, _ = await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+        chosen = (await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"), 0, warm=True)).choice
         assert chosen.estimate.predicted_ms == Costs().predict_ms(WORK, Way("sieve"))
 
 
 async def test_under_load_not_every_transfer_teaches_and_few_are_written_down(pair: Pair) -> None:
     planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
     assert planning.learn(peer_id, WORK, Plan("sieve"), took(5), NOTHING, KEEP_EVERY_NS) is None  # never asked about
-    await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    await planning.preview(pair.alpha.database, peer_id, WORK, Wish(), 0, warm=True)
     told = [
         planning.learn(peer_id, WORK, Plan("sieve"), took(5), NOTHING, KEEP_EVERY_NS + number * LEARN_EVERY_NS // 2)
         for number in range(2 * KEEP_EVERY_NS // LEARN_EVERY_NS + 1)
@@ -98,19 +140,19 @@ async def test_under_load_not_every_transfer_teaches_and_few_are_written_down(pa
 
 async def test_a_receipt_of_an_earlier_attempt_teaches_nothing(pair: Pair) -> None:
     planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
-    before, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    before = (await planning.preview(pair.alpha.database, peer_id, WORK, Wish(), 0, warm=True)).choice
     assert planning.learn(peer_id, WORK, Plan("sieve"), took(5000), None, KEEP_EVERY_NS) is None
-    after, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    after = (await planning.preview(pair.alpha.database, peer_id, WORK, Wish(), 0, warm=True)).choice
     assert after.estimate == before.estimate
 
 
 async def test_set_up_is_learnt_from_new_connections(pair: Pair) -> None:
     planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
-    _, before_ms = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    before_ms = (await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"), 0, warm=True)).setup_ms
     marks = took(5)
     for channel, ready, took_ms in ((SECURE, "handshaken", 90), (PLAIN, "connected", 30)):
         marks.at("connecting", channel, 0)
         marks.at("handshaken" if ready == "handshaken" else "connected", channel, took_ms * NS_PER_MS)
     planning.learn(peer_id, WORK, Plan("sieve"), marks, NOTHING, KEEP_EVERY_NS)
-    _, after_ms = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    after_ms = (await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"), 0, warm=True)).setup_ms
     assert after_ms > before_ms

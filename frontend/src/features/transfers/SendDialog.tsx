@@ -4,7 +4,7 @@ import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { digestOfAll, type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery, recipientsQuery } from "@/api/peers";
-import { chosen } from "@/api/plan";
+import { chosen, planQuery, shownMode } from "@/api/plan";
 import { Problem } from "@/api/problem";
 import { sendDocument, sendTogether, transferQuery } from "@/api/transfers";
 import type { DraftShown, PeerShown, RecipientShown, TransferShown } from "@/api/types";
@@ -93,6 +93,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
   }, [known]);
   const sum = sumOf(drafts);
+  const work = { bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length };
   const channelBytes = channelBytesOf(sum, mode);
   const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, mode)));
   const editions = useEditions(drafts, open);
@@ -117,6 +118,8 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         recipients: recipients.map(({ name }) => name),
         split: "range" as const,
         ...chosen(options),
+        // What the author saw: if that was the secure channel alone, nothing goes over the plain one.
+        estimated_mode: shownMode(client.getQueryData(planQuery(to, work, options).queryKey)),
       };
       const confirm = (digest: string) =>
         found.length > 0 && { confirm: { findings_digest: digest, reason: reason.trim() } };
@@ -255,12 +258,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
             </div>
             {only && <BannerLine draft={only} />}
             {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
-            <SendOptions
-              peer={peer}
-              work={{ bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length }}
-              options={options}
-              onOptions={setOptions}
-            />
+            <SendOptions peer={peer} work={work} options={options} onOptions={setOptions} />
             <ChannelSplit travel={channelBytes} />
             <EditionsLine editions={editions} several={!only} />
             {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}

@@ -77,9 +77,7 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
       {plan && (
         <EstimateSummary plan={plan}>
           {work.documents > 1 && " This is for all documents together."}
-          {mode === "auto" && plan.mode === "secure-only" && (
-            <> This may still change. At most, the plain part shown below is sent unencrypted.</>
-          )}
+          {mode === "auto" && plan.mode === "secure-only" && <> Nothing is sent over the plain channel.</>}
         </EstimateSummary>
       )}
     </div>

@@ -28,7 +28,7 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
           Response <span className="text-quiet">total without establishment</span>
         </dt>
         <dd className="text-right">{durationText(response)}</dd>
-        {transfer.plan.estimate && (
+        {typeof transfer.plan.estimate?.expected_ms === "number" && (
           <>
             <dt>
               Estimate <span className="text-quiet">expected response time</span>

@@ -5,29 +5,51 @@ import { durationText } from "@/lib/durations";
 /** A plan that has an estimate, before sending or of an attempt. */
 export type EstimatedPlan = Pick<PlanEstimate, "mode" | "secure_channels" | "plain_channels" | "estimate">;
 
-/** "Both channels should be faster: about 7 ms instead of 12 ms." */
-export function summaryOf({ mode, estimate }: EstimatedPlan): string {
-  const { reason, predicted_ms, other_ms } = estimate;
-  const time = durationText(predicted_ms);
-  const otherTime = durationText(other_ms);
-  switch (reason) {
+/** "Both channels should be faster. Sending should take about 5 s." Without a reliable estimate, it says so. */
+export function summaryOf(plan: EstimatedPlan): string {
+  const expected_ms = plan.estimate.expected_ms ?? null;
+  const time =
+    expected_ms === null
+      ? "There is no reliable estimate yet of how long it takes."
+      : `Sending should take ${roughly(expected_ms)}.`;
+  const way = wayOf(plan);
+  return way === "" ? time : `${way} ${time}`;
+}
+
+function wayOf({ mode, estimate }: EstimatedPlan): string {
+  switch (estimate.reason) {
     case "requested":
-      return `Sending should take about ${time}.`;
+      return "";
     case "plain-failed":
-      return `The plain channel failed before, so everything uses the secure channel. This should take about ${time}.`;
+      return "The plain channel failed before, so everything uses the secure channel.";
+    case "as-estimated":
+      return "Everything uses the secure channel, as estimated before sending.";
     case "measuring":
-      return `${nameOf(mode)}, to measure how long it takes: about ${time}.`;
+      return `This used ${mode === "sieve" ? "both channels" : "the secure channel alone"} to measure how long that takes.`;
     case "faster":
-      if (time === otherTime) return `Both ways should take about ${time}.`;
-      // The times leave out opening channels, and a mode that is as good is kept.
-      if (predicted_ms > other_ms) return `${nameOf(mode)} should take about ${time}.`;
-      return `${nameOf(mode)} should be faster: about ${time} instead of ${otherTime}.`;
+      if (!estimate.measured) {
+        return mode === "sieve" ? "This uses both channels." : "Everything uses the secure channel.";
+      }
+      return `${nameOf(mode)} should be faster.`;
   }
 }
 
-/** The figures behind the summary. */
+/** "under a second", "about 5 s", "about 2 minutes": no more precise than an estimate is. */
+export function roughly(ms: number): string {
+  if (ms < 1000) return "under a second";
+  const seconds = ms / 1000;
+  if (seconds < 9.5) return `about ${Math.round(seconds)} s`;
+  if (seconds < 57.5) return `about ${Math.round(seconds / 5) * 5} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours === 1 ? "about an hour" : `about ${hours} hours`;
+}
+
+/** The figures behind the summary; none without a reliable estimate. */
 export function figuresOf(plan: EstimatedPlan): readonly string[] {
   const { mode, secure_channels, plain_channels, estimate } = plan;
+  if (typeof estimate.expected_ms !== "number") return [];
   const other = mode === "sieve" ? "secure-only" : "sieve";
   const channels =
     plain_channels > 0
@@ -36,11 +58,9 @@ export function figuresOf(plan: EstimatedPlan): readonly string[] {
         ? ` (${secure_channels} channels)`
         : "";
   return [
-    `${nameOf(mode)}${channels}: about ${durationText(estimate.predicted_ms)}`,
-    `${nameOf(other)}: about ${durationText(estimate.other_ms)}`,
+    `${nameOf(mode)}${channels}: response of about ${durationText(estimate.predicted_ms)}`,
+    `${nameOf(other)}: response of about ${durationText(estimate.other_ms)}`,
     breakEvenOf(estimate.break_even),
-    ...(estimate.reason === "measuring" ? ["The gateway tries this once to measure how long it takes"] : []),
-    ...(estimate.measured ? [] : ["Nothing has been sent to this gateway yet, so this is a rough estimate"]),
   ];
 }
 

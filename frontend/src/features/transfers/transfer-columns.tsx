@@ -103,7 +103,7 @@ function Timing({ transfer }: { transfer: TransferShown }) {
     <span className="flex flex-col gap-1">
       <span aria-hidden>{durationText(total)}</span>
       <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
-      {estimate && (
+      {typeof estimate?.expected_ms === "number" && (
         <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
           <span>Response {durationText(response)}, </span>
           <span>estimate {durationText(estimate.predicted_ms)}</span>

@@ -50,7 +50,15 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
 
 /** An estimate of a plan that was chosen because it is faster. */
 export function anEstimate(change: Partial<PlanEstimate["estimate"]> = {}): PlanEstimate["estimate"] {
-  return { reason: "faster", predicted_ms: 7, other_ms: 12.34, break_even: 0.93, measured: true, ...change };
+  return {
+    reason: "faster",
+    predicted_ms: 7,
+    other_ms: 12.34,
+    break_even: 0.93,
+    measured: true,
+    expected_ms: 400,
+    ...change,
+  };
 }
 
 /** An event of that transfer, while it is sent. */

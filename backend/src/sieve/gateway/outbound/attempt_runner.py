@@ -139,7 +139,7 @@ class AttemptRunner:
             if not candidates:
                 return AttemptResults({})
             # A remembered hello may be out of date: the peer may run another version by now.
-            is_old = link.has_hello and self.may_greet_again
+            is_old = link.known_hello is not None and self.may_greet_again
             hello = await link.hello(connection_trace(self._marks, SECURE))
             candidates = await self._with_editions_that_fit(candidates, hello)
             candidates = await self._accepted(candidates, peer, link, hello)

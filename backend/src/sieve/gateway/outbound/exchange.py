@@ -15,7 +15,7 @@ from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.outbound.outcomes import Delivered, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
-from sieve.gateway.outbound.planning import Planning, work_of
+from sieve.gateway.outbound.planning import Planning, waited, work_of
 from sieve.gateway.outbound.sending import Sending
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
@@ -116,4 +116,13 @@ class Exchange:
             commit_ns=max(each.commit_ns for each in measured),
         )
         work = work_of([each.outgoing for each in self.candidates])
-        return planning.learn(self.link.peer.id, work, self.fitted.plan, marks, together, time.monotonic_ns())
+        first = self.candidates[0].transfer
+        return planning.learn(
+            self.link.peer.id,
+            work,
+            self.fitted.plan,
+            marks,
+            together,
+            time.monotonic_ns(),
+            waited(first, self.sending.receipts_ns.get(first.id)),
+        )

@@ -5,16 +5,18 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from sieve.gateway.outbound.planner.choice import Habit
+from sieve.channel.attempt import Mode
 from sieve.gateway.outbound.planner.costs import Costs
+from sieve.gateway.outbound.planner.forecasts import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The costs of sending to a peer, and the planner's habit there."""
+    """The costs of sending to a peer, the last mode there, and how good forecasts were."""
 
     costs: Costs = field(default_factory=Costs)
-    habit: Habit = field(default_factory=Habit)
+    last: Mode | None = None
+    record: Record = field(default_factory=Record)
 
     def to_json(self) -> str:
         return _STORED.dump_json(self).decode()
@@ -26,7 +28,7 @@ class Learned:
             learned = _STORED.validate_json(text)
         except ValidationError:
             return cls()
-        return learned if learned.costs.is_sound and learned.habit.is_sound else cls()
+        return learned if learned.costs.is_sound and learned.record.is_sound else cls()
 
 
 _STORED: Final = TypeAdapter(Learned)

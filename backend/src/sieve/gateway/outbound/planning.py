@@ -5,39 +5,69 @@ transfers are planned a little worse. The planner learns nothing from an attempt
 plain channel, because anyone on the path could cause that; for `OFF_PLAIN_NS` it then does not use that channel.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from sieve.channel.attempt import AnySplit, Mode, Plan
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.outgoing import Outgoing
-from sieve.gateway.outbound.planner.choice import Choice, Habit, RequestedMode, Wish, choose, together
+from sieve.gateway.outbound.planner.choice import Choice, RequestedMode, Wish, choose, together
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
+from sieve.gateway.outbound.planner.forecasts import Ahead, Record, forecast_ms
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.telemetry.timing import NS_PER_MS, ReceiverDurations, timings
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.store.database import Database
 from sieve.store.models import Transfer
-from sieve.store.queries import peer_costs
+from sieve.store.queries import outbox, peer_costs
 
 LEARN_EVERY_NS: Final = 10_000_000
 """A hundred transfers a second are enough to learn from."""
 KEEP_EVERY_NS: Final = 1_000_000_000
 OFF_PLAIN_NS: Final = 600 * 1_000_000_000
+MOST_AHEAD: Final = 64
+"""With more transfers ahead of one, nobody can say when it is delivered."""
+
+
+class Waited(NamedTuple):
+    """How long an author waited for a transfer that its first attempt delivered, and what was forecast when it was
+    accepted. `idle`: nothing was ahead of it, and the channels were open."""
+
+    ms: float
+    forecast_ms: float | None
+    idle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the planner would do now. `setup_ms`: the time to open the channels, if none is open. `forecast_ms`: how
+    long the author waits, whether or not that is shown. `idle`: nothing is ahead, and the channels are open."""
+
+    choice: Choice
+    setup_ms: float
+    forecast_ms: float | None
+    idle: bool
 
 
 @dataclass(slots=True)
 class _Peer:
     costs: Costs = field(default_factory=Costs)
-    habit: Habit = field(default_factory=Habit)
+    last: Mode | None = None
+    record: Record = field(default_factory=Record)
     learnt_at_ns: int = 0
     kept_at_ns: int = 0
     plain_failed_at_ns: int | None = None
 
     def plain_failed_lately(self, now_ns: int) -> bool:
         return self.plain_failed_at_ns is not None and 0 <= now_ns - self.plain_failed_at_ns < OFF_PLAIN_NS
+
+    def wish(self, wish: Wish, now_ns: int) -> Wish:
+        """The wish without the plain channel, if that failed lately and the planner may choose."""
+        failed = wish.mode == "auto" and self.plain_failed_lately(now_ns)
+        return replace(wish, off_plain=True, plain_failed=True) if failed else wish
 
 
 @dataclass(slots=True)
@@ -61,14 +91,12 @@ class Planning:
             UnfitPlan: the peer does not accept the request.
         """
         peer = await self._peer(database, transfer.peer_id)
-        wish = wish_of(transfer, hello)
-        if wish.mode == "auto" and peer.plain_failed_lately(now_ns):
-            wish = replace(wish, off_plain=True)
+        wish = peer.wish(wish_of(transfer, hello), now_ns)
         chosen = choose(
             peer.costs,
             work_of(outgoing),
             wish,
-            peer.habit,
+            peer.last,
             sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
             # If the secure channel was only opened now, no plain one is open either.
             warm=marks.first("connecting", SECURE) is None,
@@ -82,27 +110,55 @@ class Planning:
         if len(outgoing) > 1 and transfer.batch_id is None:
             others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
             fitted = fitted._replace(note=f"sent together with {others} that waited for {hello.name}")
-        peer.habit = chosen.habit
-        return fitted._replace(estimate=chosen.estimate.rounded())
+        if wish.mode == "auto" and not wish.off_plain:
+            peer.last = way.mode
+        # The author was given this one.
+        expected_ms = _latest(transfer)["estimate"].get("expected_ms")
+        return fitted._replace(estimate=replace(chosen.estimate, expected_ms=expected_ms).rounded())
 
     def together(
         self, peer_id: str, mode: str, waiting: Sequence[Work], *, most_documents: int, most_bytes: int
     ) -> int:
         """How many of the documents that wait for a peer, from the first on, should go together: at least 1."""
         peer = self._peers.get(peer_id) or _Peer()
-        likely: Mode = (
-            "secure-only" if "secure-only" in (mode, peer.habit.mode if mode == "auto" else mode) else "sieve"
-        )
+        likely: Mode = "secure-only" if "secure-only" in (mode, peer.last if mode == "auto" else mode) else "sieve"
         return together(peer.costs, waiting, likely, most_documents=most_documents, most_bytes=most_bytes)
 
-    async def preview(self, database: Database, peer_id: str, work: Work, wish: Wish) -> tuple[Choice, float]:
-        """What the planner would do without a try, and how many milliseconds opening those channels takes."""
+    async def preview(
+        self, database: Database, peer_id: str, work: Work, wish: Wish, now_ns: int, *, warm: bool, down: bool = False
+    ) -> Preview:
+        """What the planner would do, and how long that would take. `warm`: the secure channel is open. `down`: the peer
+        does not answer, so nobody knows how long it takes."""
         peer = await self._peer(database, peer_id)
-        chosen = choose(peer.costs, work, wish, replace(peer.habit, allowance=0.0, dear=0.0))
-        return chosen, peer.costs.setup_ms(chosen.way)
+        async with database.read() as session:
+            sizes = await outbox.ahead(session, peer_id, most=MOST_AHEAD + 1)
+        ahead = Ahead(many=down or len(sizes) > MOST_AHEAD)
+        if sizes and not ahead.many:
+            classified = sum(each for _, each in sizes)
+            ahead = Ahead(Work(classified, sum(size for size, _ in sizes) - classified, len(sizes)))
+        chosen = choose(peer.costs, work, peer.wish(wish, now_ns), peer.last)
+        predicted_ms = chosen.estimate.predicted_ms
+        expected_ms = forecast_ms(
+            peer.costs, peer.record, chosen.way, predicted_ms, chosen.spread, ahead=ahead, warm=warm
+        )
+        shown_ms = expected_ms if peer.record.is_good else None
+        chosen = replace(chosen, estimate=replace(chosen.estimate, expected_ms=shown_ms))
+        return Preview(chosen, peer.costs.setup_ms(chosen.way), expected_ms, warm and not sizes)
+
+    def connected(self, peer_id: str, marks: TimingMarks) -> None:
+        """Learns how long a connection took that was opened before the attempt."""
+        if (peer := self._peers.get(peer_id)) is not None:
+            peer.costs = peer.costs.learn_setup(secure_ms=_setup_ms(marks, "secure", "handshaken"))
 
     def learn(
-        self, peer_id: str, work: Work, plan: Plan, marks: TimingMarks, durations: ReceiverDurations | None, now_ns: int
+        self,
+        peer_id: str,
+        work: Work,
+        plan: Plan,
+        marks: TimingMarks,
+        durations: ReceiverDurations | None,
+        now_ns: int,
+        waited: Waited | None = None,
     ) -> str | None:
         """Learns from a delivered transfer. Returns what to store in the database (JSON), if it is time to."""
         peer = self._peers.get(peer_id)
@@ -115,10 +171,15 @@ class Planning:
         peer.costs = peer.costs.learn(work, way, response_ms).learn_setup(
             secure_ms=_setup_ms(marks, "secure", "handshaken"), plain_ms=_setup_ms(marks, "plain", "connected")
         )
+        if waited is not None:
+            if waited.forecast_ms is not None:
+                peer.record = peer.record.judged(waited.forecast_ms, waited.ms)
+            if waited.idle:
+                peer.record = peer.record.learn_beside(waited.ms - response_ms)
         if now_ns - peer.kept_at_ns < KEEP_EVERY_NS:
             return None
         peer.kept_at_ns = now_ns
-        return Learned(peer.costs, peer.habit).to_json()
+        return Learned(peer.costs, peer.last, peer.record).to_json()
 
     def plain_failed(self, peer_id: str, now_ns: int) -> None:
         """An attempt could not use the plain channel to that peer."""
@@ -133,7 +194,7 @@ class Planning:
             text = await peer_costs.of(session, peer_id)
         learned = Learned.from_json(text) if text is not None else Learned()
         # Another task may have read it meanwhile, and learned.
-        return self._peers.setdefault(peer_id, _Peer(learned.costs, learned.habit))
+        return self._peers.setdefault(peer_id, _Peer(learned.costs, learned.last, learned.record))
 
 
 def work_of(outgoing: Sequence[Outgoing]) -> Work:
@@ -145,6 +206,8 @@ def work_of(outgoing: Sequence[Outgoing]) -> Work:
 
 def wish_of(transfer: Transfer, hello: Hello) -> Wish:
     """What the author requested and what the peer allows. The planner chooses a number of channels that is 0."""
+    latest = _latest(transfer)
+    plain_failed = latest.get("mode") == "sieve" or latest["estimate"].get("reason") == "plain-failed"
     return Wish(
         cast(RequestedMode, transfer.mode),
         transfer.secure_channels or None,
@@ -152,7 +215,33 @@ def wish_of(transfer: Transfer, hello: Hello) -> Wish:
         most_secure=hello.max_secure_channels,
         most_plain=hello.max_plain_channels,
         off_plain=transfer.off_plain,
+        plain_failed=transfer.off_plain and plain_failed,
     )
+
+
+def accepted(preview: Preview, split: AnySplit, documents: int) -> dict[str, Any]:
+    """The plan of a transfer that is accepted, as JSON values, for its row until the first attempt makes its own."""
+    way = preview.choice.way
+    plan = Plan(way.mode, way.secure_channels, way.plain_channels, split)
+    batch = documents if documents > 1 else None
+    said = FittedPlan(plan, estimate=preview.choice.estimate.rounded(), batch=batch).to_json()
+    return said | {"cipher": None, "forecast_ms": preview.forecast_ms, "idle": preview.idle}
+
+
+def waited(transfer: Transfer, heard_ns: int | None) -> Waited | None:
+    """How long an author waited for a transfer, by the row that its claim read; None unless its first attempt delivered
+    it."""
+    latest = _latest(transfer)
+    if transfer.attempt != 1 or heard_ns is None or "idle" not in latest:
+        return None
+    ms = (heard_ns - transfer.created_at_ns) / NS_PER_MS
+    return Waited(ms, latest["forecast_ms"], latest["idle"]) if ms > 0 else None
+
+
+def _latest(transfer: Transfer) -> dict[str, Any]:
+    """The latest plan of a transfer, as JSON values; `estimate` may be empty."""
+    plan: dict[str, Any] = json.loads(transfer.plan) if transfer.plan is not None else {}
+    return plan | {"estimate": plan.get("estimate") or {}}
 
 
 def _setup_ms(marks: TimingMarks, kind: str, done: str) -> float | None:

@@ -10,7 +10,7 @@ import secrets
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import NoReturn, cast
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -36,6 +36,8 @@ from sieve.gateway.errors import (
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
 from sieve.gateway.outbound.planner.choice import Wish
+from sieve.gateway.outbound.planner.costs import Work
+from sieve.gateway.outbound.planning import Planning, Preview, accepted
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.directories import answers_soon
 from sieve.gateway.peering.links import Links, RemoteRecipient
@@ -64,12 +66,15 @@ from sieve.store.timing_models import TimingRecord
 
 @dataclass(slots=True)
 class _Destination:
-    """A peer and the recipients' logins there. `checked`: whether the peer confirmed them; then it said their
+    """A peer and the recipients' logins there. `estimated`: the mode that the estimate showed. `warm`: whether the
+    secure channel was open before. `checked`: whether the peer confirmed the recipients; then it said their
     `display_names`, by login. `marks`: of the connection that asking the peer opened.
     """
 
     peer: Peer
     names: tuple[str, ...]
+    estimated: Mode | None
+    warm: bool
     checked: bool = False
     display_names: Mapping[str, str] = field(default_factory=dict[str, str])
     marks: TimingMarks = field(default_factory=TimingMarks)
@@ -86,6 +91,7 @@ class TransferQueue:
     worker: OutboxWorker
     bus: ProgressBus
     deadline_s: float
+    planning: Planning
     editions: RedactedEditions
     audit: Audit
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
@@ -103,13 +109,15 @@ class TransferQueue:
         deadline_s: float | None = None,
         confirmed: Sequence[ConfirmedFindings | None] = (),
         wish: Wish | None = None,
+        estimated: Mapping[str, Mode | None] | None = None,
     ) -> Sequence[Transfer]:
         """Queues a transfer of each document to each peer, all or none; durable when it returns. Several documents to
         one peer are one group.
 
         `to`: for each peer's name, the recipients' logins there. `confirmed`: for each document the findings that the
         author confirmed, which are audited in the same transaction. `wish`: what of `plan` the planner chooses at each
-        attempt.
+        attempt. `estimated`: for each peer the mode that the estimate showed to the author; if it is missing, the
+        planner makes the estimate now. If it is secure-only, the planner uses no plain channel.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
@@ -119,17 +127,18 @@ class TransferQueue:
             ReadingBusy: the gateway cannot make the redacted editions now, or not all of them at once.
         """
         accepted_at_ns = self.clock.now_ns()
-        destinations = [self._destination(peer_name, logins) for peer_name, logins in to.items()]
+        destinations = [self._destination(name, logins, (estimated or {}).get(name)) for name, logins in to.items()]
         async with self.database.read() as session:
             rows = await self._owned(session, document_ids, author)
         await asyncio.gather(*(self._check_with_peer(each, plan, len(rows)) for each in destinations))
         deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
         editions = await self._editions(author, rows)
         new = [await self._manifests(author, rows, editions, each.names, deadline_at_ns, plan) for each in destinations]
+        previews = [await self._preview(*each, plan, wish) for each in zip(destinations, new, strict=True)]
         queued: list[Transfer] = []
         async with self.database.write() as session:
             await self._check_still_there(session, rows, author)
-            for destination, manifests in zip(destinations, new, strict=True):
+            for destination, manifests, preview in zip(destinations, new, previews, strict=True):
                 # The transfers to a peer that was removed meanwhile would wait for ever.
                 peer_row = await peer_queries.by_id(session, destination.peer.id)
                 if peer_row.state != "active":
@@ -143,6 +152,8 @@ class TransferQueue:
                     secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
                     plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
                     split=plan.split,
+                    off_plain=wish is not None and _is_secure_only(destination, preview),
+                    plan=json.dumps(accepted(preview, plan.split, len(rows))),
                     recipients={name: destination.display_names.get(name) for name in destination.names},
                     recipients_checked=destination.checked,
                     deadline_at_ns=deadline_at_ns,
@@ -171,7 +182,7 @@ class TransferQueue:
         self.worker.wake()
         return queued
 
-    def _destination(self, peer_name: str, logins: Sequence[str]) -> _Destination:
+    def _destination(self, peer_name: str, logins: Sequence[str], estimated: Mode | None) -> _Destination:
         names = tuple(dict.fromkeys(login.strip().lower() for login in logins))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
@@ -180,7 +191,7 @@ class TransferQueue:
             raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
         if not peer.active:
             raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
-        return _Destination(peer, names)
+        return _Destination(peer, names, estimated, self.links.to(peer).is_warm)
 
     async def _manifests(
         self,
@@ -201,6 +212,24 @@ class TransferQueue:
         except ValueError as error:
             raise UnfitPlan(str(error)) from error
         return manifests
+
+    async def _preview(
+        self, destination: _Destination, manifests: Sequence[Manifest], plan: Plan, wish: Wish | None
+    ) -> Preview:
+        """How the planner would send the documents to one peer now."""
+        peer = destination.peer
+        link = self.links.to(peer)
+        self.planning.connected(peer.id, destination.marks)
+        wish = wish or Wish(plan.mode, plan.secure_channels, plan.plain_channels)
+        if (hello := link.known_hello) is not None:
+            wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
+        if wish.mode == "auto" and destination.estimated == "secure-only":
+            wish = replace(wish, off_plain=True)
+        classified = sum(manifest.carried_classified_size for manifest in manifests)
+        work = Work(classified, sum(manifest.plain_size for manifest in manifests), len(manifests))
+        return await self.planning.preview(
+            self.database, peer.id, work, wish, time.monotonic_ns(), warm=destination.warm, down=link.is_down
+        )
 
     async def _owned(self, session: AsyncSession, document_ids: Sequence[str], author: User) -> list[Document]:
         found = await document_queries.all_owned(session, document_ids, author.id)
@@ -396,6 +425,11 @@ class TransferQueue:
                 measured = await outbox.measured(session, taken)
                 found |= {id_: _figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
         return found
+
+
+def _is_secure_only(destination: _Destination, preview: Preview) -> bool:
+    """Whether the estimate that the author saw, or else the one of now, uses no plain channel."""
+    return (destination.estimated or preview.choice.way.mode) == "secure-only"
 
 
 def _mode_of(transfer: Transfer) -> Mode:

@@ -6,8 +6,8 @@ All errors of a connection are those of `peer_errors`: PeerUnreachable, PeerRefu
 import asyncio
 import json as json_text
 import ssl
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -64,8 +64,9 @@ class Link:
 
     def __init__(self, peer: Peer, peers: Peers, context: ssl.SSLContext, *, loopback_only: bool = False) -> None:
         self.peer = peer
+        self._transport = SecureTransport(context, peers.check(peer.id), loopback_only=loopback_only)
         self._secure = httpx.AsyncClient(
-            transport=SecureTransport(context, peers.check(peer.id), loopback_only=loopback_only),
+            transport=self._transport,
             base_url=peer.secure_url,
             timeout=_TIMEOUT,
             trust_env=False,
@@ -76,6 +77,8 @@ class Link:
         self._plain = PlainTransport()
         self._hello: Hello | None = None
         self._closed = False
+        self.is_down = False
+        """Whether the latest request could not reach the peer."""
         self.takes = PeerCapacity()
         """How much the peer accepts at a time, by its last hello."""
 
@@ -109,9 +112,25 @@ class Link:
         return self._hello
 
     @property
-    def has_hello(self) -> bool:
-        """Whether `hello` returns a remembered one."""
-        return self._hello is not None
+    def known_hello(self) -> Hello | None:
+        """The remembered hello."""
+        return self._hello
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether a secure connection is open."""
+        return self._transport.has_connection
+
+    @contextmanager
+    def _noticing_down(self) -> Iterator[None]:
+        """Raises as `translated` does, and remembers whether the peer could be reached."""
+        try:
+            with translated(self.peer.name):
+                yield
+        except PeerUnreachable:
+            self.is_down = True
+            raise
+        self.is_down = False
 
     def forget(self) -> None:
         """Makes the next attempt ask for the hello again: the peer may have another version or address by now."""
@@ -171,7 +190,7 @@ class Link:
         """
         self._check_open()
         extensions = {"trace": trace} if trace else {}
-        with translated(self.peer.name):
+        with self._noticing_down():
             async with (
                 asyncio.timeout(ASK_S),
                 self._secure.stream(method, path, json=json, content=content, extensions=extensions) as response,
@@ -193,7 +212,7 @@ class Link:
             PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
         """
         self._check_open()
-        with translated(self.peer.name):
+        with self._noticing_down():
             async with self._secure.stream(
                 method,
                 path,

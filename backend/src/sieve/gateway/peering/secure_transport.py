@@ -154,6 +154,11 @@ class SecureTransport(httpx.AsyncHTTPTransport):
             network_backend=self._backend,
         )
 
+    @property
+    def has_connection(self) -> bool:
+        """Whether a connection is open."""
+        return any(not each.is_closed() and not each.has_expired() for each in self._pool.connections)
+
     async def aclose(self) -> None:
         """Closes every connection; none can be opened after that."""
         self._backend.is_closed = True

@@ -13,7 +13,7 @@ change a transfer, even after a crash or a long pause.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import FromClause, Table, bindparam, insert, select, update
+from sqlalchemy import FromClause, Integer, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 from sqlalchemy.orm.attributes import set_committed_value
@@ -58,9 +58,12 @@ async def enqueue(
     secure_channels: int = 1,
     plain_channels: int = 1,
     split: str = "range",
+    off_plain: bool = False,
+    plan: str | None = None,
 ) -> Sequence[Transfer]:
     """New transfers and their manifests' blobs, due at once; several go together. Each is a nanosecond younger than the
     one before: so they are found in this order. `recipients`: their logins, with the display names that are known.
+    `plan`: JSON, how the first attempt will probably send them.
     """
     batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
     await blobs.add(session, [each.manifest_blob for each in new], now_ns)
@@ -76,6 +79,8 @@ async def enqueue(
             secure_channels=secure_channels,
             plain_channels=plain_channels,
             split=split,
+            off_plain=off_plain,
+            plan=plan,
             state="queued",
             manifest_blob_id=each.manifest_blob.id,
             manifest_digest=each.manifest_digest,
@@ -99,6 +104,19 @@ async def enqueue(
         rows = [TransferRecipient(transfer_id=transfer.id, **each) for each in named]
         set_committed_value(transfer, "recipients", rows)
     return transfers
+
+
+async def ahead(session: AsyncSession, peer_id: str, *, most: int) -> Sequence[tuple[int, int]]:
+    """Size and classified size of transfers to a peer that are queued or in progress; `most` at most."""
+    return [(size, classified) for size, classified in await session.execute(_AHEAD, {"peer": peer_id, "most": most})]
+
+
+_AHEAD: Final = (
+    select(Document.size, Document.classified_size)
+    .join(Transfer, Transfer.document_id == Document.id)
+    .where(Transfer.peer_id == bindparam("peer"), Transfer.state.in_(["queued", "sending"]))
+    .limit(bindparam("most", type_=Integer))
+)
 
 
 async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:

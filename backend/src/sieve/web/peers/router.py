@@ -146,8 +146,11 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
         fit(Plan(mode, asked.secure_channels or 1, asked.plain_channels or 1), hello, asked.documents)
         wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
     work = Work(asked.classified, asked.bytes - asked.classified, asked.documents)
-    chosen, setup_ms = await services.planning.preview(services.database, peer.id, work, wish)
-    return PlanEstimate.of(chosen, setup_ms, wish)
+    link = services.links.to(peer)
+    preview = await services.planning.preview(
+        services.database, peer.id, work, wish, time.monotonic_ns(), warm=link.is_warm, down=link.is_down
+    )
+    return PlanEstimate.of(preview, wish)
 
 
 @router.get("/{name}/receipt-key")

@@ -7,7 +7,8 @@ from pydantic import BaseModel, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.outbound.planner.choice import Choice, Estimate, RequestedMode, Wish
+from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
+from sieve.gateway.outbound.planning import Preview
 from sieve.gateway.peering.directories import Directory
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
@@ -137,15 +138,15 @@ class PlanEstimate(BaseModel):
     most_plain: int
 
     @classmethod
-    def of(cls, chosen: Choice, setup_ms: float, wish: Wish) -> "PlanEstimate":
-        way = chosen.way
+    def of(cls, preview: Preview, wish: Wish) -> "PlanEstimate":
+        chosen, way = preview.choice, preview.choice.way
         return cls(
             mode=way.mode,
             secure_channels=way.secure_channels,
             plain_channels=way.plain_channels if way.mode == "sieve" else 0,
             split="range",
             estimate=chosen.estimate.rounded(),
-            setup_ms=round(setup_ms, 3),
+            setup_ms=round(preview.setup_ms, 3),
             most_secure=wish.most_secure,
             most_plain=wish.most_plain,
         )

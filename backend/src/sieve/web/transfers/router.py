@@ -1,7 +1,7 @@
 """Sending, and following transfers. Authors see their own transfers; admins see all, but cannot change them."""
 
 import functools
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -25,6 +25,7 @@ from sieve.web.transfers.schemas import (
     BatchShown,
     HowToSend,
     ProgressShown,
+    RecipientsAt,
     SendToSeveral,
     TransferAsked,
     TransferShown,
@@ -60,7 +61,7 @@ async def send(asked: TransferAsked, author: Author, services: Given, response: 
     If the leak check has findings, the response is 409 with `kind` "open-findings", their number, and the `digest` for
     a confirmation.
     """
-    [queued] = await _send([asked.document_id], asked.to, asked, author, services)
+    [queued] = await _send([asked.document_id], [asked], asked, author, services)
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
     [shown] = await _shown(services, [queued])
     return shown
@@ -74,7 +75,7 @@ async def send_batch(asked: BatchAsked, author: Author, services: Given) -> Batc
     If the leak check has findings, the response is 409 with `kind` "open-findings", the number of all findings, the
     `documents` that have some, and the `digest` for a confirmation: the SHA-256 over the digests of all documents.
     """
-    queued = await _send(asked.document_ids, asked.to, asked, author, services)
+    queued = await _send(asked.document_ids, [asked], asked, author, services)
     return BatchShown(transfers=await _shown(services, queued))
 
 
@@ -85,8 +86,7 @@ async def send_to_several(asked: SendToSeveral, author: Author, services: Given)
 
     If the leak check has findings, the response is 409 as for `POST /transfers` (one document) or `POST /batches`.
     """
-    to = {each.peer: each.recipients for each in asked.to}
-    queued = await _send(asked.document_ids, to, asked, author, services)
+    queued = await _send(asked.document_ids, asked.to, asked, author, services)
     return BatchShown(transfers=await _shown(services, queued))
 
 
@@ -196,7 +196,7 @@ async def _owned(services: Services, transfer_id: str) -> Transfer:
 
 
 async def _send(
-    document_ids: Sequence[str], to: Mapping[str, Sequence[str]], asked: HowToSend, author: User, services: Services
+    document_ids: Sequence[str], to: Sequence[RecipientsAt], asked: HowToSend, author: User, services: Services
 ) -> Sequence[Transfer]:
     """Queues a transfer of each document to each peer, all or none, if the leak check allows it. The audit log records
     confirmed findings.
@@ -205,5 +205,12 @@ async def _send(
     confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
     confirmed = await services.leak_check.require_confirmed(author, document_ids, confirmation)
     return await services.transfer_queue.send(
-        author, document_ids, to, asked.plan, asked.deadline_s, confirmed, asked.wish
+        author,
+        document_ids,
+        {each.peer: each.recipients for each in to},
+        asked.plan,
+        asked.deadline_s,
+        confirmed,
+        asked.wish,
+        {each.peer: each.estimated_mode for each in to},
     )

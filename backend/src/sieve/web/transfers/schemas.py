@@ -1,7 +1,7 @@
 """A transfer as its author and admins see it, and the request that creates it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
@@ -46,10 +46,15 @@ class Confirm(RequestBody):
 
 
 class RecipientsAt(RequestBody):
-    """A peer and the recipients there, by their logins."""
+    """A peer and the recipients there, by their logins.
+
+    `estimated_mode`: the mode that the estimate showed to the author. If that was `secure-only`, nothing goes over the
+    plain channel in `mode` auto. If it is null, the gateway makes the estimate now.
+    """
 
     peer: PeerName
     recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
+    estimated_mode: Mode | None = None
 
 
 class HowToSend(RequestBody):
@@ -87,11 +92,6 @@ class HowToSend(RequestBody):
 
 class ToOnePeer(HowToSend, RecipientsAt):
     """Where to send, to whom (logins there), and how."""
-
-    @property
-    def to(self) -> Mapping[str, Sequence[str]]:
-        """The recipients by their gateway."""
-        return {self.peer: self.recipients}
 
 
 class TransferAsked(ToOnePeer):
@@ -142,8 +142,8 @@ class PlanShown(BaseModel):
     """How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
 
     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
-    the response, as `timings` measures it. `cipher`: the secure channel's suite, by its IANA name. Both are null until
-    the first attempt starts.
+    the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
+    channel's suite, by its IANA name; null until the first attempt starts.
     """
 
     mode: str

@@ -41,9 +41,9 @@ def test_whatever_was_measured_predictions_are_positive_and_grow_with_either_str
         assert costs.predict_ms(larger, way) >= predicted * (1 - 1e-9)
 
 
-@given(histories, works, ways, ways)
+@given(histories, works, ways)
 def test_whatever_was_measured_the_numbers_stay_within_their_bounds(
-    history: list[tuple[Work, Way, float]], sent: Work, way: Way, other: Way
+    history: list[tuple[Work, Way, float]], sent: Work, way: Way
 ) -> None:
     costs, first = after(history), Costs()
     for index in range(NUMBERS):
@@ -51,7 +51,7 @@ def test_whatever_was_measured_the_numbers_stay_within_their_bounds(
         assert index not in (OVERLAP, SERIAL_PLAIN, SERIAL_SECURE) or costs.means[index] <= 1
         # Never less sure than at first, and never quite sure.
         assert -1e-6 <= costs.covariance[index][index] <= first.covariance[index][index] * (1 + 1e-9)
-    assert 0 <= costs.unsure(sent, way, other) < math.inf
+    assert 0 <= costs.spread(sent, way) < math.inf
 
 
 @given(works, ways, st.sampled_from([0.0, -1.0, math.nan, math.inf]))

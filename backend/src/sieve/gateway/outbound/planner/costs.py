@@ -189,12 +189,11 @@ class Costs:
         """The response time, without the sieve's own time, over open channels."""
         return _response_ms(self.means, work, way)
 
-    def unsure(self, work: Work, way: Way, other: Way) -> float:
-        """The standard deviation of the logarithm of the ratio of two ways' response times."""
-        ms, other_ms = self.predict_ms(work, way), self.predict_ms(work, other)
-        both = zip(_gradient(self.means, work, way), _gradient(self.means, work, other), strict=True)
-        ratio = [one / ms - two / other_ms for one, two in both]
-        return math.sqrt(max(0.0, inner(ratio, times(self.covariance, ratio))))
+    def spread(self, work: Work, way: Way) -> float:
+        """The standard deviation of the logarithm of a response time: of the numbers, and of a single response."""
+        ms = self.predict_ms(work, way)
+        grows = [each / ms for each in _gradient(self.means, work, way)]
+        return math.sqrt(max(0.0, inner(grows, times(self.covariance, grows))) + _SCATTER**2)
 
     def setup_ms(self, way: Way) -> float:
         """The time to open a way's channels. The first ones of both kinds are opened at once."""
