@@ -3956,8 +3956,8 @@ export interface components {
          * @description How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
          *
          *     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
-         *     the response, as `timings` measures it. `cipher`: the secure channel's suite, by its IANA name. Both are null until
-         *     the first attempt starts.
+         *     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
+         *     channel's suite, by its IANA name; null until the first attempt starts.
          */
         PlanShown: {
             /** Mode */

@@ -1,7 +1,7 @@
 """A transfer as its author and admins see it, and the request that creates it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
