@@ -8,7 +8,16 @@ export default defineConfig(({ mode }) => {
   const gateway = loadEnv(mode, ".", "SIEVE_").SIEVE_GATEWAY ?? "http://127.0.0.1:8080";
   return {
     plugins: [react(), tailwindcss()],
-    resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
+    resolve: {
+      alias: {
+        "@": new URL("./src", import.meta.url).pathname,
+        // Its form for browsers sets innerHTML, which the policy forbids.
+        "decode-named-character-reference": new URL(
+          "./node_modules/decode-named-character-reference/index.js",
+          import.meta.url,
+        ).pathname,
+      },
+    },
     build: {
       target: ["chrome123", "edge123", "firefox121", "safari17.5"],
       modulePreload: { polyfill: false },

@@ -223,7 +223,9 @@ test("the pages of transfers and settings fit", async ({ people, open }) => {
 
   await test.step("transfers", async () => {
     await main(page).getByRole("link", { name: "Transfers" }).tap();
-    const link = page.getByRole("row", { name: new RegExp(anna.displayName) }).getByRole("link", { name: "berths.txt" });
+    const link = page
+      .getByRole("row", { name: new RegExp(anna.displayName) })
+      .getByRole("link", { name: "berths.txt" });
     await expect(link).toBeVisible();
     await expectFit(page);
     await link.tap();

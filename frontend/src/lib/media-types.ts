@@ -17,6 +17,15 @@ export function isText(mediaType: string): boolean {
   return essence.startsWith("text/") || TEXT_TYPES.has(essence) || TEXT.suffixes.some((end) => essence.endsWith(end));
 }
 
+/** Characters of Markdown that are rendered. Longer documents are shown as their source. */
+export const MOST_RENDERED = 500_000;
+
+/** Whether a document is Markdown, by the ending of its name or by its media type. */
+export function isMarkdown(name: string, mediaType: string): boolean {
+  const essence = (mediaType.split(";")[0] ?? "").trim().toLowerCase();
+  return isText(mediaType) && (essence === "text/markdown" || /\.(md|markdown)$/i.test(name));
+}
+
 /** The name of the format of this media type, if it has one. */
 export function nameOf(mediaType: string): string | undefined {
   return Object.values(FORMATS).find((format) => format.mediaType === mediaType)?.label;

@@ -5,17 +5,25 @@ import { entryEdition, receivedSource } from "@/api/file-source";
 import { entryContentQuery, type ShownEdition } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
+import { Loading } from "@/app/Loading";
 import { Reader } from "@/components/reader/Reader";
 import { whyNotShown } from "@/components/reader/why-not-shown";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { formatClaimed, viewOf } from "@/lib/formats";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
+import { isMarkdown, MOST_RENDERED } from "@/lib/media-types";
 import { absoluteText } from "@/lib/times";
 import { NotUtf8 } from "@/marked-text/markup";
 import { isWhole, knownBytes, shownEdition, unclearedText } from "./entry";
 import { ReceivedFile } from "./ReceivedFile";
 import { useRefreshEntry } from "./use-refresh-entry";
+
+const MarkdownReader = lazyWithPreload(
+  async () => (await import("@/components/markdown/MarkdownReader")).MarkdownReader,
+  Loading,
+);
 
 /** The document, as far as the reader may see it, or why it is not shown. */
 export function EntryContent({ entry }: { entry: EntryShown }) {
@@ -66,7 +74,9 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
       </div>
     );
   }
-  return <Reader marked={marked} gaps={edition === "gaps"} name={entry.name} printed={<Printed entry={entry} />} />;
+  const isRendered = isMarkdown(entry.name, entry.media_type) && marked.length <= MOST_RENDERED;
+  const Shown = isRendered ? MarkdownReader : Reader;
+  return <Shown marked={marked} gaps={edition === "gaps"} name={entry.name} printed={<Printed entry={entry} />} />;
 }
 
 /** The text above the document on paper. */

@@ -113,6 +113,18 @@ describe("reading", () => {
     await waitFor(() => expect(client.getQueryCache().findAll({ queryKey: ["content"] })).toEqual([]));
   });
 
+  test("Markdown is rendered with what is classified in it, and its source is a switch away", async () => {
+    const user = userEvent.setup();
+    gatewayWith(entryOf({ name: "plan.md", media_type: "text/markdown" }), {
+      [CONTENT]: () => new Response("# The plan\n\nShip *<$S>Alba<$E>* &amp; go\n"),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByRole("heading", { level: 2, name: "The plan" });
+    expect(screen.getByText("Alba").tagName).toBe("MARK");
+    await user.click(screen.getByRole("button", { name: "Source" }));
+    expect((await screen.findByRole("article", { name: "plan.md" })).textContent).toContain("# The plan");
+  });
+
   test("a file that no view can show can be downloaded", async () => {
     gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }), {
       [`${FULL}/outline`]: () => json({ ...OUTLINE, format: "bytes" }),

@@ -20,6 +20,7 @@ import { saveMarked } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
+import { useMarkdownPreview } from "../use-markdown-preview";
 import type { LongTextEditor } from "./engine/editor";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
@@ -87,6 +88,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
     setEavesdropping(true);
   };
   const download = () => saveMarked(editor.text(), draft.name);
+  const preview = useMarkdownPreview(draft, () => editor.text());
 
   return (
     <DocumentPage
@@ -116,6 +118,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
         <>
           <FindItems onFind={find} onPolicy={byPolicy} />
           <FitItem editor={editor} readOnly={eavesdropping} />
+          {preview.item}
         </>
       }
       downloads={<DownloadMarkedItem onDownload={download} />}
@@ -156,7 +159,9 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
       onDownload={download}
       reasons={reasons}
       onShowFinding={(finding) => void showFinding(finding)}
-    />
+    >
+      {preview.dialog}
+    </DocumentPage>
   );
 }
 

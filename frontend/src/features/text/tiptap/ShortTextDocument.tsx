@@ -20,6 +20,7 @@ import { saveMarked, saveText } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
+import { useMarkdownPreview } from "../use-markdown-preview";
 import { announceMarks } from "./announce-marks";
 import { Eavesdropper } from "./Eavesdropper";
 import { spansHere, toolsOf } from "./editing";
@@ -94,6 +95,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   const text = () => serialise(editor.state.doc);
   const download = () => saveMarked(text(), draft.name);
   const { labels, bySpan } = useSpanLabels(id);
+  const preview = useMarkdownPreview(draft, text);
 
   return (
     <DocumentPage
@@ -116,7 +118,12 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
           onEavesdrop={eavesdrop}
         />
       }
-      edits={<FindItems onFind={find} onPolicy={byPolicy} />}
+      edits={
+        <>
+          <FindItems onFind={find} onPolicy={byPolicy} />
+          {preview.item}
+        </>
+      }
       downloads={
         <>
           <DownloadMarkedItem onDownload={download} />
@@ -159,7 +166,9 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
       onDownload={download}
       reasons={reasons}
       onShowFinding={(finding) => void showFinding(finding)}
-    />
+    >
+      {preview.dialog}
+    </DocumentPage>
   );
 }
 

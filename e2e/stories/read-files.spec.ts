@@ -1,0 +1,100 @@
+/** Files that are not plain text are read where they are: cleared recipients see all of them, others what is left. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { sample } from "../fixtures/files.ts";
+import { expectAccessible } from "../fixtures/page-checks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { type Draft, delivered, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const MARKDOWN = `# Sailing plan
+
+Ships *leave <$S>at noon* on Friday<$E> &amp; nothing is late. See [the port](https://port.test/plan).
+
+| ship | berth |
+|------|------:|
+| Alba | <$S>17<$E> |
+`;
+
+/** Sends a file with these marks; ends when it is delivered. */
+async function sendFile(
+  author: Person,
+  name: string,
+  body: Uint8Array<ArrayBuffer>,
+  marks: object[],
+  to: readonly [Person, Person],
+) {
+  const { id } = await author.api<Draft>("POST", "/drafts", { query: { form: "file", name }, body });
+  const draft = await author.api<Draft>("PUT", `/drafts/${id}/marks`, {
+    json: { marks },
+    headers: { "If-Match": '"1"' },
+  });
+  await delivered(author, await send(author, draft, ...to));
+}
+
+async function show(page: Page, name: string): Promise<void> {
+  await page.getByRole("link", { name: "Inbox" }).first().click();
+  await page.getByRole("link", { name, exact: false }).first().click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+}
+
+test("recipients read Word, PDF, a table and Markdown, each as far as they are cleared", async ({ people, open }) => {
+  const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
+  const both = [bruno, rosa] as const;
+  const word = Uint8Array.from(await readFile(sample("office/every-place.docx")));
+  const pdf = Uint8Array.from(await readFile(sample("pdf/reportlab.pdf")));
+  const table = new TextEncoder().encode("ship,berth\nAlba,secret\nBoreas,12\n");
+  await sendFile(anna, "memo.docx", word, [{ address: "word/document.xml/p2", start: 5, end: 16 }], both);
+  await sendFile(anna, "pages.pdf", pdf, [{ address: "page/2" }], both);
+  await sendFile(anna, "berths.csv", table, [{ address: "row/1/berth" }], both);
+  const markdown = await anna.api<Draft>("POST", "/drafts", {
+    query: { form: "marked", name: "plan.md", media_type: "text/markdown" },
+    body: MARKDOWN,
+  });
+  await delivered(anna, await send(anna, markdown, ...both));
+
+  const page = await open(bruno);
+  await test.step("the cleared see all of the Word file", async () => {
+    await show(page, "memo.docx");
+    const text = page.getByRole("document", { name: "Text: Text", exact: true });
+    await expect(text.locator("mark.classified").first()).not.toHaveText(/█/);
+    await expect(
+      page.getByText("Everything that recipients without clearance do not see is highlighted."),
+    ).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Mark/ })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+  });
+  await test.step("and of the PDF, the table and the Markdown", async () => {
+    await show(page, "pages.pdf");
+    await expect(page.getByRole("button", { name: "Page 2, classified" })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await show(page, "berths.csv");
+    await expect(page.getByRole("gridcell", { name: "secret (classified)" })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await show(page, "plan.md");
+    const rendered = page.getByRole("article", { name: "plan.md" });
+    await expect(rendered.getByRole("heading", { name: "Sailing plan", level: 2 })).toBeVisible();
+    await expect(rendered.locator("mark.classified")).toHaveText(["at noon", " on Friday", "17"]);
+    await expect(rendered).toContainText("& nothing is late. See the port (https://port.test/plan).");
+    await expect(rendered.locator("a, img")).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+  });
+
+  await page.context().close();
+  const theirs = await open(rosa);
+  await test.step("the others see what is left, in the same views", async () => {
+    await show(theirs, "memo.docx");
+    await expect(theirs.getByRole("document", { name: "Text: Text", exact: true })).toContainText("█████");
+    await show(theirs, "berths.csv");
+    await expect(theirs.getByRole("gridcell", { name: "█████" })).toBeVisible();
+    await expect(theirs.getByRole("gridcell", { name: "Boreas" })).toBeVisible();
+    await expect(theirs.getByText("secret")).toHaveCount(0);
+    await expectAccessible(theirs, BOTH);
+    await show(theirs, "plan.md");
+    const rendered = theirs.getByRole("article", { name: "plan.md" });
+    await expect(rendered.getByRole("img", { name: "withheld" })).toHaveCount(2);
+    await expect(rendered).not.toContainText("noon");
+    await expectAccessible(theirs, BOTH);
+  });
+});
