@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import "@/test/canvas";
-import { type Answer, fakeGateway, json } from "@/test/fake-gateway";
+import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { aHeadline, aSummary, someResponses, someStandouts } from "./timings.fixture";
@@ -154,4 +154,25 @@ test("what makes no sense in the address is not asked for, and goes with the nex
   expect(queriesOf(asked, "summary")[0]?.size).toBeUndefined();
   await user.click(screen.getByRole("button", { name: "Day" }));
   await waitFor(() => expect(window.location.search).toBe("?range=24h"));
+});
+
+test("an unknown peer in the address gives one sentence, and all peers are a step away", async () => {
+  const user = userEvent.setup();
+  const known = base["GET /api/v1/timings/summary"] as Answer;
+  fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": (request) =>
+      request.path.includes("peer=nobody")
+        ? refused(422, "query.peer: this gateway never had a peer of this name; see `sieve peers list`")
+        : typeof known === "function"
+          ? known(request)
+          : known,
+  });
+  renderApp("/admin/timings?range=24h&peer=nobody");
+  expect(await screen.findByText("This gateway has no figures of a peer named “nobody”")).toBeTruthy();
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.queryByRole("region", { name: "Capacity" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Show all peers" }));
+  expect(await screen.findByText("up from 30")).toBeTruthy();
+  expect(window.location.search).toBe("?range=24h");
 });

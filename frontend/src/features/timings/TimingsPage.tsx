@@ -1,7 +1,9 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
 import { useEffect, useMemo } from "react";
+import { Problem } from "@/api/problem";
 import type { TimingsProgress } from "@/api/timings";
+import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
@@ -18,7 +20,14 @@ import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
 import { StandoutsPanel } from "./StandoutsPanel";
 import { timingsSearch } from "./timings-search";
-import { type TimingsView, TimingsViewContext, useDefaultRange, useRefresh, useTimings } from "./use-timings";
+import {
+  type TimingsView,
+  TimingsViewContext,
+  useDefaultRange,
+  useRefresh,
+  useTimings,
+  useTimingsView,
+} from "./use-timings";
 
 const route = getRouteApi("/in/admin/timings");
 
@@ -55,14 +64,7 @@ export function TimingsPage() {
             <FilterBar />
             <Progress />
           </div>
-          <HeadlinePanel />
-          <StandoutsPanel />
-          <ResponsesPanel />
-          <PhasesPanel />
-          <ModesPanel />
-          <PointsPanel />
-          <QueuePanel />
-          <CapacityPanel />
+          <Panels />
         </div>
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">
@@ -76,6 +78,41 @@ export function TimingsPage() {
       )}
     </TimingsViewContext>
   );
+}
+
+/** All panels; or, if the gateway refuses the address, one sentence in their place. */
+function Panels() {
+  const { search, change } = useTimingsView();
+  const { error } = useTimings("summary");
+  if (isRefused(error)) {
+    return search.peer === undefined ? (
+      <ErrorPanel title="The gateway has no figures for this address." problem={error} />
+    ) : (
+      <EmptyState
+        title={`This gateway has no figures of a peer named “${search.peer}”`}
+        action={<Button onClick={() => change({ peer: undefined })}>Show all peers</Button>}
+      >
+        Check the name in the address, or choose another peer.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <HeadlinePanel />
+      <StandoutsPanel />
+      <ResponsesPanel />
+      <PhasesPanel />
+      <ModesPanel />
+      <PointsPanel />
+      <QueuePanel />
+      <CapacityPanel />
+    </>
+  );
+}
+
+/** Whether the gateway cannot answer for this range and these filters, so that another try would not help. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Problem && error.status === 422;
 }
 
 /** So many records wait only while many are added up: after an upgrade or a burst. */
