@@ -59,7 +59,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         for (const listener of listeners) listener(event);
       },
       onGap: () => {
-        for (const key of LIVE_KEYS) void client.invalidateQueries({ queryKey: [key] });
+        for (const key of LIVE_KEYS) {
+          // Not timings that were loaded a moment ago, when the page opened: they cost more than lists, and are loaded
+          // again each minute.
+          void client.invalidateQueries({ queryKey: [key], ...(key === "timings" && { stale: true }) });
+        }
       },
       onBreak: () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
     });

@@ -15,7 +15,7 @@ export function StandoutsPanel() {
   return (
     <Panel
       title="What stands out"
-      lead="What differs from the time range before, or from other peers. The most urgent is first."
+      lead="What differs most from before or from other peers, the most urgent first."
       part="standouts"
       loaded={useTimings("standouts")}
       lines={2}
@@ -37,7 +37,9 @@ function Standouts({ standouts: { items, more, compared } }: { standouts: Timing
       ) : (
         <p className="flex items-start gap-3 rounded-lg bg-paper px-4 py-3 shadow-sheet">
           <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
-          Nothing stands out: no peer is paused, and few attempts fail for the same reason.
+          {compared > 0
+            ? "Nothing stands out: no peer is paused, few attempts fail for the same reason, and no phase takes much longer than before or than with other peers."
+            : "Nothing stands out: no peer is paused, and few attempts fail for the same reason."}
         </p>
       )}
       {more > 0 && <p className="text-quiet text-sm">{countText(more, "other is", "others are")} left out.</p>}

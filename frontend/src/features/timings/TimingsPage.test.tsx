@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import "@/test/canvas";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { aHeadline, aSummary, someResponses, someStandouts } from "./timings.fixture";
+import { aHeadline, aQueue, aSummary, someResponses, someStandouts } from "./timings.fixture";
 
 const root = somebody({ name: "root", is_admin: true, is_author: false, is_recipient: false });
 const base: Record<string, Answer> = {
@@ -175,4 +175,43 @@ test("an unknown peer in the address gives one sentence, and all peers are a ste
   await user.click(screen.getByRole("button", { name: "Show all peers" }));
   expect(await screen.findByText("up from 30")).toBeTruthy();
   expect(window.location.search).toBe("?range=24h");
+});
+
+test("a range or filters without transfers say so once, and the queue stays", async () => {
+  const user = userEvent.setup();
+  const nothing = aHeadline({ transfers: 0, retries: 0 });
+  fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": ({ path }) => json(aSummary(path.includes("size=") ? { current: nothing } : {})),
+    "GET /api/v1/timings/queue": json(aQueue()),
+  });
+  renderApp("/admin/timings?range=1h&size=1GB");
+  expect(await screen.findByText("No transfers in this time range with these filters")).toBeTruthy();
+  expect(screen.getByRole("region", { name: "Queue and peers" })).toBeTruthy();
+  expect(screen.queryByRole("region", { name: "Capacity" })).toBeNull();
+  const empty = screen.getByText("No transfers in this time range with these filters").parentElement as HTMLElement;
+  await user.click(within(empty).getByRole("button", { name: "Clear filters" }));
+  expect(await screen.findByRole("region", { name: "At a glance" })).toBeTruthy();
+  expect(window.location.search).toBe("?range=1h");
+});
+
+test("a bookmarked range on an empty gateway shows what will be here", async () => {
+  const summary = aSummary({ current: aHeadline({ transfers: 0, retries: 0 }) });
+  summary.choices.peers = [];
+  fakeGateway({ ...base, "GET /api/v1/timings/summary": json(summary), "GET /api/v1/timings/queue": json(aQueue()) });
+  renderApp("/admin/timings?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z");
+  expect(await screen.findByText("No transfers yet")).toBeTruthy();
+});
+
+test("a page that slept for a day says how old its figures are until the gateway answers", async () => {
+  const user = userEvent.setup();
+  fakeGateway(base);
+  renderApp("/admin/timings?range=1h");
+  await screen.findByText("up from 30");
+  expect(screen.queryByText(/^Figures as of/)).toBeNull();
+  const tomorrow = Date.now() + 86_400_000;
+  vi.spyOn(Date, "now").mockReturnValue(tomorrow);
+  // Each render reads the clock, as the page's tick does.
+  await user.click(screen.getByRole("button", { name: "Total" }));
+  expect(await screen.findByText(/^Figures as of .* They update when the gateway answers.$/)).toBeTruthy();
 });

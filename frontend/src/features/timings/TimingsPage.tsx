@@ -2,13 +2,15 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { Problem } from "@/api/problem";
-import type { TimingsProgress } from "@/api/timings";
+import type { TimingsProgress, TimingsSummary } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { countText } from "@/lib/prose";
+import { absoluteText } from "@/lib/times";
+import { useNow } from "@/lib/use-now";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityPanel } from "./CapacityPanel";
 import { FilterBar } from "./FilterBar";
@@ -19,8 +21,9 @@ import { PointsPanel } from "./PointsPanel";
 import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
 import { StandoutsPanel } from "./StandoutsPanel";
-import { timingsSearch } from "./timings-search";
+import { countFilters, FILTERS, timingsSearch } from "./timings-search";
 import {
+  ROLL_MS,
   type TimingsView,
   TimingsViewContext,
   useDefaultRange,
@@ -63,13 +66,14 @@ export function TimingsPage() {
           <div className="flex flex-col gap-4">
             <FilterBar />
             <Progress />
+            <AsOf />
           </div>
           <Panels />
         </div>
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">
           <Progress />
-          <NothingYet />
+          <NothingYet title="No transfers in the last 30 days" />
         </div>
       ) : found.error ? (
         <ErrorPanel title="Could not load the timings." problem={found.error} onRetry={() => void found.refetch()} />
@@ -83,7 +87,7 @@ export function TimingsPage() {
 /** All panels; or, if the gateway refuses the address, one sentence in their place. */
 function Panels() {
   const { search, change } = useTimingsView();
-  const { error } = useTimings("summary");
+  const { data, error } = useTimings("summary");
   if (isRefused(error)) {
     return search.peer === undefined ? (
       <ErrorPanel title="The gateway has no figures for this address." problem={error} />
@@ -94,6 +98,14 @@ function Panels() {
       >
         Check the name in the address, or choose another peer.
       </EmptyState>
+    );
+  }
+  if (data && isEmpty(data.answer)) {
+    return (
+      <>
+        <NothingHere known={data.answer.choices.peers.length > 0} />
+        <QueuePanel />
+      </>
     );
   }
   return (
@@ -115,6 +127,37 @@ function isRefused(error: unknown): boolean {
   return error instanceof Problem && error.status === 422;
 }
 
+function isEmpty({ current: { transfers, retries } }: TimingsSummary): boolean {
+  return transfers + retries === 0;
+}
+
+/** `known`: whether there were ever any transfers. */
+function NothingHere({ known }: { known: boolean }) {
+  const { search, change } = useTimingsView();
+  const filters = countFilters(search) > 0;
+  if (!known) return <NothingYet title="No transfers yet" />;
+  return (
+    <EmptyState
+      icon={<Gauge aria-hidden />}
+      title={filters ? "No transfers in this time range with these filters" : "No transfers in this time range"}
+      action={
+        <>
+          {filters && (
+            <Button onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+              Clear filters
+            </Button>
+          )}
+          {search.range !== "30d" && (
+            <Button onClick={() => change({ range: "30d", since: undefined, until: undefined })}>
+              Show the last 30 days
+            </Button>
+          )}
+        </>
+      }
+    />
+  );
+}
+
 /** So many records wait only while many are added up: after an upgrade or a burst. */
 const MANY = 1000;
 
@@ -125,15 +168,32 @@ function Progress() {
   return text ? <p className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{text}</p> : null;
 }
 
+/** Older figures are marked: the page was asleep, or the gateway does not answer. */
+const OLD_MS = 2 * ROLL_MS;
+const TICK_MS = 10_000;
+
+/** Says when the figures were loaded, if they should have been loaded again by now. */
+function AsOf() {
+  const { search } = useTimingsView();
+  const { data, dataUpdatedAt } = useTimings("summary");
+  const now = useNow(TICK_MS);
+  if (!data || (search.since && search.until) || now - dataUpdatedAt < OLD_MS) return null;
+  return (
+    <p role="status" className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
+      Figures as of {absoluteText(new Date(dataUpdatedAt))}. They update when the gateway answers.
+    </p>
+  );
+}
+
 function progressText({ import_done, imported_percent, rolled_up, waiting_records }: TimingsProgress): string | null {
   if (!import_done) return `Transfers from before this version are being added: ${Math.floor(imported_percent)} %.`;
   if (rolled_up || waiting_records < MANY) return null;
   return `The latest ${countText(waiting_records, "transfer", "transfers")} are being added to these figures.`;
 }
 
-function NothingYet() {
+function NothingYet({ title }: { title: string }) {
   return (
-    <EmptyState icon={<Gauge aria-hidden />} title="No transfers in the last 30 days">
+    <EmptyState icon={<Gauge aria-hidden />} title={title}>
       <p>Once this gateway sends or receives a document, this page shows:</p>
       <ul className="mx-auto mt-3 flex w-fit list-disc flex-col gap-1 pl-5 text-left">
         <li>how many transfers were delivered or failed, and how long they took</li>

@@ -54,7 +54,7 @@ export function useMovingText(
 }
 
 /** A rolling range moves on even if nothing happens. */
-const ROLL_MS = 60_000;
+export const ROLL_MS = 60_000;
 
 /**
  * The figures of one part of the API for the page's range and filters. While a new view loads, those of the previous
