@@ -139,12 +139,16 @@ async def test_a_person_gets_one_email_in_five_minutes_with_all_that_came_meanwh
     assert [len(each) for each in outside.emails] == [1, 2]
 
 
-async def test_nobody_gets_an_email_about_what_they_have_read(world: World) -> None:
+@pytest.mark.parametrize("act", ["read", "delete"])
+async def test_nobody_gets_an_email_about_what_they_have_read_or_deleted(world: World, act: str) -> None:
     outside = Outside()
     await wants_email(world, "bruno")
     transfer_id = await world.deliver(b"plain", to=["bruno"])
     async with world.client("bruno") as api:
-        assert (await api.get(f"/inbox/{transfer_id}/content")).status_code == 200
+        if act == "read":
+            assert (await api.get(f"/inbox/{transfer_id}/content")).status_code == 200
+        else:
+            assert (await api.delete(f"/inbox/{transfer_id}")).status_code == 204
     assert await outside.notifier(world).send_due() == 1
     assert outside.emails == []
     assert await outside.notifier(world).send_due() == 0

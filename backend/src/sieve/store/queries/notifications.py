@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import Table, bindparam, delete, insert, literal, select, union_all, update
+from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
@@ -61,7 +61,11 @@ async def due(session: AsyncSession, now_ns: int, most: int) -> Sequence[Due]:
             Notification.target,
             Notification.created_at_ns,
             Notification.tries,
-            InboxEntry.read_at_ns.is_(None) & InboxEntry.deleted_at_ns.is_(None),
+            and_(
+                InboxEntry.read_at_ns.is_(None),
+                InboxEntry.trashed_at_ns.is_(None),
+                InboxEntry.deleted_at_ns.is_(None),
+            ),
             InboxEntry.deleted_at_ns.is_not(None),
             Received.transfer_id,
             Received.received_at_ns,
