@@ -1,5 +1,5 @@
 /**
- * Where the parts of a file come from: a draft, a received document, or a redacted edition. The views of files read any
+ * Where the parts of a file come from: a draft, a stored document, a received one, or a redacted edition. The views of files read any
  * of them in the same way.
  */
 import { queryOptions } from "@tanstack/react-query";
@@ -26,6 +26,7 @@ export interface FileSource {
 }
 
 const DRAFT = "/api/v1/drafts/{draft_id}" as const;
+const DOCUMENT = "/api/v1/documents/{document_id}" as const;
 const FULL = "/api/v1/inbox/{transfer_id}/full" as const;
 const REDACTED = "/api/v1/inbox/{transfer_id}/redacted" as const;
 
@@ -68,6 +69,33 @@ export function draftEdition(id: string, revision: number): FileSource {
       ),
     // The address changes with each revision, so the browser caches none for another.
     pictureUrl: (page, width) => `${draftSource(id).pictureUrl(page, width)}&edition=redacted&of=${revision}`,
+  };
+}
+
+/** A document of mine that never changes, such as what a transfer sent; or its redacted edition. */
+export function documentSource(id: string, edition: "full" | "redacted" = "full"): FileSource {
+  const path = { document_id: id };
+  return {
+    key: ["document", id, edition],
+    isPassing: true,
+    outline: (signal) => dataOf(api.GET(`${DOCUMENT}/outline`, { params: { path, query: { edition } }, signal })),
+    units: (after, limit, signal) =>
+      dataOf(
+        api.GET(`${DOCUMENT}/units`, { params: { path, query: { edition, ...unitsFrom(after, limit) } }, signal }),
+      ),
+    rows: (sheet, from, count, signal) =>
+      dataOf(
+        api.GET(`${DOCUMENT}/rows`, { params: { path, query: { edition, ...rowsFrom(sheet, from, count) } }, signal }),
+      ),
+    words: (number, signal) =>
+      dataOf(
+        api.GET(`${DOCUMENT}/pages/{number}/words`, {
+          params: { path: { ...path, number }, query: { edition } },
+          signal,
+        }),
+      ),
+    pictureUrl: (page, width) =>
+      `/api/v1/documents/${encodeURIComponent(id)}/pages/${page}.png?width=${width}&edition=${edition}`,
   };
 }
 

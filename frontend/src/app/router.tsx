@@ -100,6 +100,12 @@ const transfer = createRoute({
   component: lazyPage(() => import("@/features/transfers/TransferPage"), "TransferPage"),
 });
 
+const sentDocument = createRoute({
+  ...forAuthors,
+  path: "/sent/$id/document",
+  component: lazyPage(() => import("@/features/transfers/SentDocumentPage"), "SentDocumentPage"),
+});
+
 const inbox = createRoute({
   ...forRecipients,
   path: "/inbox",
@@ -179,6 +185,7 @@ const tree = root.addChildren([
     editor,
     sent,
     transfer,
+    sentDocument,
     inbox,
     inboxEntry,
     people,

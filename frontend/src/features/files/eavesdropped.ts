@@ -1,5 +1,6 @@
 /** What an eavesdropper gets of a file, in words. docs/formats.md has the details. */
-import type { FileDraft, Format } from "@/api/files";
+import type { Format } from "@/api/files";
+import type { DraftShown } from "@/api/types";
 import { viewOf } from "@/lib/formats";
 
 /** `seen`: what is sent in the clear; `unseen`: what is not, and cannot be inferred either. */
@@ -42,7 +43,11 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   },
 };
 
-export function eavesdropped({ format, classified_bytes, plain_bytes }: FileDraft): Eavesdropped {
+export function eavesdropped({
+  format,
+  classified_bytes,
+  plain_bytes,
+}: Pick<DraftShown, "format" | "classified_bytes" | "plain_bytes">): Eavesdropped {
   if (plain_bytes === 0) return { seen: "Nothing: the whole file is classified.", unseen: null };
   if (classified_bytes === 0) {
     return { seen: "Everything: nothing is marked, so an eavesdropper gets the whole file.", unseen: null };

@@ -70,15 +70,22 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
         </Definition>
         {mine && (
           <Definition term="Document">
-            {draft_id ? (
-              <>
-                <Link to="/documents/$id" params={{ id: draft_id }}>
-                  Open document
-                </Link>
-                <span className="text-quiet">, sent as revision {revision}</span>
-              </>
+            {transfer.document_deleted_at !== null ? (
+              <span className="text-quiet">
+                {transfer.name}, which you deleted on {absoluteText(new Date(transfer.document_deleted_at))}
+              </span>
             ) : (
-              <span className="text-quiet">No longer in your documents</span>
+              <span className="flex flex-wrap gap-x-4 gap-y-1">
+                <Link to="/sent/$id/document" params={{ id: transfer.id }}>
+                  Show what was sent
+                </Link>
+                {draft_id && (
+                  <Link to="/documents/$id" params={{ id: draft_id }}>
+                    Open document
+                  </Link>
+                )}
+                {draft_id && <span className="text-quiet">Sent as version {revision}</span>}
+              </span>
             )}
           </Definition>
         )}
