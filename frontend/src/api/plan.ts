@@ -42,7 +42,7 @@ export function chosen({ mode, secure_channels, plain_channels }: Options) {
 }
 
 /** The mode that an estimate shows; null without one. */
-export function shownMode(estimate: PlanEstimate | undefined): "sieve" | "secure-only" | null {
+export function shownMode(estimate: PlanEstimate | null): "sieve" | "secure-only" | null {
   if (!estimate) return null;
   return estimate.mode === "secure-only" ? "secure-only" : "sieve";
 }

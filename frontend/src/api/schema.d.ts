@@ -3294,7 +3294,7 @@ export interface components {
          * GatewayShown
          * @description `pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
          *     documents stay in the inboxes; null if they are not deleted. `deleted_days`: how long deleted entries and drafts can
-         *     be restored.
+         *     be restored. `deadline_s`: seconds after which the gateway gives up on a transfer whose author names no deadline.
          */
         GatewayShown: {
             /** Name */
@@ -3308,6 +3308,8 @@ export interface components {
             retention_days: number | null;
             /** Deleted Days */
             deleted_days: number;
+            /** Deadline S */
+            deadline_s: number;
             /** Pin */
             pin: string;
             /** Receipt Key */
@@ -4646,7 +4648,7 @@ export interface components {
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-         *     `recipient_names`: their display names as far as the peer's directory is known, else the logins.
+         *     `recipient_names`: their display names as far as they are known, else the logins.
          *     `document_deleted_at`: when what was sent was deleted; it cannot be shown since then.
          *     `redacted_bytes`: of the redacted edition that is sent with a file; `redacted_note`: why none is. Both are null for
          *     a text. `timings`: in milliseconds, once it is delivered; null again once they are not kept any more.

@@ -5,11 +5,10 @@ import { pagedQuery } from "./paged";
 import type { components } from "./schema";
 import type { TransferShown, TransferState } from "./types";
 
-type TransferAsked = components["schemas"]["TransferAsked"];
-type BatchAsked = components["schemas"]["BatchAsked"];
+type SendAsked = components["schemas"]["SendToSeveral"];
 
 /** `sieve`: both channels. `secure-only`: everything on the secure one. */
-export type Mode = NonNullable<TransferAsked["mode"]>;
+export type Mode = NonNullable<SendAsked["mode"]>;
 
 /** Filters, all of which apply. `since`: ISO 8601. `author`: a login. */
 export interface TransferFilters {
@@ -53,16 +52,11 @@ export const receiptQuery = (id: string) =>
   });
 
 /**
- * Queues a document; the answer means that it is stored. Throws a `Problem` that names recipients the peer does not
- * know.
+ * Queues documents for people at one or several gateways: all or none; the answer means that they are stored. Throws a
+ * `Problem` that names the documents at fault, or recipients that a peer does not know.
  */
-export function sendDocument(asked: TransferAsked): Promise<TransferShown> {
-  return dataOf(api.POST("/api/v1/transfers", { body: asked }));
-}
-
-/** Queues several documents to send together: all or none. Throws a `Problem` that names the document at fault. */
-export async function sendTogether(asked: BatchAsked): Promise<readonly TransferShown[]> {
-  const { transfers } = await dataOf(api.POST("/api/v1/batches", { body: asked }));
+export async function sendDocuments(asked: SendAsked): Promise<readonly TransferShown[]> {
+  const { transfers } = await dataOf(api.POST("/api/v1/sends", { body: asked }));
   return transfers;
 }
 

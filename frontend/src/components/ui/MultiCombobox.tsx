@@ -4,9 +4,13 @@ import { type ReactNode, useId, useMemo } from "react";
 import { cx } from "@/lib/cx";
 import { OPTION, POPUP } from "./Menu";
 
-interface ComboChoice {
+export interface ComboChoice {
   value: string;
   label: string;
+  /** A second line in the list; typing finds it, too. */
+  detail?: string;
+  /** The text of the chip, if it is not the label. */
+  chip?: string;
   /** Shown after the label, in the list and on the chip, such as a badge. */
   note?: ReactNode;
 }
@@ -20,6 +24,8 @@ interface MultiComboboxProps {
   placeholder: string;
   /** Shown when no choice matches what is typed. */
   empty: string;
+  /** Warnings about the choices that the list shows. */
+  warn?: (shown: readonly string[]) => readonly string[];
 }
 
 /** Chooses several of many: typing filters, Enter chooses, Backspace removes the last. */
@@ -28,6 +34,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const byValue = useMemo(() => new Map(props.choices.map((choice) => [choice.value, choice])), [props.choices]);
   const values = useMemo(() => props.choices.map((choice) => choice.value), [props.choices]);
   const labelOf = (value: string) => byValue.get(value)?.label ?? value;
+  const chipOf = (value: string) => byValue.get(value)?.chip ?? labelOf(value);
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="font-medium text-sm">
@@ -43,7 +50,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           if (details.reason === "escape-key") details.allowPropagation();
           else props.onValueChange(value);
         }}
-        itemToStringLabel={(value: string) => `${labelOf(value)} ${value}`}
+        itemToStringLabel={(value: string) => `${labelOf(value)} ${byValue.get(value)?.detail ?? value}`}
       >
         <Combobox.InputGroup
           className={cx(
@@ -58,15 +65,15 @@ export function MultiCombobox(props: MultiComboboxProps) {
                   {chosen.map((value) => (
                     <Combobox.Chip
                       key={value}
-                      aria-label={labelOf(value)}
+                      aria-label={chipOf(value)}
                       className="flex max-w-full items-center gap-1 rounded-sm bg-ink/8 py-0.5 pr-0.5 pl-2 outline-none focus-within:outline-2 focus-within:outline-focus data-highlighted:bg-ink/15"
                     >
-                      <span dir="auto" className="min-w-0 truncate" title={labelOf(value)}>
-                        {labelOf(value)}
+                      <span dir="auto" className="min-w-0 truncate" title={chipOf(value)}>
+                        {chipOf(value)}
                       </span>
                       {byValue.get(value)?.note}
                       <Combobox.ChipRemove
-                        aria-label={`Remove ${labelOf(value)}`}
+                        aria-label={`Remove ${chipOf(value)}`}
                         className="tap flex size-7 shrink-0 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
                       >
                         <X aria-hidden />
@@ -93,6 +100,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
               <Combobox.Empty>
                 <p className="px-3 py-2 text-quiet">{props.empty}</p>
               </Combobox.Empty>
+              {props.warn && <Warnings of={props.warn} />}
               <Combobox.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto outline-none">
                 {(value: string) => (
                   <Combobox.Item key={value} value={value} className={OPTION}>
@@ -101,7 +109,12 @@ export function MultiCombobox(props: MultiComboboxProps) {
                         <Check aria-hidden />
                       </Combobox.ItemIndicator>
                     </span>
-                    <span className="min-w-0 flex-1 truncate">{labelOf(value)}</span>
+                    <span className="min-w-0 flex-1">
+                      <span className="block truncate">{labelOf(value)}</span>
+                      {byValue.get(value)?.detail && (
+                        <span className="wrap-anywhere block text-quiet text-xs">{byValue.get(value)?.detail}</span>
+                      )}
+                    </span>
                     {byValue.get(value)?.note}
                   </Combobox.Item>
                 )}
@@ -116,5 +129,19 @@ export function MultiCombobox(props: MultiComboboxProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Announces warnings about the choices that the list shows. */
+function Warnings({ of }: { of: (shown: readonly string[]) => readonly string[] }) {
+  const warnings = of(Combobox.useFilteredItems<string>());
+  return (
+    <Combobox.Status className={cx(warnings.length > 0 && "border-line border-b px-3 py-2")}>
+      {warnings.map((warning) => (
+        <span key={warning} className="wrap-anywhere block">
+          {warning}
+        </span>
+      ))}
+    </Combobox.Status>
   );
 }

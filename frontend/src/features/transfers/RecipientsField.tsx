@@ -1,103 +1,89 @@
 import { useQuery } from "@tanstack/react-query";
-import { EyeOff, Lock } from "lucide-react";
+import { EyeOff, Lock, TriangleAlert, UsersRound } from "lucide-react";
 import { useMemo } from "react";
-import { directoryQuery } from "@/api/peers";
-import type { RecipientShown } from "@/api/types";
+import { recipientGroupsQuery } from "@/api/recipients";
 import { Badge } from "@/components/ui/Badge";
-import { Button } from "@/components/ui/Button";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { MultiCombobox } from "@/components/ui/MultiCombobox";
-import { Skeleton } from "@/components/ui/Skeleton";
-import { capitalised } from "@/lib/prose";
-import { absoluteText } from "@/lib/times";
-import { useSlow } from "./use-slow";
+import { type ComboChoice, MultiCombobox } from "@/components/ui/MultiCombobox";
+import { DirectoryNotes } from "./DirectoryNotes";
+import { RecipientGroups } from "./RecipientGroups";
+import { detailOf, keyOf, namesakes, type Recipient, sameNameWarnings } from "./recipients";
+import type { DirectoryState } from "./use-directories";
 
 interface RecipientsFieldProps {
-  peer: string;
+  directories: readonly DirectoryState[];
+  /** The people at all gateways, in the order in which they are offered. */
+  people: readonly Recipient[];
+  /** The keys of the chosen people. */
   value: readonly string[];
-  onValueChange: (logins: string[]) => void;
+  onValueChange: (keys: string[]) => void;
   error: string | null;
 }
 
-/** Chooses recipients from those that the peer offers. */
-export function RecipientsField({ peer, value, onValueChange, error }: RecipientsFieldProps) {
-  const {
-    data,
-    error: loadError,
-    isFetching,
-    refetch,
-  } = useQuery({
-    ...directoryQuery(peer),
-    // A timeout is long enough; the author decides whether to retry.
-    retry: false,
-  });
-  const slow = useSlow(isFetching && !data);
-  const choices = useMemo(() => data?.recipients.map(choiceOf) ?? [], [data]);
-  if (loadError && !isFetching && !data) {
-    return (
-      <ErrorPanel
-        title={`Could not load the recipients at ${peer}.`}
-        problem={loadError}
-        onRetry={() => void refetch()}
-      />
-    );
-  }
-  if (!data) {
-    return (
-      <div role="status" className="flex flex-col gap-2 text-sm">
-        <span className="text-quiet">Loading recipients at {peer}…</span>
-        {slow ? (
-          <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
-            It is slow to respond and may be down.
-            <Button size="sm" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </span>
-        ) : (
-          <Skeleton lines={1} />
-        )}
-      </div>
-    );
-  }
-  if (data.recipients.length === 0) {
-    return (
-      <p className="text-sm">
-        {capitalised(peer)} has no recipients yet.{" "}
-        <span className="text-quiet">An admin there needs to add people.</span>
-      </p>
-    );
-  }
+const GROUP = "group:";
+
+/** Chooses recipients, one by one or by group, from those that the gateways name. */
+export function RecipientsField({ directories, people, value, onValueChange, error }: RecipientsFieldProps) {
+  const { data: groups = [] } = useQuery(recipientGroupsQuery);
+  const choices = useMemo(() => {
+    const same = new Set(namesakes(people).map(keyOf));
+    const known = new Set(people.map(keyOf));
+    const usable = groups.filter(({ members }) => members.some((member) => known.has(keyOf(member))));
+    return [
+      ...usable.map(({ id, name, members }) => ({
+        value: `${GROUP}${id}`,
+        label: name,
+        detail: `Group: ${members.map((member) => people.find((one) => keyOf(one) === keyOf(member))?.display_name ?? member.name).join(", ")}`,
+        note: <UsersRound aria-hidden />,
+      })),
+      ...people.map((one) => choiceOf(one, same.has(keyOf(one)))),
+    ];
+  }, [people, groups]);
+  const chosen = people.filter((one) => value.includes(keyOf(one)));
+
+  const choose = (keys: string[]) => {
+    const members = groups.filter(({ id }) => keys.includes(`${GROUP}${id}`)).flatMap((group) => group.members);
+    const known = new Set(people.map(keyOf));
+    const added = members.map(keyOf).filter((key) => known.has(key));
+    onValueChange([...new Set([...keys.filter((key) => !key.startsWith(GROUP)), ...added])]);
+  };
   return (
     <div className="flex flex-col gap-2">
-      <MultiCombobox
-        label="Recipients"
-        placeholder="Type a name"
-        choices={choices}
-        value={value}
-        onValueChange={onValueChange}
-        error={error}
-        empty={`No matching recipients at ${peer}`}
-      />
-      {data.as_of !== null && <KeptDirectory peer={peer} asOf={data.as_of} />}
+      {(people.length > 0 || directories.some(({ loading }) => loading)) && (
+        <MultiCombobox
+          label="Recipients"
+          placeholder="Type a name, login or unit"
+          choices={choices}
+          value={value}
+          onValueChange={choose}
+          error={error}
+          empty="No matching recipients"
+          warn={(shown) =>
+            sameNameWarnings(
+              people.filter((one) => shown.includes(keyOf(one))),
+              people,
+            )
+          }
+        />
+      )}
+      {sameNameWarnings(chosen, people).map((warning) => (
+        <p key={warning} role="status" className="wrap-anywhere flex gap-2 text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+          {warning}
+        </p>
+      ))}
+      <DirectoryNotes directories={directories} />
+      <RecipientGroups groups={groups} chosen={chosen} />
     </div>
   );
 }
 
-/** Says that the peer does not answer, and how old its list of recipients is. */
-function KeptDirectory({ peer, asOf }: { peer: string; asOf: string }) {
-  return (
-    <p role="status" className="wrap-anywhere text-quiet text-sm">
-      {capitalised(peer)} does not answer. This list is from {absoluteText(new Date(asOf))}. You can send now: the
-      document leaves when {peer} is back.
-    </p>
-  );
-}
-
-function choiceOf({ name, display_name, cleared }: RecipientShown) {
+function choiceOf(one: Recipient, hasNamesake: boolean): ComboChoice {
   return {
-    value: name,
-    label: display_name,
-    note: cleared ? (
+    value: keyOf(one),
+    label: one.display_name,
+    detail: detailOf(one),
+    ...(hasNamesake && { chip: `${one.display_name} (${one.unit ?? one.name})` }),
+    note: one.cleared ? (
       <Badge tone="secure" icon={<Lock aria-hidden />}>
         Cleared
       </Badge>

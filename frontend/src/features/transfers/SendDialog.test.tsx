@@ -10,9 +10,15 @@ import { renderSignedIn } from "@/test/render";
 import { SendDialog } from "./SendDialog";
 import { aDraft, anEstimate, aTransfer } from "./transfer.fixture";
 
+/** What the dialog asks besides the peers. */
+const AROUND = {
+  "GET /api/v1/recipients/recent": json([]),
+  "GET /api/v1/recipient-groups": json([]),
+  "GET /api/v1/gateway": json({ name: "alpha", deadline_s: 259_200 }),
+};
 const BRAVO = { name: "bravo", state: "active" };
-const BRUNO = { name: "bruno", display_name: "Bruno", cleared: true };
-const ROSA = { name: "rosa", display_name: "Rosa", cleared: false };
+const BRUNO = { name: "bruno", display_name: "Bruno", unit: "Harbour office", cleared: true };
+const ROSA = { name: "rosa", display_name: "Rosa", unit: null, cleared: false };
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = vi.fn();
@@ -61,18 +67,17 @@ async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, per
   const { asked } = fakeGateway({
     "GET /api/v1/peers": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
-    "POST /api/v1/transfers": json(aTransfer(), 202),
+    "POST /api/v1/sends": json({ transfers: [aTransfer()] }, 202),
     "POST /api/v1/drafts/d1/check": json(CLEAN),
     "GET /api/v1/peers/bravo/plan": json(PLAN),
+    ...AROUND,
     ...routes,
   });
   renderSignedIn(<Page drafts={[draft]} {...around} />, person);
   const dialog = within(await screen.findByRole("dialog", { name: "Send this document" }));
   const sent = () =>
-    asked
-      .filter(({ path }) => path === "/api/v1/transfers")
-      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-  return { dialog, sent };
+    asked.filter(({ path }) => path === "/api/v1/sends").map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  return { dialog, asked, sent };
 }
 
 async function choose(dialog: ReturnType<typeof within>, name: string) {
@@ -95,13 +100,11 @@ test("sends the saved revision to the chosen recipients, and says what uncleared
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent()).toEqual([
     {
-      document_id: "s1",
-      peer: "bravo",
-      recipients: ["bruno", "rosa"],
+      document_ids: ["s1"],
+      // What the author saw, so that nothing goes over the plain channel if that was the secure one alone.
+      to: [{ peer: "bravo", recipients: ["bruno", "rosa"], estimated_mode: "sieve" }],
       split: "range",
       mode: "auto",
-      // What the author saw, so that nothing goes over the plain channel if that was the secure one alone.
-      estimated_mode: "sieve",
     },
   ]);
 });
@@ -198,7 +201,7 @@ test("findings that are new since are shown instead of the refusal", async () =>
   let looks = 0;
   const { dialog, sent } = await opened(aDraft(), {
     "POST /api/v1/drafts/d1/check": () => json(++looks === 1 ? CLEAN : FOUND),
-    "POST /api/v1/transfers": refused(409, "the leak check found 3 findings", { kind: "open-findings", digest: "d3" }),
+    "POST /api/v1/sends": refused(409, "the leak check found 3 findings", { kind: "open-findings", digest: "d3" }),
   });
   await choose(dialog, "Bruno");
   await waitFor(() => expect(looks).toBe(1));
@@ -269,7 +272,7 @@ test("a peer that is down shows its last known recipients and their age, and doe
 
 test("a refusal keeps the choices and shows the reason", async () => {
   const { dialog } = await opened(aDraft(), {
-    "POST /api/v1/transfers": refused(422, "nobody named rosa can receive at bravo"),
+    "POST /api/v1/sends": refused(422, "nobody named rosa can receive at bravo"),
   });
   await choose(dialog, "Rosa");
   await send(dialog);
@@ -277,19 +280,125 @@ test("a refusal keeps the choices and shows the reason", async () => {
   expect(dialog.getByText("Rosa")).toBeTruthy();
 });
 
-test("of several gateways none is guessed, but the last one is kept", async () => {
-  const peers = { "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]) };
-  const { dialog, sent } = await opened(aDraft(), peers);
-  await userEvent.click(await dialog.findByRole("button", { name: "Send" }));
-  expect(dialog.getByRole("alert").textContent).toBe("Choose a gateway.");
-  expect(sent()).toEqual([]);
+const BERG = { name: "a.berg", display_name: "Anna Berg", unit: "Harbour office", cleared: true };
+const OTHER_BERG = { name: "anna", display_name: "Anna Berg", unit: "Archive", cleared: false };
+const CRISIS = {
+  ...{ id: "g1", name: "Crisis team" },
+  members: [
+    { peer: "bravo", name: "bruno" },
+    { peer: "charlie", name: "anna" },
+    { peer: "charlie", name: "gone" },
+  ],
+};
+/** A second gateway, with a namesake and a group over both. */
+const TWO_GATEWAYS = {
+  "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]),
+  "GET /api/v1/peers/bravo/recipients": json({ recipients: [BERG, BRUNO], as_of: null }),
+  "GET /api/v1/peers/charlie/recipients": json({ recipients: [OTHER_BERG], as_of: null }),
+  "GET /api/v1/peers/charlie/plan": json({ ...PLAN, mode: "secure-only", plain_channels: 0 }),
+  "GET /api/v1/recipients/recent": json([{ peer: "bravo", name: "bruno" }]),
+  "GET /api/v1/recipient-groups": json([CRISIS]),
+};
+
+const optionTexts = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
+
+test("a group over two gateways is chosen at once and sent in one request, with a forecast for each gateway", async () => {
+  const { dialog, sent } = await opened(aDraft(), TWO_GATEWAYS);
+  await choose(dialog, "Crisis team");
+  const charlie = within(await dialog.findByRole("region", { name: "To charlie" }));
+  expect(await charlie.findByText("Nothing")).toBeTruthy();
+  expect(charlie.getByText("1 KB")).toBeTruthy();
+  expect(within(dialog.getByRole("region", { name: "To bravo" })).getByText("900 bytes")).toBeTruthy();
+  await send(dialog);
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.to).toEqual([
+    { peer: "bravo", recipients: ["bruno"], estimated_mode: "sieve" },
+    { peer: "charlie", recipients: ["anna"], estimated_mode: "secure-only" },
+  ]);
 });
 
-test("suggests the gateway that the draft was last sent to", async () => {
-  const last = { id: "t0", peer: "bravo", state: "delivered", revision: 1, created_at: "2026-11-20T10:00:00Z" };
-  const peers = { "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]) };
-  const { dialog } = await opened(aDraft({ last_transfer: { ...last, delivered_at: null, reason: null } }), peers);
-  expect(await dialog.findByRole("combobox", { name: "Recipients" })).toBeTruthy();
+test("people used last come first, and a unit finds them; namesakes are told apart", async () => {
+  const { dialog } = await opened(aDraft(), TWO_GATEWAYS);
+  const field = await dialog.findByRole("combobox", { name: "Recipients" });
+  await dialog.findByRole("button", { name: "Manage groups" });
+  await userEvent.click(field);
+  await waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(4));
+  expect(optionTexts().map((text) => text?.split("·")[0]?.trim())).toEqual([
+    expect.stringContaining("Crisis team"),
+    "Brunobruno",
+    "Anna Berga.berg",
+    "Anna Berganna",
+  ]);
+  expect(await screen.findByText("Two people are named Anna Berg. Check the unit.")).toBeTruthy();
+  await userEvent.type(field, "archive");
+  expect(optionTexts()).toEqual(["Anna Berganna · Archive · charlieNot cleared"]);
+  await userEvent.keyboard("{Enter}");
+  expect(dialog.getByLabelText("Anna Berg (Archive)")).toBeTruthy();
+  expect(dialog.getByText("Two people are named Anna Berg. Check the unit.")).toBeTruthy();
+});
+
+test("saves the chosen people as a group", async () => {
+  const groups = [CRISIS];
+  const { dialog, asked } = await opened(aDraft(), {
+    ...TWO_GATEWAYS,
+    "GET /api/v1/recipient-groups": () => json(groups),
+    "POST /api/v1/recipient-groups": () => {
+      groups.push({ id: "g2", name: "Harbour", members: [] });
+      return json(groups[1], 201);
+    },
+  });
+  await choose(dialog, "bruno · Harbour office");
+  expect(dialog.queryByRole("button", { name: "Save as a group" })).toBeNull();
+  await choose(dialog, "Archive");
+  await userEvent.click(dialog.getByRole("button", { name: "Save as a group" }));
+  const save = within(await screen.findByRole("dialog", { name: "Save as a group" }));
+  await userEvent.type(save.getByRole("textbox", { name: "Name of the group" }), "Harbour{Enter}");
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: "Save as a group" })).toBeNull());
+  const made = asked.find(({ method, path }) => method === "POST" && path === "/api/v1/recipient-groups");
+  expect(JSON.parse(made?.body ?? "")).toEqual({
+    name: "Harbour",
+    members: [
+      { peer: "bravo", name: "bruno" },
+      { peer: "charlie", name: "anna" },
+    ],
+  });
+});
+
+test("Ctrl+Enter sends, until the chosen time, which must be in the future", async () => {
+  const { dialog, sent } = await opened();
+  await choose(dialog, "Bruno");
+  await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
+  await userEvent.click(dialog.getByRole("combobox", { name: "Give up after" }));
+  expect(await screen.findByRole("option", { name: "3 days (default)" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("option", { name: "A date and time" }));
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  expect(dialog.getByText("Choose a date and time.")).toBeTruthy();
+  expect(document.activeElement).toBe(dialog.getByLabelText("Date and time"));
+  expect(sent()).toEqual([]);
+  await userEvent.click(dialog.getByRole("combobox", { name: "Give up after" }));
+  await userEvent.click(await screen.findByRole("option", { name: "1 hour" }));
+  await userEvent.click(dialog.getByRole("combobox", { name: "Recipients" }));
+  await userEvent.keyboard("{Meta>}{Enter}{/Meta}");
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.deadline_s).toBe(3600);
+});
+
+test("the recipients have the focus from the start, also once they are loaded", async () => {
+  const { dialog } = await opened();
+  const field = await dialog.findByRole("combobox", { name: "Recipients" });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});
+
+test("what automatic will do is shown: nothing on the plain channel, so nothing needs to be confirmed", async () => {
+  const { dialog, sent } = await opened(aDraft({ classified_bytes: 0, plain_bytes: 900 }), {
+    "GET /api/v1/peers/bravo/plan": json({ ...PLAN, mode: "secure-only", plain_channels: 0 }),
+  });
+  expect(await dialog.findByText("Nothing")).toBeTruthy();
+  expect(dialog.queryByText(/Nothing in this document is classified/)).toBeNull();
+  await choose(dialog, "Bruno");
+  await send(dialog);
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.to).toEqual([{ peer: "bravo", recipients: ["bruno"], estimated_mode: "secure-only" }]);
 });
 
 test.each([
@@ -314,7 +423,8 @@ async function openedFor(drafts: readonly DraftShown[], routes: Record<string, A
     "GET /api/v1/peers": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
     "GET /api/v1/peers/bravo/plan": json(PLAN),
-    "POST /api/v1/batches": json({ transfers: drafts.map(({ id }) => aTransfer({ id: `t-${id}` })) }, 202),
+    ...AROUND,
+    "POST /api/v1/sends": json({ transfers: drafts.map(({ id }) => aTransfer({ id: `t-${id}` })) }, 202),
     ...Object.fromEntries(drafts.map(({ id }) => [`POST /api/v1/drafts/${id}/check`, json({ ...CLEAN, digest: id })])),
     ...routes,
   });
@@ -339,10 +449,13 @@ test("several go in one request, planned as one, with what nothing is classified
   await userEvent.click(sure);
   await send(dialog);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(sent().map(({ path, body }) => [path, JSON.parse(body)])).toMatchObject([
+  expect(sent().map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
     [
-      "/api/v1/batches",
-      { document_ids: ["s1", "s2", "s3"], peer: "bravo", recipients: ["bruno"], split: "range", mode: "auto" },
+      "/api/v1/sends",
+      {
+        ...{ document_ids: ["s1", "s2", "s3"], split: "range", mode: "auto" },
+        to: [{ peer: "bravo", recipients: ["bruno"], estimated_mode: "sieve" }],
+      },
     ],
   ]);
   expect(asked.some(({ path }) => path.includes("/plan?bytes=3000&classified=200&documents=3"))).toBe(true);
@@ -350,7 +463,7 @@ test("several go in one request, planned as one, with what nothing is classified
 
 test("removing one of two documents sends the other alone", async () => {
   const { dialog, sent } = await openedFor([TIDES, STAFF, HARBOUR], {
-    "POST /api/v1/transfers": json(aTransfer(), 202),
+    "POST /api/v1/sends": json({ transfers: [aTransfer()] }, 202),
   });
   await choose(dialog, "Bruno");
   await userEvent.click(dialog.getByRole("button", { name: "Remove Tides.txt" }));
@@ -359,7 +472,7 @@ test("removing one of two documents sends the other alone", async () => {
   await userEvent.click(next);
   const left = within(await screen.findByRole("dialog", { name: "Send this document" }));
   await send(left);
-  await waitFor(() => expect(sent().map(({ path }) => path)).toEqual(["/api/v1/transfers"]));
+  await waitFor(() => expect(sent().map(({ path }) => path)).toEqual(["/api/v1/sends"]));
 });
 
 test("findings of several are confirmed together, by one digest over all of them in their order", async () => {
@@ -390,7 +503,7 @@ test("findings of several are confirmed together, by one digest over all of them
 
 test("if one of several cannot go, none does, and the refusal names it", async () => {
   const { dialog } = await openedFor([HARBOUR, { ...STAFF, name: "staff $& co.csv" }], {
-    "POST /api/v1/batches": refused(404, "nothing was sent: you have no such document: s3"),
+    "POST /api/v1/sends": refused(404, "nothing was sent: you have no such document: s3"),
   });
   await choose(dialog, "Bruno");
   await send(dialog);

@@ -1,39 +1,34 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { digestOfAll, type FindingShown, MOST_REASON } from "@/api/findings";
-import { peersQuery, recipientsQuery } from "@/api/peers";
-import { chosen, planQuery, shownMode } from "@/api/plan";
-import { Problem } from "@/api/problem";
-import { sendDocument, sendTogether, transferQuery } from "@/api/transfers";
-import type { DraftShown, PeerShown, RecipientShown, TransferShown } from "@/api/types";
-import { announce } from "@/components/announce";
+import { type FindingShown, MOST_REASON } from "@/api/findings";
+import { peersQuery } from "@/api/peers";
+import { shownMode } from "@/api/plan";
+import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { toast, toastError } from "@/components/ui/toasts";
-import { capitalised } from "@/lib/prose";
-import { useStillOpen } from "@/lib/use-still-open";
+import { capitalised, listText } from "@/lib/prose";
 import { BannerLine } from "./BannerLine";
-import { ChannelSplit } from "./ChannelSplit";
 import { allPlain, channelBytesOf } from "./channel-bytes";
 import { DocumentsToSend } from "./DocumentsToSend";
+import { faultOf, OWN_DEADLINE } from "./deadline";
 import { EditionsLine } from "./EditionsLine";
 import { NoPeer } from "./NoPeer";
 import { NothingClassifiedWarning } from "./NothingClassifiedWarning";
 import { OpenFindings } from "./OpenFindings";
-import { PeerField } from "./PeerField";
 import { RecipientsField } from "./RecipientsField";
+import { destinationsOf, keyOf } from "./recipients";
+import { SendForecast } from "./SendForecast";
 import { DEFAULT_OPTIONS, SendOptions } from "./SendOptions";
 import { unclearedNotes } from "./uncleared-notes";
-import { useEditions } from "./use-editions";
+import { useDirectories } from "./use-directories";
+import { type Editions, useEditions } from "./use-editions";
 import { useLeakChecks } from "./use-leak-checks";
+import { usePlans } from "./use-plans";
+import { hasFindings, useSend } from "./use-send";
 import { useSlow } from "./use-slow";
-import { withDocumentNames } from "./with-document-names";
-
-const NOBODY: readonly RecipientShown[] = [];
 
 interface SendDialogProps {
   /** The saved documents to send: one, or several together. */
@@ -54,16 +49,17 @@ interface SendDialogProps {
 export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
   const only = drafts.length === 1 ? drafts[0] : undefined;
   const what = only ? only.name : `${drafts.length} documents`;
-  const client = useQueryClient();
-  const navigate = useNavigate();
   // Loaded each time, because an admin may have paired another gateway.
   const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
-  const active = peers.data?.filter(({ state }) => state === "active") ?? [];
-  const [chosenPeer, setPeer] = useState<string | null>(null);
-  const peer = peerOf(active, chosenPeer, drafts);
-  const [logins, setLogins] = useState<readonly string[]>([]);
+  const active = (peers.data ?? []).filter(({ state }) => state === "active").map(({ name }) => name);
+  const { directories, people } = useDirectories(active, open);
+  const [keys, setKeys] = useState<readonly string[]>([]);
+  const recipients = people.filter((one) => keys.includes(keyOf(one)));
+  const to = destinationsOf(recipients);
   const [options, setOptions] = useState(DEFAULT_OPTIONS);
   const { mode } = options;
+  const [deadline, setDeadline] = useState(OWN_DEADLINE);
+  const deadlineFault = faultOf(deadline, new Date());
   const [sure, setSure] = useState(false);
   const leakChecks = useLeakChecks(drafts, open);
   const { found } = leakChecks;
@@ -75,100 +71,60 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   // Counts attempts to send; after the first, the dialog shows what is missing.
   const [attempts, setAttempts] = useState(0);
   const attempted = attempts > 0;
-  const body = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLElement>(null);
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempts > 0) focusFault(fields.current);
   }, [attempts]);
-  // Only reads what the field below has loaded, so that just one query asks the peer.
-  const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? NOBODY;
-  const recipients = known.filter(({ name }) => logins.includes(name));
   // Removing the last but one document removes the list, with the button that had the focus.
   useEffect(() => {
     if (only && document.activeElement === document.body) body.current?.focus();
   }, [only]);
-  // The first field appears once the peer has answered; until then the dialog has the focus.
+  // The first field appears once the gateways are loaded; until then the dialog has the focus.
+  const ready = active.length > 0 && (people.length > 0 || directories.some(({ loading }) => loading));
+  const started = useRef(false);
+  const focusFirst = () => {
+    if (started.current || document.activeElement !== body.current) return;
+    const field = body.current?.querySelector<HTMLElement>("[role=combobox]");
+    started.current = Boolean(field);
+    field?.focus();
+  };
   useEffect(() => {
-    if (known.length === 0 || document.activeElement !== body.current) return;
-    body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
-  }, [known]);
+    if (ready) focusFirst();
+  });
   const sum = sumOf(drafts);
   const work = { bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length };
-  const channelBytes = channelBytesOf(sum, mode);
-  const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, mode)));
+  // With a single gateway, its estimate is shown at once.
+  const plans = usePlans(to.length > 0 ? to.map(({ peer }) => peer) : active.length === 1 ? active : [], work, options);
+  // What automatic shows as the secure channel alone stays on it.
+  const onlySecure = mode === "auto" && plans.length > 0 && plans.every(({ plan }) => plan?.mode === "secure-only");
+  const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, onlySecure ? "secure-only" : mode)));
   const editions = useEditions(drafts, open);
-  const clearanceNotes = unclearedNotes(
-    recipients,
-    drafts.map((draft) => {
-      const known = editions.known.find((each) => each.draft.id === draft.id);
-      if (known) return { ...draft, redacted_bytes: known.bytes };
-      const has = (of: readonly DraftShown[]) => of.some(({ id }) => id === draft.id);
-      // Makes no claim about an edition before the answer is known.
-      if (has(editions.asked)) return { ...draft, edition: "asked" as const };
-      return has(editions.unknown) ? { ...draft, edition: "unknown" as const } : draft;
-    }),
-  );
+  const clearanceNotes = unclearedNotes(recipients, withEditions(drafts, editions));
 
-  // A person who closed the dialog while the gateway was working sees the result as a notice elsewhere.
-  const stillOpen = useStillOpen(open);
-  const sending = useMutation({
-    mutationFn: async (to: string): Promise<readonly TransferShown[]> => {
-      const way = {
-        peer: to,
-        recipients: recipients.map(({ name }) => name),
-        split: "range" as const,
-        ...chosen(options),
-        // What the author saw: if that was the secure channel alone, nothing goes over the plain one.
-        estimated_mode: shownMode(client.getQueryData(planQuery(to, work, options).queryKey)),
-      };
-      const confirm = (digest: string) =>
-        found.length > 0 && { confirm: { findings_digest: digest, reason: reason.trim() } };
-      const [first, ...others] = drafts.map(({ document_id }) => document_id);
-      if (first === undefined) return [];
-      if (others.length > 0) {
-        const typedReason = confirm(digestOfAll(leakChecks.digests));
-        return sendTogether({ document_ids: [first, ...others], ...way, ...typedReason }).catch((error) => {
-          throw withDocumentNames(error, drafts);
-        });
-      }
-      return [await sendDocument({ document_id: first, ...way, ...confirm(leakChecks.digests[0] ?? "") })];
-    },
-    onSuccess: async (sent, to) => {
-      for (const transfer of sent) {
-        client.setQueryData(transferQuery(transfer.id).queryKey, {
-          ...transfer,
-          attempts: [],
-          left: null,
-          unknown_recipients: false,
-        });
-      }
-      for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
-      if (!stillOpen.current) {
-        toast(`Queued for ${to}`, what);
-        return;
-      }
-      announce(`Sending ${what} to ${to}`);
-      onOpenChange(false);
-      const [first, ...others] = sent;
-      if (first && others.length === 0) await navigate({ to: "/sent/$id", params: { id: first.id } });
-      else await navigate({ to: "/sent" });
-    },
-    onError: (error) => {
-      // A policy or what was sent before has changed, so check again.
-      if (hasFindings(error)) leakChecks.checkAgain();
-      // One of several was saved or deleted meanwhile; the reloaded list shows which.
-      if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-      if (!stillOpen.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
-    },
+  const sending = useSend({
+    drafts,
+    what,
+    open,
+    onSent: () => onOpenChange(false),
+    onFindingsChanged: leakChecks.checkAgain,
   });
   const slow = useSlow(sending.isPending);
   const send = () => {
+    if (sending.isPending) return;
     setAttempts(attempts + 1);
-    if (peer !== null && recipients.length > 0 && (sure || readable.length === 0) && maySend) sending.mutate(peer);
+    if (to.length === 0 || deadlineFault !== null || !maySend || !(sure || readable.length === 0)) return;
+    const confirm = found.length > 0 ? { digests: leakChecks.digests, reason: reason.trim() } : null;
+    const estimated = to.map((each) => {
+      const shown = plans.find(({ peer }) => peer === each.peer);
+      return { ...each, estimated_mode: shownMode(shown?.plan ?? null) };
+    });
+    sending.mutate({ to: estimated, options, deadline, confirm });
   };
   const close = (next: boolean) => {
     onOpenChange(next);
     if (next) return;
+    started.current = false;
     // The confirmation counts for one attempt only.
     setSure(false);
     setAttempts(0);
@@ -199,7 +155,8 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
           )}
           {slow && (
             <p role="status" className="w-full text-sm">
-              {capitalised(peer ?? "")} is slow to confirm the recipients. You can close this window; sending continues.
+              {capitalised(listText(to.map(({ peer }) => peer)))} {to.length > 1 ? "are" : "is"} slow to confirm the
+              recipients. You can close this window; sending continues.
             </p>
           )}
           <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
@@ -209,7 +166,9 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
               icon={<Send aria-hidden />}
               busy={sending.isPending}
               // The recipients are not loaded, or there are none; the field says which.
-              disabled={peer !== null && known.length === 0}
+              disabled={people.length === 0}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              title="Ctrl+Enter"
               onClick={send}
             >
               Send
@@ -218,33 +177,37 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         </>
       }
     >
-      <div ref={body} tabIndex={-1} className="outline-none">
+      <section
+        ref={body}
+        aria-label="Recipients and options"
+        tabIndex={-1}
+        className="outline-none"
+        onFocus={focusFirst}
+        // Before the recipients' field, where Enter chooses a person.
+        onKeyDownCapture={(event) => {
+          const inside = event.currentTarget.contains(event.target as Node);
+          if (!inside || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (people.length > 0) send();
+        }}
+      >
         {peers.error && !peers.data && (
           <ErrorPanel title="Could not load the gateways." problem={peers.error} onRetry={() => void peers.refetch()} />
         )}
         {peers.isPending && <Skeleton label="Loading the gateways" />}
         {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
         {active.length > 0 && (
-          // No form, because Enter in the recipients' field must never send a document.
+          // No form, because Enter alone must never send a document.
           <div ref={fields} className="flex flex-col gap-6">
             <div className="flex flex-col gap-4">
-              <PeerField
-                names={active.map(({ name }) => name)}
-                value={peer}
-                onValueChange={(name) => {
-                  setPeer(name);
-                  setLogins([]);
-                }}
-                missing={attempted && peer === null}
+              <RecipientsField
+                directories={directories}
+                people={people}
+                value={keys}
+                onValueChange={setKeys}
+                error={attempted && recipients.length === 0 ? "Choose at least one recipient." : null}
               />
-              {peer !== null && (
-                <RecipientsField
-                  peer={peer}
-                  value={logins}
-                  onValueChange={setLogins}
-                  error={attempted && recipients.length === 0 ? "Choose at least one recipient." : null}
-                />
-              )}
               {clearanceNotes.length > 0 && (
                 <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
                   <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
@@ -258,8 +221,15 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
             </div>
             {only && <BannerLine draft={only} />}
             {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
-            <SendOptions peer={peer} work={work} options={options} onOptions={setOptions} />
-            <ChannelSplit travel={channelBytes} />
+            <SendOptions
+              plans={plans.flatMap(({ plan }) => plan ?? [])}
+              options={options}
+              onOptions={setOptions}
+              deadline={deadline}
+              onDeadline={setDeadline}
+              deadlineError={attempted ? deadlineFault : null}
+            />
+            <SendForecast plans={plans} mode={mode} documents={drafts.length} bytes={sum} />
             <EditionsLine editions={editions} several={!only} />
             {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}
             {leakChecks.error && (
@@ -294,14 +264,20 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
             )}
           </div>
         )}
-      </div>
+      </section>
     </Dialog>
   );
 }
 
-/** Whether sending was refused for what the leak check found. */
-function hasFindings(error: unknown): boolean {
-  return error instanceof Problem && error.extra.kind === "open-findings";
+/** The documents, with what is known about their redacted editions. It makes no claim before the answer is known. */
+function withEditions(drafts: readonly DraftShown[], editions: Editions) {
+  const has = (of: readonly DraftShown[], { id }: DraftShown) => of.some((each) => each.id === id);
+  return drafts.map((draft) => {
+    const known = editions.known.find((each) => each.draft.id === draft.id);
+    if (known) return { ...draft, redacted_bytes: known.bytes };
+    if (has(editions.asked, draft)) return { ...draft, edition: "asked" as const };
+    return has(editions.unknown, draft) ? { ...draft, edition: "unknown" as const } : draft;
+  });
 }
 
 /** The total bytes. */
@@ -313,14 +289,6 @@ function sumOf(drafts: readonly DraftShown[]) {
     classified_bytes: of("classified_bytes"),
     plain_bytes: of("plain_bytes"),
   };
-}
-
-/** The gateway to send to: the chosen one; otherwise the one that all documents went to last, or the only one. */
-function peerOf(active: readonly PeerShown[], chosen: string | null, drafts: readonly DraftShown[]): string | null {
-  const [last, ...others] = new Set(drafts.map(({ last_transfer }) => last_transfer?.peer));
-  const wanted = chosen ?? (others.length === 0 ? last : undefined);
-  const only = active.length === 1 ? active[0] : undefined;
-  return (active.find(({ name }) => name === wanted) ?? only)?.name ?? null;
 }
 
 /** Focuses the first missing input and scrolls its error into view. */

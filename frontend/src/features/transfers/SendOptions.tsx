@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Options, planQuery, type Work } from "@/api/plan";
+import type { Options } from "@/api/plan";
 import type { Mode } from "@/api/transfers";
+import type { PlanEstimate } from "@/api/types";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
-import { EstimateSummary } from "./EstimateSummary";
+import { DeadlineField } from "./DeadlineField";
+import { type Deadline, spanText } from "./deadline";
 import { MODE_NAME } from "./modes";
 
 export const DEFAULT_OPTIONS: Options = { mode: "auto", secure_channels: null, plain_channels: null };
@@ -28,60 +29,67 @@ const MODES: readonly RadioChoice<Mode>[] = [
 ];
 
 interface SendOptionsProps {
-  peer: string | null;
-  work: Work;
+  /** The plans for the chosen gateways, as far as they are known. */
+  plans: readonly PlanEstimate[];
   options: Options;
   onOptions: (options: Options) => void;
+  deadline: Deadline;
+  onDeadline: (deadline: Deadline) => void;
+  /** What is wrong with the deadline; then the options are shown. */
+  deadlineError: string | null;
 }
 
-/** The mode and the number of channels, with the planner's estimate. */
-export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps) {
+/** The mode, the number of channels and the deadline. */
+export function SendOptions({ plans, options, onOptions, deadline, onDeadline, deadlineError }: SendOptionsProps) {
   const [open, setOpen] = useState(false);
   const { mode, secure_channels, plain_channels } = options;
-  const { data: plan } = useQuery({
-    ...planQuery(peer ?? "", work, options),
-    enabled: peer !== null,
-  });
+  // What every chosen gateway accepts.
+  const most = (of: "most_secure" | "most_plain") =>
+    plans.length === 0 ? DEFAULT_MOST : Math.min(...plans.map((plan) => plan[of]));
   const summary = [
     MODE_NAME[mode],
     secure_channels !== null && `${secure_channels} secure`,
     plain_channels !== null && mode !== "secure-only" && `${plain_channels} plain`,
+    deadlineText(deadline),
   ].filter(Boolean);
   return (
-    <div className="flex flex-col gap-1">
-      <Disclosure title="Options" summary={summary.join(", ")} open={open} onOpenChange={setOpen}>
-        <div className="flex flex-col gap-5 pb-2">
-          <RadioGroup
-            label="How to send"
-            value={mode}
-            onValueChange={(next) => onOptions({ ...options, mode: next })}
-            choices={MODES}
+    <Disclosure
+      title="Options"
+      summary={summary.join(", ")}
+      open={open || deadlineError !== null}
+      onOpenChange={setOpen}
+    >
+      <div className="flex flex-col gap-5 pb-2">
+        <RadioGroup
+          label="How to send"
+          value={mode}
+          onValueChange={(next) => onOptions({ ...options, mode: next })}
+          choices={MODES}
+        />
+        <div className="grid grid-cols-2 gap-4">
+          <Channels
+            label="Secure channels"
+            value={secure_channels}
+            most={most("most_secure")}
+            onValueChange={(count) => onOptions({ ...options, secure_channels: count })}
           />
-          <div className="grid grid-cols-2 gap-4">
-            <Channels
-              label="Secure channels"
-              value={secure_channels}
-              most={plan?.most_secure ?? DEFAULT_MOST}
-              onValueChange={(count) => onOptions({ ...options, secure_channels: count })}
-            />
-            <Channels
-              label="Plain channels"
-              value={mode === "secure-only" ? null : plain_channels}
-              most={plan?.most_plain ?? DEFAULT_MOST}
-              disabled={mode === "secure-only"}
-              onValueChange={(count) => onOptions({ ...options, plain_channels: count })}
-            />
-          </div>
+          <Channels
+            label="Plain channels"
+            value={mode === "secure-only" ? null : plain_channels}
+            most={most("most_plain")}
+            disabled={mode === "secure-only"}
+            onValueChange={(count) => onOptions({ ...options, plain_channels: count })}
+          />
         </div>
-      </Disclosure>
-      {plan && (
-        <EstimateSummary plan={plan}>
-          {work.documents > 1 && " This is for all documents together."}
-          {mode === "auto" && plan.mode === "secure-only" && <> Nothing is sent over the plain channel.</>}
-        </EstimateSummary>
-      )}
-    </div>
+        <DeadlineField value={deadline} onValueChange={onDeadline} error={deadlineError} />
+      </div>
+    </Disclosure>
   );
+}
+
+function deadlineText(deadline: Deadline): string | null {
+  if ("at" in deadline) return deadline.at === "" ? null : `until ${deadline.at.replace("T", " ")}`;
+  return deadline.after === null ? null : `give up after ${spanText(deadline.after)}`;
 }
 
 interface ChannelsProps {

@@ -30,7 +30,7 @@ class Listeners(BaseModel):
 class GatewayShown(BaseModel):
     """`pin` and `receipt_key`, in hexadecimal, identify this gateway to its peers. `retention_days`: how long received
     documents stay in the inboxes; null if they are not deleted. `deleted_days`: how long deleted entries and drafts can
-    be restored.
+    be restored. `deadline_s`: seconds after which the gateway gives up on a transfer whose author names no deadline.
     """
 
     name: str
@@ -39,6 +39,7 @@ class GatewayShown(BaseModel):
     max_document_bytes: int
     retention_days: int | None
     deleted_days: int
+    deadline_s: float
     pin: str
     receipt_key: str
 
@@ -78,6 +79,7 @@ async def gateway(person: Person, services: Given) -> GatewayShown:
         max_document_bytes=services.settings.max_document_bytes,
         retention_days=services.settings.retention_days,
         deleted_days=services.settings.deleted_days,
+        deadline_s=services.settings.deadline_s,
         pin=services.identity.pin,
         receipt_key=services.identity.receipt_public_key.hex(),
     )

@@ -1,0 +1,49 @@
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { capitalised } from "@/lib/prose";
+import { absoluteText } from "@/lib/times";
+import type { DirectoryState } from "./use-directories";
+import { useSlow } from "./use-slow";
+
+/** What the author should know about the gateways' lists of people: loading, old, empty, or not loaded. */
+export function DirectoryNotes({ directories }: { directories: readonly DirectoryState[] }) {
+  return directories.map((directory) => <DirectoryNote key={directory.peer} directory={directory} />);
+}
+
+function DirectoryNote({ directory }: { directory: DirectoryState }) {
+  const { peer, people, loading, error, asOf, retry } = directory;
+  const slow = useSlow(loading);
+  if (error) return <ErrorPanel title={`Could not load the recipients at ${peer}.`} problem={error} onRetry={retry} />;
+  if (loading) {
+    return (
+      <p role="status" className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+        <span className="text-quiet">Loading recipients at {peer}…</span>
+        {slow && (
+          <>
+            It is slow to respond and may be down.
+            <Button size="sm" onClick={retry}>
+              Try again
+            </Button>
+          </>
+        )}
+      </p>
+    );
+  }
+  if (asOf !== null) {
+    return (
+      <p role="status" className="wrap-anywhere text-quiet text-sm">
+        {capitalised(peer)} does not answer. This list is from {absoluteText(new Date(asOf))}. You can send now: the
+        document leaves when {peer} is back.
+      </p>
+    );
+  }
+  if (people.length === 0) {
+    return (
+      <p className="wrap-anywhere text-sm">
+        {capitalised(peer)} has no recipients yet.{" "}
+        <span className="text-quiet">An admin there needs to add people.</span>
+      </p>
+    );
+  }
+  return null;
+}

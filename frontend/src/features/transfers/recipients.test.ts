@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { byLastUse, destinationsOf, detailOf, type Recipient, sameNameWarnings } from "./recipients";
+
+const person = (peer: string, name: string, display_name: string, unit: string | null = null): Recipient => ({
+  ...{ peer, name, display_name, unit, cleared: true },
+});
+const BERG = person("bravo", "a.berg", "Anna Berg", "Harbour office");
+const OTHER_BERG = person("charlie", "anna", "anna berg ", "Archive");
+const BRUNO = person("bravo", "bruno", "Bruno");
+const CARLA = person("charlie", "carla", "Carla");
+
+test("people used last come first, then those at the gateways used last, then by name", () => {
+  const recent = [
+    { peer: "charlie", name: "carla" },
+    { peer: "charlie", name: "gone" },
+  ];
+  expect(byLastUse([BRUNO, BERG, OTHER_BERG, CARLA], recent)).toEqual([CARLA, OTHER_BERG, BERG, BRUNO]);
+  expect(byLastUse([CARLA, BRUNO, BERG], [])).toEqual([BERG, BRUNO, CARLA]);
+});
+
+test("the second line has what is known", () => {
+  expect(detailOf(BERG)).toBe("a.berg · Harbour office · bravo");
+  expect(detailOf(CARLA)).toBe("carla · charlie");
+});
+
+test("warns of each name that several people have, whatever its case", () => {
+  const all = [BERG, OTHER_BERG, BRUNO, CARLA];
+  expect(sameNameWarnings([BRUNO, CARLA], all)).toEqual([]);
+  expect(sameNameWarnings([BERG, CARLA], all)).toEqual(["Two people are named Anna Berg. Check the unit."]);
+  expect(sameNameWarnings([BERG], [...all, person("bravo", "anna2", "Anna Berg")])).toEqual([
+    "3 people are named Anna Berg. Check the unit.",
+  ]);
+});
+
+test("the chosen people are grouped by gateway", () => {
+  expect(destinationsOf([CARLA, BRUNO, OTHER_BERG])).toEqual([
+    { peer: "charlie", recipients: ["carla", "anna"] },
+    { peer: "bravo", recipients: ["bruno"] },
+  ]);
+});

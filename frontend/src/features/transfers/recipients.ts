@@ -1,0 +1,64 @@
+/** People at several gateways, as the send dialog offers them. */
+import type { RecipientNamed } from "@/api/recipients";
+import type { RecipientShown } from "@/api/types";
+
+/** A person who can receive at a gateway (`peer`). */
+export interface Recipient extends RecipientShown {
+  peer: string;
+}
+
+/** Identifies a person among those of all gateways. */
+export const keyOf = ({ peer, name }: RecipientNamed) => `${peer}/${name}`;
+
+/** The people in the order in which they are offered: those used last, those at gateways used last, then by name. */
+export function byLastUse(people: readonly Recipient[], recent: readonly RecipientNamed[]): Recipient[] {
+  const rankOf = new Map(recent.map((one, rank) => [keyOf(one), rank]));
+  const peers = [...new Set(recent.map(({ peer }) => peer))];
+  const peerRank = (peer: string) => (peers.includes(peer) ? peers.indexOf(peer) : peers.length);
+  const rank = (one: Recipient) => rankOf.get(keyOf(one)) ?? recent.length;
+  return [...people].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      peerRank(a.peer) - peerRank(b.peer) ||
+      a.peer.localeCompare(b.peer) ||
+      a.display_name.localeCompare(b.display_name) ||
+      a.name.localeCompare(b.name),
+  );
+}
+
+/** "bruno · Harbour office · bravo": what tells apart people of one name. */
+export function detailOf({ name, unit, peer }: Recipient): string {
+  return [name, unit, peer].filter(Boolean).join(" · ");
+}
+
+const folded = ({ display_name }: Recipient) => display_name.trim().toLowerCase();
+
+/** Those whose name another person has, too. */
+export function namesakes(people: readonly Recipient[]): Recipient[] {
+  const counts = new Map<string, number>();
+  for (const one of people) counts.set(folded(one), (counts.get(folded(one)) ?? 0) + 1);
+  return people.filter((one) => (counts.get(folded(one)) ?? 0) > 1);
+}
+
+/** A warning for each name of `shown` that several of the `people` have. */
+export function sameNameWarnings(shown: readonly Recipient[], people: readonly Recipient[]): string[] {
+  const same = namesakes(people);
+  const names = new Map(shown.map((one) => [folded(one), one.display_name]));
+  return [...names]
+    .map(([name, shownName]) => ({ shownName, count: same.filter((one) => folded(one) === name).length }))
+    .filter(({ count }) => count > 1)
+    .map(({ shownName, count }) =>
+      count === 2
+        ? `Two people are named ${shownName}. Check the unit.`
+        : `${count} people are named ${shownName}. Check the unit.`,
+    );
+}
+
+/** The logins at each gateway, in the order in which the gateways were first chosen. */
+export function destinationsOf(chosen: readonly RecipientNamed[]): { peer: string; recipients: string[] }[] {
+  const peers = [...new Set(chosen.map(({ peer }) => peer))];
+  return peers.map((peer) => ({
+    peer,
+    recipients: chosen.filter((one) => one.peer === peer).map(({ name }) => name),
+  }));
+}
