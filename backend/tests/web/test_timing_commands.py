@@ -77,6 +77,7 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     assert (status, "No answer: there are not enough transfers" in out) == (0, True)
     assert json.loads(sieve("lab", "queueing", "--since", "7d", "--json", who="root")[1])["chosen"] is None
     assert sieve("timings", "rebuild", who="root") == (0, "", "")
+    assert "all sums are being computed again: 0 % so far" in sieve("timings", who="root")[2]
     assert sieve("timings", "rebuild")[0] == 1
     status, out, error = sieve("timings", who="anna")
     assert (status, out, error) == (1, "", "sieve: only admins may do this\n")

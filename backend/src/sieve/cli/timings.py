@@ -90,7 +90,10 @@ def show(
 
 @timings.command()
 def rebuild(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Compute all sums again, in the background, from the timings of single transfers that are still kept."""
+    """Compute all sums again, in the background, from the timings of single transfers that are still kept.
+
+    `sieve timings` says how far this is.
+    """
     with Api(url, token_file) as api:
         api.call("POST", "/timings/rebuild")
 
@@ -128,6 +131,8 @@ def _warn(progress: Mapping[str, Any]) -> None:
     if not progress["import_done"]:
         done = progress["imported_percent"]
         print(f"sieve: older transfers are still being added: {done:.0f} % so far", file=sys.stderr)
+    if (rebuilt := progress["rebuild_percent"]) is not None:
+        print(f"sieve: all sums are being computed again: {rebuilt:.0f} % so far", file=sys.stderr)
 
 
 def _time(ms: float | None) -> str:

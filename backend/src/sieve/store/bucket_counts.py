@@ -16,6 +16,8 @@ _PAIRS: Final = struct.Struct("<HI")
 
 def added(one: bytes, other: bytes) -> bytes:
     """The counts of both, each bucket once."""
+    if not one or not other:
+        return one or other
     counts = dict(_PAIRS.iter_unpack(one))
     for bucket, count in _PAIRS.iter_unpack(other):
         counts[bucket] = counts.get(bucket, 0) + count

@@ -39,13 +39,14 @@ HISTOGRAM_FIGURES: Final[tuple[HistogramFigure, ...]] = get_args(HistogramFigure
 
 Grain: TypeAlias = Literal["base", "peer", "size", "link", "peer-size", "peer-link", "size-link", "full"]
 """By what a group divides records, besides direction, outcome, cause and mode: by nothing (base), by peer, by size and
-share classified (size), by channels, cipher suite and batch (link), by two of these, or by everything (full). Two are
-only for days: for hours and minutes they would hardly be fewer than everything."""
+share classified (size), by channels, cipher suite and batch (link), by two of these, or by everything (full). There are
+no minutes by two: they would hardly be fewer than minutes by everything."""
 ANY: Final = "*"
 """The value of a dimension by which a group does not divide; `ANY_CLASS` where the dimension is a number."""
 ANY_CLASS: Final = -1
 
 Microseconds: TypeAlias = Annotated[int, mapped_column(BigInteger)]
+Counts: TypeAlias = Annotated[bytes, mapped_column(LargeBinary)]
 
 
 class TimingRecord(Base):
@@ -142,13 +143,17 @@ class TimingGroup(Base):
 
 
 class TimingRollup(Base):
-    """Sums over the records of a group that ended in a period. `width_s`: a minute, an hour or a day; `start_s`: the
-    period's start, in seconds since the epoch, a multiple of `width_s`.
+    """Sums and histograms over the records of a group that ended in a period. `width_s`: a minute, an hour or a day;
+    `start_s`: the period's start, in seconds since the epoch, a multiple of `width_s`.
 
     `count`: records. `timed`: those with a response; only they count in the sums of times. `response_square_ms2`: the
     sum of the squares of the responses. `predicted`: timed records with an estimate; `within_two`: those whose response
     was at least half and at most twice the estimate; `other_faster`: those whose response was longer than the estimate
     for the other mode.
+
+    `response_counts` and so on: the histogram of each of `HISTOGRAM_FIGURES`; empty if none was timed. Pairs of
+    little-endian unsigned integers, bucket (2 bytes) and records (4 bytes), in the order of buckets: see
+    `gateway.telemetry.histograms`.
     """
 
     __tablename__ = "timing_rollups"
@@ -179,30 +184,18 @@ class TimingRollup(Base):
     predicted: Mapped[int] = mapped_column(BigInteger)
     within_two: Mapped[int] = mapped_column(BigInteger)
     other_faster: Mapped[int] = mapped_column(BigInteger)
-
-
-class TimingHistogram(Base):
-    """The histogram of one figure over the same records as the roll-up with this key; no row if none was timed.
-
-    `counts`: pairs of little-endian unsigned integers, bucket (2 bytes) and records (4 bytes), in the order of buckets:
-    see `gateway.telemetry.histograms`.
-    """
-
-    __tablename__ = "timing_histograms"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    figure: Mapped[str] = mapped_column(primary_key=True)
-    width_s: Mapped[int] = mapped_column(primary_key=True)
-    grain: Mapped[str] = mapped_column(primary_key=True)
-    start_s: Mapped[int] = mapped_column(BigInteger, primary_key=True)
-    group_id: Mapped[int] = mapped_column(BigInteger, ForeignKey("timing_groups.id"), primary_key=True)
-    counts: Mapped[bytes] = mapped_column(LargeBinary)
+    # Last, so that SQLite reads the sums without them.
+    response_counts: Mapped[Counts]
+    total_counts: Mapped[Counts]
+    stored_counts: Mapped[Counts]
+    waiting_counts: Mapped[Counts]
 
 
 class TimingState(Base):
     """How far timings are; one row. `rolled_up_id`: every record up to this id is in the roll-ups. `kept_from_s`: older
     records were removed; roll-ups of earlier periods cannot be computed again. `imported_to`: transfers up to this id
-    have records, of those that ended before there were any; `import_done`: all have.
+    have records, of those that ended before there were any; `import_done`: all have. `rebuild_from_s`: all roll-ups
+    from this day on are being computed again; None if none are.
     """
 
     __tablename__ = "timing_state"
@@ -212,3 +205,4 @@ class TimingState(Base):
     kept_from_s: Mapped[int] = mapped_column(BigInteger)
     imported_to: Mapped[str]
     import_done: Mapped[bool]
+    rebuild_from_s: Mapped[int | None] = mapped_column(BigInteger)

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry import timing_queries
@@ -31,7 +31,6 @@ from sieve.store.timing_models import (
     FIGURES,
     HISTOGRAM_FIGURES,
     TimingGroup,
-    TimingHistogram,
     TimingRecord,
     TimingRollup,
 )
@@ -65,6 +64,11 @@ def job(database: Database, time: Time, at_once: int = 100) -> TimingRollups:
     return TimingRollups(database, Announcements(), DAYS, time.clock, records_at_once=at_once)
 
 
+async def rebuild(rollups: TimingRollups) -> None:
+    await rollups.request_rebuild()
+    await rollups.rebuild()
+
+
 async def insert(database: Database, added: Sequence[Values]) -> None:
     async with database.write() as session:
         await add(session, added)
@@ -92,19 +96,21 @@ async def stored(database: Database) -> tuple[dict[Any, Totals], dict[Any, Histo
     """All roll-ups and histograms, by width, grain, start and the group's dimensions."""
     async with database.browse() as session:
         groups = {group.id: group for group in await session.scalars(select(TimingGroup))}
-        sums, counts = (
-            list(await session.scalars(select(TimingRollup))),
-            list(await session.scalars(select(TimingHistogram))),
-        )
+        rows = list(await session.scalars(select(TimingRollup)))
 
-    def key(row: TimingRollup | TimingHistogram) -> tuple[Any, ...]:
+    def key(row: TimingRollup) -> tuple[Any, ...]:
         group = groups[row.group_id]
         assert group.grain == row.grain
         return row.width_s, row.grain, row.start_s, *(getattr(group, name) for name in sorted(GRAINS[group.grain]))  # type: ignore[index]
 
     return (
-        {key(row): Totals(*(getattr(row, name) for name in SUMS)) for row in sums},
-        {(row.figure, *key(row)): Histogram.from_bytes(row.counts) for row in counts},
+        {key(row): Totals(*(getattr(row, name) for name in SUMS)) for row in rows},
+        {
+            (figure, *key(row)): Histogram.from_bytes(counts)
+            for row in rows
+            for figure in HISTOGRAM_FIGURES
+            if (counts := getattr(row, f"{figure}_counts"))
+        },
     )
 
 
@@ -178,13 +184,13 @@ def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: 
                 continue
             what, number, crash_at = action
             crash = _CrashAt(crash_at)
-            with crash.wrap("add_sums"), crash.wrap("add_counts"):
+            with crash.wrap("add"):
                 try:
                     if what == "prune":
                         time.now_s += number * DAY
                         await job(database, time).prune()
                     elif what == "rebuild":
-                        await job(database, time, number).rebuild()
+                        await rebuild(job(database, time, number))
                     else:
                         await job(database, time, number).roll_up()
                 except Crash:
@@ -256,7 +262,11 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                 async with database.browse() as session:
                     sums = await timing_queries.totals(session, span, filters, by, now_s=NOW_S)
                     counts = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)
-                    series = await timing_queries.series(session, span, column_s, filters, "waiting", by, now_s=NOW_S)
+                    columns = await timing_queries.totals(session, span, filters, by, column_s=column_s, now_s=NOW_S)
+                    waits = await timing_queries.histograms(
+                        session, span, filters, "waiting", by, column_s=column_s, now_s=NOW_S
+                    )
+                    both = await timing_queries.totals_and_histograms(session, span, filters, by, now_s=NOW_S)
                     points = await timing_queries.points(session, span, filters, 100, now_s=NOW_S)
                     cell = await timing_queries.in_cell(session, span, filters, "total", 10, 10**7, 100)
                 groups = {key[1:]: found for key, found in grouped(counted, by).items()}
@@ -264,12 +274,23 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                 assert counts == {
                     key: Histogram.of(stored) for key, found in groups.items() if (stored := times(found, "stored"))
                 }
-                assert series == {
+                in_columns = grouped(counted, by, column_s)
+                assert columns == {key: approximately(plain_totals(found)) for key, found in in_columns.items()}
+                assert waits == {
+                    key: Histogram.of(waited)
+                    for key, found in in_columns.items()
+                    if (waited := times(found, "waiting"))
+                }
+                assert both == {
                     key: (
                         approximately(plain_totals(found)),
-                        Histogram.of(waits) if (waits := times(found, "waiting")) else None,
+                        {
+                            figure: Histogram.of(measured)
+                            for figure in HISTOGRAM_FIGURES
+                            if (measured := times(found, figure))
+                        },
                     )
-                    for key, found in grouped(counted, by, column_s).items()
+                    for key, found in groups.items()
                 }
                 timed = [record for record in counted if record["response_us"] is not None]
                 assert points.of == len(timed)
@@ -300,12 +321,12 @@ def test_a_rebuild_repairs_what_is_wrong(migrated: Path, data: st.DataObject) ->
         database = await fill(path, every, time)
         async with database.write() as session:
             await session.execute(update(TimingRollup).values(count=TimingRollup.count + 1))
-            await session.execute(delete(TimingHistogram).where(TimingHistogram.width_s == 3600))
+            await session.execute(update(TimingRollup).where(TimingRollup.width_s == 3600).values(waiting_counts=b""))
             # A period in which nothing ended.
             await session.execute(
                 update(TimingRollup).where(TimingRollup.width_s == DAY).values(start_s=NOW_S // DAY * DAY - 4 * DAY)
             )
-        await job(database, time).rebuild()
+        await rebuild(job(database, time))
         await check(database, every, time.now_s)
         await database.dispose()
 
@@ -313,6 +334,29 @@ def test_a_rebuild_repairs_what_is_wrong(migrated: Path, data: st.DataObject) ->
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(repair(path))
+
+
+async def test_a_rebuild_goes_on_after_a_restart(migrated: Path, tmp_path: Path) -> None:
+    shutil.copyfile(migrated, tmp_path / "sieve.db")
+    time = Time()
+    every = [{**A_RECORD, "at_ns": (NOW_S - age * DAY) * S} for age in (3, 2, 1)]
+    database = await fill(tmp_path / "sieve.db", every, time)
+    async with database.write() as session:
+        await session.execute(update(TimingRollup).values(count=TimingRollup.count + 1))
+    # Each day adds hours and a day in each grain.
+    crash = _CrashAt(3 * len(GRAINS))
+    with crash.wrap("add"), pytest.raises(Crash):
+        await rebuild(job(database, time))
+    async with database.browse() as session:
+        progress = await timing_queries.progress(session, now_s=NOW_S)
+    # The first day is done, and the three days are not whole.
+    assert progress.rebuilt is not None
+    assert 0 < progress.rebuilt < 0.5
+    await job(database, time).rebuild()
+    await check(database, every, time.now_s)
+    async with database.browse() as session:
+        assert (await timing_queries.progress(session)).rebuilt is None
+    await database.dispose()
 
 
 @settings(max_examples=1)
@@ -354,20 +398,18 @@ async def test_sums_outlive_the_records_that_are_removed_and_a_rebuild_keeps_the
     async with database.browse() as session:
         assert (await session.scalars(select(TimingRecord.at_ns))).all() == [new["at_ns"]]
         assert (await timing_rollups.state(session)).kept_from_s == NOW_S // DAY * DAY - DAYS * DAY
-    await job(database, time).rebuild()
+    await rebuild(job(database, time))
     await check(database, [old, new], time.now_s)
     # It ended before the others that were removed, but nobody had counted it.
     await insert(database, [late])
     await job(database, time).prune()
-    await job(database, time).rebuild()
+    await rebuild(job(database, time))
     await check(database, [old, new, late], time.now_s)
     time.now_s += 101 * DAY
     await job(database, time).prune()
     async with database.browse() as session:
         starts = (await session.execute(select(TimingRollup.width_s, TimingRollup.grain, TimingRollup.start_s))).all()
         assert starts and all(is_kept(key, time.now_s) for key in starts)
-        counts = select(TimingHistogram.width_s, TimingHistogram.grain, TimingHistogram.start_s)
-        assert {*(await session.execute(counts)).all()} == {*starts}
     await database.dispose()
 
 

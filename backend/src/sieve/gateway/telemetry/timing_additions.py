@@ -17,8 +17,7 @@ from sieve.store.queries.timing_rollups import GRAINS, RECORD_COLUMNS, SUMS, Gro
 from sieve.store.timing_models import FIGURES, HISTOGRAM_FIGURES, Grain
 
 Row: TypeAlias = tuple[Any, ...]
-Additions: TypeAlias = tuple[Sequence[Row], Sequence[Row]]
-"""Rows of `SUMS_ROW`, and rows of `COUNTS_ROW`."""
+"""The values of `timing_rollups.ROW`."""
 
 _SQUARE: Final = SUMS.index("response_square_ms2")
 
@@ -110,51 +109,42 @@ class Records:
         """The groups of every grain in which these records count."""
         return {group.of_grain(grain) for group in self.groups for grain in GRAINS}
 
-    def additions(self, grain: Grain, oldest_s: Mapping[int, int], ids: Mapping[Group, int]) -> Additions:
+    def additions(self, grain: Grain, oldest_s: Mapping[int, int], ids: Mapping[Group, int]) -> list[Row]:
         """What these records add to the roll-ups of a grain. `oldest_s`: the widths, and the start of the oldest period
         of each that is kept. `ids`: those of the groups."""
         id_of = np.array([ids[group.of_grain(grain)] for group in self.groups], np.int64)
-        sums: list[Row] = []
-        counts: list[Row] = []
+        rows: list[Row] = []
         for width_s, oldest in oldest_s.items():
             kept = self.ended_s - self.ended_s % width_s >= oldest
             records = self if kept.all() else self._chosen(kept)
             if len(records):
-                more_sums, more_counts = records._of_width(grain, width_s, id_of)
-                sums += more_sums
-                counts += more_counts
-        return sums, counts
+                rows += records._of_width(grain, width_s, id_of)
+        return rows
 
-    def _of_width(self, grain: Grain, width_s: int, id_of: Integers) -> Additions:
+    def _of_width(self, grain: Grain, width_s: int, id_of: Integers) -> list[Row]:
         start, group = self.ended_s - self.ended_s % width_s, id_of[self.group]
         order = np.lexsort((group, start))
         start, group = start[order], group[order]
         firsts = _firsts(start, group)
         sums = np.add.reduceat(self.sums[order], firsts, axis=0).tolist()
         squares = np.add.reduceat(self.square_ms2[order], firsts).tolist()
-        keys = [
-            (width_s, grain, each_start, each_group)
-            for each_start, each_group in zip(start[firsts].tolist(), group[firsts].tolist(), strict=True)
-        ]
-        rows = [
-            (*key, *numbers[:_SQUARE], square, *numbers[_SQUARE:])
-            for key, numbers, square in zip(keys, sums, squares, strict=True)
-        ]
         row_of = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(order)))
-        counts = [
-            (figure, *keys[row], stored)
-            for figure, values in zip(HISTOGRAM_FIGURES, self.figures, strict=True)
-            for row, stored in _encoded(row_of, values[order])
+        counts = [_encoded(row_of, values[order], len(firsts)) for values in self.figures]
+        return [
+            (width_s, grain, of_start, of_group, *numbers[:_SQUARE], square, *numbers[_SQUARE:], *histograms)
+            for of_start, of_group, numbers, square, *histograms in zip(
+                start[firsts].tolist(), group[firsts].tolist(), sums, squares, *counts, strict=True
+            )
         ]
-        return rows, counts
 
 
-def _encoded(row_of: Integers, values_us: Integers) -> Iterator[tuple[int, bytes]]:
-    """The histogram of each row that has one; `row_of` ascends."""
+def _encoded(row_of: Integers, values_us: Integers, many: int) -> list[bytes]:
+    """The histogram of each of `many` rows; empty if nothing was measured. `row_of` ascends."""
+    found = [b""] * many
     measured = values_us >= 0
     row, bucket = row_of[measured], buckets_of(values_us[measured])
     if not len(row):
-        return
+        return found
     order = np.lexsort((bucket, row))
     row, bucket = row[order], bucket[order]
     firsts = _firsts(row, bucket)
@@ -164,7 +154,8 @@ def _encoded(row_of: Integers, values_us: Integers) -> Iterator[tuple[int, bytes
     pair = len(stored) // len(row)
     rows = _firsts(row, row)
     for first, last, number in zip(rows.tolist(), [*rows[1:].tolist(), len(row)], row[rows].tolist(), strict=True):
-        yield number, stored[first * pair : last * pair]
+        found[number] = stored[first * pair : last * pair]
+    return found
 
 
 def _firsts(one: Integers, other: Integers) -> Integers:

@@ -19,7 +19,7 @@ from sieve.gateway.telemetry import timing_classes as classes
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
 from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import WIDTHS, Where
-from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome, TimingRecord
+from sieve.store.timing_models import HISTOGRAM_FIGURES, Direction, HistogramFigure, TimingOutcome, TimingRecord
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
 if TYPE_CHECKING:
@@ -171,19 +171,31 @@ class Choices:
 @dataclass(frozen=True, slots=True)
 class RollupProgress:
     """How far roll-ups are. `waiting_records`: that many records, or fewer, are not in them yet. `imported_to` and
-    `import_done`: see `TimingState`."""
+    `import_done`: see `TimingState`. `rebuilt`: the part that is computed again, from 0 to 1; None if no rebuild is
+    under way."""
 
     waiting_records: int
     imported_to: str
     import_done: bool
+    rebuilt: float | None
 
 
 async def totals(
-    session: AsyncSession, span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    by: Sequence[Dimension] = (),
+    *,
+    column_s: int | None = None,
+    now_s: int | None = None,
 ) -> dict[tuple[Any, ...], Totals]:
-    """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records."""
-    found = await _totals(session, span, filters, by, None, now_s)
-    return {key[1:]: value for key, value in found.items()}
+    """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records.
+
+    `column_s`: those of each column of so many seconds, by its start and the values of `by`. It is a multiple of a
+    minute, an hour or a day, and at least `narrowest_column_s`.
+    """
+    found = await _read(session, span, filters, by, column_s, (), now_s)
+    return {key: total for key, (total, _) in found.items()}
 
 
 async def histograms(
@@ -193,30 +205,19 @@ async def histograms(
     figure: HistogramFigure,
     by: Sequence[Dimension] = (),
     *,
+    column_s: int | None = None,
     now_s: int | None = None,
 ) -> "dict[tuple[Any, ...], Histogram]":
-    """The histogram of each group of values of `by` that has one."""
-    found = await _histograms(session, span, filters, figure, by, None, now_s)
-    return {key[1:]: value for key, value in found.items()}
+    """The histogram of each group, or of each column and group, that has one."""
+    found = await _read(session, span, filters, by, column_s, (figure,), now_s, sums=False)
+    return {key: of[figure] for key, (_, of) in found.items() if figure in of}
 
 
-async def series(
-    session: AsyncSession,
-    span: Span,
-    width_s: int,
-    filters: Filters,
-    figure: HistogramFigure | None,
-    by: Sequence[Dimension] = (),
-    *,
-    now_s: int | None = None,
-) -> "dict[tuple[Any, ...], tuple[Totals, Histogram | None]]":
-    """The same for each column of `width_s` seconds: by its start and the values of `by`, for those with records.
-
-    `width_s`: a multiple of a minute, an hour or a day, and at least `narrowest_column_s`.
-    """
-    sums = await _totals(session, span, filters, by, width_s, now_s)
-    found = {} if figure is None else await _histograms(session, span, filters, figure, by, width_s, now_s)
-    return {key: (total, found.get(key)) for key, total in sums.items()}
+async def totals_and_histograms(
+    session: AsyncSession, span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None
+) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
+    """The sums of each group, and its histogram of each figure that has one."""
+    return await _read(session, span, filters, by, None, HISTOGRAM_FIGURES, now_s)
 
 
 def narrowest_column_s(span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None) -> int:
@@ -275,8 +276,8 @@ async def _sample(
 async def _timed(session: AsyncSession, span: Span, filters: Filters, now_s: int | None) -> int:
     timed = 0
     for where in _wheres(span, filters, (), None, now_s):
-        rows = await timing_rollups.sums(session, where, (), None, ["timed"])
-        timed += int(rows[0][-1] or 0)
+        rows = await timing_rollups.read(session, where, (), None, ["timed"])
+        timed += sum(int(row[-1] or 0) for row in rows)
     return timed
 
 
@@ -302,58 +303,64 @@ async def choices(session: AsyncSession) -> Choices:
     )
 
 
-async def progress(session: AsyncSession) -> RollupProgress:
-    """How far roll-ups and the import of older transfers are."""
+async def progress(session: AsyncSession, *, now_s: int | None = None) -> RollupProgress:
+    """How far roll-ups, their rebuild and the import of older transfers are."""
     state = await timing_rollups.state(session)
     last = await timing_rollups.last_record_id(session)
-    return RollupProgress(max(0, last - state.rolled_up_id), state.imported_to, state.import_done)
+    rebuilt = None
+    if state.rebuild_from_s is not None:
+        now = _now_s(now_s)
+        first = await timing_rollups.first_s(session, state.kept_from_s)
+        rebuilt = 0.0 if first is None else min(1.0, max(0.0, (state.rebuild_from_s - first) / max(DAY_S, now - first)))
+    return RollupProgress(max(0, last - state.rolled_up_id), state.imported_to, state.import_done, rebuilt)
 
 
-async def _totals(
+async def _read(
     session: AsyncSession,
     span: Span,
     filters: Filters,
     by: Sequence[Dimension],
     column_s: int | None,
+    figures: Sequence[HistogramFigure],
     now_s: int | None,
-) -> dict[tuple[Any, ...], Totals]:
-    found: dict[tuple[Any, ...], Totals] = {}
+    *,
+    sums: bool = True,
+) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
+    """Sums and histograms of each column and group; without `column_s`, of each group."""
+    summed: dict[tuple[Any, ...], Totals] = {}
+    joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
+    names = [*(timing_rollups.SUMS if sums else ("timed",)), *(f"{figure}_counts" for figure in figures)]
+    first, last = (1 if column_s is None else 0), 1 + len(by)
     for where in _wheres(span, filters, by, column_s, now_s):
-        for row in await timing_rollups.sums(session, where, by, column_s):
-            key, (count, *sums) = tuple(row[: 1 + len(by)]), row[1 + len(by) :]
-            if count is None:
+        for row in await timing_rollups.read(session, where, by, column_s, names):
+            if row[last] is None:
                 continue  # a sum over no rows
-            # PostgreSQL's sums of integers are decimals.
-            numbers: list[Any] = [each if isinstance(each, float) else int(each) for each in (count, *sums)]
-            total = Totals(*numbers)
-            found[key] = found[key] + total if key in found else total
-    return found
+            key = tuple(row[first:last])
+            if sums:
+                # PostgreSQL's sums of integers are decimals.
+                numbers: list[Any] = [
+                    each if isinstance(each, float) else int(each) for each in row[last : len(row) - len(figures)]
+                ]
+                total = Totals(*numbers)
+                summed[key] = summed[key] + total if key in summed else total
+            parts = joined.setdefault(key, {})
+            for figure, counts in zip(figures, row[len(row) - len(figures) :], strict=True):
+                if counts:
+                    parts.setdefault(figure, []).append(counts)
+    many = sum(len(each) for of in joined.values() for parts in of.values() for each in parts) > MANY_BYTES
+    added = await asyncio.to_thread(_added, joined) if many else _added(joined)
+    return {key: (summed.get(key, Totals()), of) for key, of in added.items()}
 
 
-async def _histograms(
-    session: AsyncSession,
-    span: Span,
-    filters: Filters,
-    figure: HistogramFigure,
-    by: Sequence[Dimension],
-    column_s: int | None,
-    now_s: int | None,
-) -> "dict[tuple[Any, ...], Histogram]":
-    joined: dict[tuple[Any, ...], list[bytes]] = {}
-    for where in _wheres(span, filters, by, column_s, now_s):
-        for row in await timing_rollups.counts(session, figure, where, by, column_s):
-            counts = row[-1]
-            if counts is not None:
-                joined.setdefault(tuple(row[:-1]), []).append(counts)
-    if sum(len(each) for parts in joined.values() for each in parts) > MANY_BYTES:
-        return await asyncio.to_thread(_added, joined)
-    return _added(joined)
-
-
-def _added(joined: Mapping[tuple[Any, ...], Sequence[bytes]]) -> "dict[tuple[Any, ...], Histogram]":
+def _added(
+    joined: Mapping[tuple[Any, ...], Mapping[HistogramFigure, Sequence[bytes]]],
+) -> "dict[tuple[Any, ...], dict[HistogramFigure, Histogram]]":
     from sieve.gateway.telemetry.histograms import Histogram
 
-    return {key: Histogram.from_bytes(b"".join(parts)) for key, parts in joined.items()}
+    return {
+        key: {figure: Histogram.from_bytes(b"".join(parts)) for figure, parts in of.items()}
+        for key, of in joined.items()
+    }
 
 
 def _wheres(

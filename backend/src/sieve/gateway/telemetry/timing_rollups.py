@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,7 +28,7 @@ from sieve.store.timing_models import Grain
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
 if TYPE_CHECKING:
-    from sieve.gateway.telemetry.timing_additions import Additions, Records
+    from sieve.gateway.telemetry.timing_additions import Records, Row
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ REMOVED_AT_ONCE: Final = 1000
 ROWS_AT_ONCE: Final = 500
 GROUPS_AT_ONCE: Final = 100
 """Rows in one statement. Statements that write run on the event loop: others get their turns between them."""
-MOST_IDS: Final = 50_000
+MOST_IDS: Final = 200_000
 """Ids of groups that are remembered."""
 
 
@@ -62,16 +63,16 @@ class TimingRollups:
     records_at_once: int = RECORDS_AT_ONCE
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _ids: dict[Group, int] = field(default_factory=dict)
-    _rebuild: bool = False
     _next_pruning: float = 0.0
 
     def wake(self) -> None:
         """There are new records."""
         self._woken.set()
 
-    def request_rebuild(self) -> None:
+    async def request_rebuild(self) -> None:
         """Lets the job compute all roll-ups again; see `rebuild`."""
-        self._rebuild = True
+        async with self.database.write() as session:
+            await timing_rollups.request_rebuild(session)
         self.wake()
 
     async def run(self) -> None:
@@ -93,19 +94,19 @@ class TimingRollups:
     async def _once(self) -> int:
         """Returns how many records were new."""
         done = await self.roll_up()
-        rebuilt = self._rebuild
-        if rebuilt:
-            await self.rebuild()
-            self._rebuild = False
-        if done or rebuilt:
-            async with self.database.browse() as session:
-                admins = await people.admin_ids(session)
-            self.announcements.timings_changed(admins)
+        await self.rebuild()
+        if done:
+            await self._announce()
         now = asyncio.get_running_loop().time()
         if now >= self._next_pruning:
             await self.prune()
             self._next_pruning = now + PRUNING_S
         return done
+
+    async def _announce(self) -> None:
+        async with self.database.browse() as session:
+            admins = await people.admin_ids(session)
+        self.announcements.timings_changed(admins)
 
     async def roll_up(self) -> int:
         """Rolls up all records that are not yet; returns how many there were."""
@@ -124,25 +125,29 @@ class TimingRollups:
             done += len(rows)
 
     async def rebuild(self) -> None:
-        """Computes all roll-ups again whose records are kept.
+        """Computes all roll-ups again whose records are kept, if that was requested.
 
         It replaces the roll-ups of an hour, and then of a day, in one transaction. So they are never wrong meanwhile,
-        nor if the gateway stops; then start it again.
+        nor if the gateway stops; then it goes on with the same day at the next start.
         """
-        log.info("computing all roll-ups of timings again")
-        since_s = 0
-        while (day_s := await self._next_day(since_s)) is not None:
-            await self._rebuild_day(day_s)
-            await self.roll_up()
-            since_s = day_s + DAY_S
-        log.info("computed all roll-ups of timings again")
-
-    async def _next_day(self, since_s: int) -> int | None:
-        """The first day from `since_s` on that has records or roll-ups, of those that can be rebuilt."""
-        async with self.database.browse() as session:
-            state = await timing_rollups.state(session)
-            first = await timing_rollups.first_s(session, max(since_s, state.kept_from_s))
-        return None if first is None else first - first % DAY_S
+        while True:
+            async with self.database.browse() as session:
+                state = await timing_rollups.state(session)
+                from_s = state.rebuild_from_s
+                if from_s is None:
+                    return
+                # The first one that has records or roll-ups, of those that can be computed again.
+                first_s = await timing_rollups.first_s(session, max(from_s, state.kept_from_s))
+            to_s = None
+            if first_s is not None:
+                day_s = first_s - first_s % DAY_S
+                log.info("computing the roll-ups of timings again: %s", datetime.fromtimestamp(day_s, UTC).date())
+                await self._rebuild_day(day_s)
+                await self.roll_up()
+                to_s = day_s + DAY_S
+            async with self.database.write() as session:
+                await timing_rollups.rebuilt(session, from_s, to_s)
+            await self._announce()
 
     async def _rebuild_day(self, day_s: int) -> None:
         async with self.database.browse() as session:
@@ -215,7 +220,7 @@ class TimingRollups:
 
     async def _additions(
         self, records: "Records", widths: Sequence[int], grains: Iterable[Grain] = tuple(GRAINS)
-    ) -> "Sequence[Additions]":
+    ) -> "Sequence[Row]":
         """What the records add to roll-ups, except to those that would be removed at once."""
         now_s = 0 if self.clock.is_doubted else self.clock.now_ns() // NS_PER_S
         oldest = {
@@ -227,7 +232,7 @@ class TimingRollups:
             for grain in grains
         }
         return await asyncio.to_thread(
-            lambda: [records.additions(grain, of_grain, self._ids) for grain, of_grain in oldest.items()]
+            lambda: [row for grain, of_grain in oldest.items() for row in records.additions(grain, of_grain, self._ids)]
         )
 
 
@@ -254,12 +259,10 @@ async def _only_writer(session: AsyncSession, from_id: int, to_id: int) -> None:
         raise DatabaseBusy("another process rolls up timings of this database; try again")
 
 
-async def _add(session: AsyncSession, added: "Sequence[Additions]") -> None:
-    for sums, counts in added:
-        for add, rows in ((timing_rollups.add_sums, sums), (timing_rollups.add_counts, counts)):
-            for part in _parts(rows, ROWS_AT_ONCE):
-                await add(session, part)
-                await asyncio.sleep(0)
+async def _add(session: AsyncSession, added: "Sequence[Row]") -> None:
+    for part in _parts(added, ROWS_AT_ONCE):
+        await timing_rollups.add(session, part)
+        await asyncio.sleep(0)
 
 
 def _parts(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:

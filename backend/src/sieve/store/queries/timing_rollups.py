@@ -9,13 +9,15 @@ from sqlalchemy import (
     Row,
     Select,
     Table,
+    and_,
     delete,
     func,
     literal_column,
     select,
-    tuple_,
     update,
 )
+from sqlalchemy import column as column_of
+from sqlalchemy import values as values_of
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import added_counts, insert, joined
@@ -25,9 +27,7 @@ from sieve.store.timing_models import (
     ANY_CLASS,
     HISTOGRAM_FIGURES,
     Grain,
-    HistogramFigure,
     TimingGroup,
-    TimingHistogram,
     TimingRecord,
     TimingRollup,
     TimingState,
@@ -40,13 +40,13 @@ WIDTHS: Final = (60, 3600, 86_400)
 _RECORDS: Final = cast(Table, TimingRecord.__table__)
 _GROUPS: Final = cast(Table, TimingGroup.__table__)
 _ROLLUPS: Final = cast(Table, TimingRollup.__table__)
-_HISTOGRAMS: Final = cast(Table, TimingHistogram.__table__)
 
 _KEY: Final = ("width_s", "grain", "start_s", "group_id")
-SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name not in _KEY)
-"""The columns that add up."""
-SUMS_ROW: Final = (*_KEY, *SUMS)
-COUNTS_ROW: Final = ("figure", *_KEY, "counts")
+COUNTS: Final = tuple(f"{figure}_counts" for figure in HISTOGRAM_FIGURES)
+"""The columns of histograms."""
+SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name not in (*_KEY, *COUNTS))
+"""The columns of sums."""
+ROW: Final = (*_KEY, *SUMS, *COUNTS)
 
 _BASE: Final = frozenset({"direction", "outcome", "cause", "mode"})
 _PEER: Final = frozenset({"peer_id"})
@@ -67,7 +67,7 @@ GRAINS: Final[Mapping[Grain, frozenset[str]]] = {
 
 def widths(grain: Grain) -> Sequence[int]:
     """The widths for which there are roll-ups of that grain."""
-    return WIDTHS[-1:] if "-" in grain else WIDTHS
+    return WIDTHS[1:] if "-" in grain else WIDTHS
 
 
 Filters: TypeAlias = Mapping[str, Collection[Any]]
@@ -125,6 +125,21 @@ async def advance(session: AsyncSession, from_id: int, to_id: int) -> bool:
         .execution_options(synchronize_session=False)
     )
     return bool(cast(Any, moved).rowcount)
+
+
+async def request_rebuild(session: AsyncSession) -> None:
+    """All roll-ups are to be computed again."""
+    await session.execute(update(TimingState).values(rebuild_from_s=0).execution_options(synchronize_session=False))
+
+
+async def rebuilt(session: AsyncSession, from_s: int, to_s: int | None) -> None:
+    """Moves `rebuild_from_s`, unless it is not `from_s` any more. None: all are computed again."""
+    await session.execute(
+        update(TimingState)
+        .where(TimingState.rebuild_from_s == from_s)
+        .values(rebuild_from_s=to_s)
+        .execution_options(synchronize_session=False)
+    )
 
 
 async def last_record_id(session: AsyncSession) -> int:
@@ -191,11 +206,12 @@ def _record_columns() -> list[ColumnElement[Any]]:
 
 async def remove(session: AsyncSession, grain: Grain, width_s: int, since_s: int, until_s: int) -> None:
     """Removes the roll-ups of periods that start from `since_s` on and before `until_s`."""
-    for table, figures in ((_ROLLUPS, ()), (_HISTOGRAMS, HISTOGRAM_FIGURES)):
-        of_grain = delete(table).where(
-            table.c.width_s == width_s, table.c.grain == grain, table.c.start_s >= since_s, table.c.start_s < until_s
+    table = _ROLLUPS.c
+    await session.execute(
+        delete(_ROLLUPS).where(
+            table.width_s == width_s, table.grain == grain, table.start_s >= since_s, table.start_s < until_s
         )
-        await session.execute(of_grain.where(table.c.figure.in_(figures)) if figures else of_grain)
+    )
 
 
 async def keep_from(session: AsyncSession, start_s: int) -> None:
@@ -228,35 +244,29 @@ async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Gr
     """The id of each group, of which there is at least one; makes those that do not exist."""
     await session.execute(_ADD_GROUP, [group._asdict() for group in groups])
     columns = [_GROUPS.c[name] for name in Group._fields]
-    wanted = select(_GROUPS.c.id, *columns).where(tuple_(*columns).in_([tuple(group) for group in groups]))
+    # SQLite would read the whole table for a tuple in a list of tuples.
+    named = values_of(*(column_of(name, _GROUPS.c[name].type) for name in Group._fields), name="named")
+    asked = named.data([tuple(group) for group in groups]).cte()
+    wanted = select(_GROUPS.c.id, *columns).join_from(
+        asked, _GROUPS, and_(*(_GROUPS.c[name] == asked.c[name] for name in Group._fields))
+    )
     return {Group(*row[1:]): row[0] for row in await session.execute(wanted)}
 
 
-async def add_sums(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Adds to roll-ups, or makes them. Each row is the values of `SUMS_ROW`."""
-    await insert_rows(session, _ADD_SUMS, rows)
-
-
-async def add_counts(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Adds to histograms, or makes them. Each row is the values of `COUNTS_ROW`."""
-    await insert_rows(session, _ADD_COUNTS, rows)
+async def add(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Adds to roll-ups, or makes them. Each row is the values of `ROW`."""
+    await insert_rows(session, _ADD, rows)
 
 
 _ADD_GROUP: Final = insert(_GROUPS).on_conflict_do_nothing()
-_INSERT_SUMS: Final = insert(_ROLLUPS)
-_ADD_SUMS: Final = compiled_insert(
-    _INSERT_SUMS.on_conflict_do_update(
-        index_elements=list(_KEY), set_={name: _ROLLUPS.c[name] + _INSERT_SUMS.excluded[name] for name in SUMS}
+_INSERT: Final = insert(_ROLLUPS)
+_ADD: Final = compiled_insert(
+    _INSERT.on_conflict_do_update(
+        index_elements=list(_KEY),
+        set_={name: _ROLLUPS.c[name] + _INSERT.excluded[name] for name in SUMS}
+        | {name: added_counts(_ROLLUPS.c[name], _INSERT.excluded[name]) for name in COUNTS},
     ),
-    SUMS_ROW,
-)
-_INSERT_COUNTS: Final = insert(_HISTOGRAMS)
-_ADD_COUNTS: Final = compiled_insert(
-    _INSERT_COUNTS.on_conflict_do_update(
-        index_elements=["figure", *_KEY],
-        set_={"counts": added_counts(_HISTOGRAMS.c.counts, _INSERT_COUNTS.excluded.counts)},
-    ),
-    COUNTS_ROW,
+    ROW,
 )
 
 
@@ -274,52 +284,24 @@ class Where:
     filters: Filters
 
 
-async def sums(
-    session: AsyncSession,
-    where: Where,
-    by: Sequence[str],
-    column_s: int | None = None,
-    names: Sequence[str] = SUMS,
+async def read(
+    session: AsyncSession, where: Where, by: Sequence[str], column_s: int | None = None, names: Sequence[str] = SUMS
 ) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The sums of each group of values of `by`: the start of the column, or 0, the values of `by`, and the sums of
-    `names`. Columns are `column_s` wide; None: one column."""
-    return await _grouped(session, _ROLLUPS, where, by, column_s, [func.sum(_ROLLUPS.c[name]) for name in names])
-
-
-async def counts(
-    session: AsyncSession, figure: HistogramFigure, where: Where, by: Sequence[str], column_s: int | None = None
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The histograms in the same way, each as joined counts."""
-    wanted = _HISTOGRAMS.c.figure == figure
-    return await _grouped(session, _HISTOGRAMS, where, by, column_s, [joined(_HISTOGRAMS.c.counts)], wanted)
-
-
-async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The combinations of values of these dimensions that groups of that grain have, sorted."""
-    columns = [_GROUPS.c[name] for name in dimensions]
-    wanted: Select[*tuple[Any, ...]] = select(*columns).where(_GROUPS.c.grain == grain).distinct().order_by(*columns)
-    return (await session.execute(wanted)).all()
-
-
-async def _grouped(
-    session: AsyncSession,
-    table: Table,
-    where: Where,
-    by: Sequence[str],
-    column_s: int | None,
-    aggregates: Sequence[ColumnElement[Any]],
-    *conditions: ColumnElement[bool],
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    start = table.c.start_s
+    """What `names` of `SUMS` and `COUNTS` add up to, for each group of values of `by`: the start of the column, or 0,
+    the values of `by`, the sums, and histograms as joined counts. Columns are `column_s` wide; None: one column."""
+    start = _ROLLUPS.c.start_s
     keys: list[ColumnElement[Any]] = [_GROUPS.c[name] for name in by]
     first: ColumnElement[Any] = literal_column("0")
     if column_s is not None:
         first = start - start % column_s
         keys.insert(0, first)
-    wanted: Select[*tuple[Any, ...]] = select(first, *(_GROUPS.c[name] for name in by), *aggregates).where(
-        *conditions,
-        table.c.width_s == where.width_s,
-        table.c.grain == where.grain,
+    wanted: Select[*tuple[Any, ...]] = select(
+        first,
+        *(_GROUPS.c[name] for name in by),
+        *(joined(_ROLLUPS.c[name]) if name in COUNTS else func.sum(_ROLLUPS.c[name]) for name in names),
+    ).where(
+        _ROLLUPS.c.width_s == where.width_s,
+        _ROLLUPS.c.grain == where.grain,
         start >= where.since_s,
         start < where.until_s,
     )
@@ -328,9 +310,16 @@ async def _grouped(
         groups = select(_GROUPS.c.id).where(
             _GROUPS.c.grain == where.grain, *(_GROUPS.c[name].in_(each) for name, each in where.filters.items())
         )
-        wanted = wanted.where(table.c.group_id.in_(groups))
+        wanted = wanted.where(_ROLLUPS.c.group_id.in_(groups))
     if by:
-        wanted = wanted.join_from(table, _GROUPS, _GROUPS.c.id == table.c.group_id)
+        wanted = wanted.join_from(_ROLLUPS, _GROUPS, _GROUPS.c.id == _ROLLUPS.c.group_id)
     if keys:
         wanted = wanted.group_by(*keys)
+    return (await session.execute(wanted)).all()
+
+
+async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The combinations of values of these dimensions that groups of that grain have, sorted."""
+    columns = [_GROUPS.c[name] for name in dimensions]
+    wanted: Select[*tuple[Any, ...]] = select(*columns).where(_GROUPS.c.grain == grain).distinct().order_by(*columns)
     return (await session.execute(wanted)).all()

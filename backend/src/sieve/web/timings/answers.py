@@ -12,7 +12,7 @@ from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
 from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Points, Span, Totals
 from sieve.store.models import Peer
-from sieve.store.timing_models import HISTOGRAM_FIGURES, HistogramFigure
+from sieve.store.timing_models import HistogramFigure
 from sieve.web.times import shown as time_of
 from sieve.web.timings import reports
 from sieve.web.timings.filters import column_width
@@ -79,17 +79,14 @@ async def progress(session: AsyncSession) -> TimingsProgress:
         waiting_records=found.waiting_records,
         import_done=found.import_done,
         imported_percent=reports.imported_percent(found.imported_to, done=found.import_done),
+        rebuild_percent=None if found.rebuilt is None else round(100 * found.rebuilt, 1),
     )
 
 
 async def _headline(session: AsyncSession, span: Span, filters: Filters) -> Headline:
-    by_outcome = await timing_queries.totals(session, span, filters, by=("outcome",))
-    histograms = {
-        figure: found
-        for figure in HISTOGRAM_FIGURES
-        for found in (await timing_queries.histograms(session, span, delivered(filters), figure)).values()
-    }
-    return reports.headline({outcome: totals for (outcome,), totals in by_outcome.items()}, histograms)
+    found = await timing_queries.totals_and_histograms(session, span, filters, by=("outcome",))
+    _, histograms = found.get((delivered(filters).outcome,), (None, {}))
+    return reports.headline({outcome: totals for (outcome,), (totals, _) in found.items()}, histograms)
 
 
 def width_for(span: Span, filters: Filters, by: Sequence[Dimension] = ()) -> int:
@@ -99,9 +96,9 @@ def width_for(span: Span, filters: Filters, by: Sequence[Dimension] = ()) -> int
 
 async def responses(session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure) -> ResponsesShown:
     width_s = width_for(span, delivered(filters))
-    found = await timing_queries.series(session, span, width_s, delivered(filters), figure)
+    found = await timing_queries.histograms(session, span, delivered(filters), figure, column_s=width_s)
     starts = columns_of(span, width_s)
-    histograms = [found[start,][1] if (start,) in found else None for start in starts]
+    histograms = [found.get((start,)) for start in starts]
     heatmap = reports.heatmap(histograms)
     p50, p95, p99 = ([reports.percentile_ms(each, percent) for each in histograms] for percent in (50, 95, 99))
     return ResponsesShown(

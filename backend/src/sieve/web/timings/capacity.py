@@ -94,9 +94,9 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     """Reads what was sent, unless the filters say otherwise."""
     sent = replace(filters if filters.direction else replace(filters, direction="sent"), outcome=None)
     width_s = width_for(span, sent)
-    series = await timing_queries.series(session, span, width_s, sent, None, by=("outcome",))
+    series = await timing_queries.totals(session, span, sent, by=("outcome",), column_s=width_s)
     by_start: dict[int, dict[str, Totals]] = {}
-    for (start, outcome), (totals, _) in series.items():
+    for (start, outcome), totals in series.items():
         by_start.setdefault(start, {})[outcome] = totals
     periods = []
     for start in sorted(by_start):

@@ -55,9 +55,8 @@ async def _series(session: AsyncSession, span: Span, sent: Filters) -> QueueSeri
     width_s = width_for(span, sent)
     starts = columns_of(span, width_s)
     ended = dict.fromkeys(starts, 0)
-    for (start, outcome), (totals, _) in (
-        await timing_queries.series(session, span, width_s, sent, None, by=("outcome",))
-    ).items():
+    series = await timing_queries.totals(session, span, sent, by=("outcome",), column_s=width_s)
+    for (start, outcome), totals in series.items():
         if outcome in SETTLED and start in ended:
             ended[start] += totals.count
     accepted = None

@@ -56,12 +56,12 @@ async def standouts_in(admin: Admin, services: Given, asked: Asked) -> Standouts
 
 @router.post("/rebuild", status_code=204)
 async def rebuild(admin: Admin, services: Given) -> None:
-    """Starts to compute all sums again from the timings of single transfers, in the background.
+    """Starts to compute all sums again from the timings of single transfers, in the background. `progress` of the
+    summary says how far it is. It goes on when the gateway is started again.
 
-    Sums of days whose single timings are not kept any more stay as they are. If the gateway stops meanwhile, start it
-    again: until then some sums are the earlier ones.
+    Sums of days whose single timings are not kept any more stay as they are.
     """
-    services.timing_rollups.request_rebuild()
+    await services.timing_rollups.request_rebuild()
 
 
 @router.get("/responses", response_model=ResponsesShown)

@@ -52,13 +52,14 @@ class Headline(BaseModel):
 
 class TimingsProgress(BaseModel):
     """How far timings are. `waiting_records`: recorded, but not added up yet. `imported_percent`: of the transfers that
-    ended before there were timings.
+    ended before there were timings. `rebuild_percent`: of the rebuild that is under way; null if none is.
     """
 
     rolled_up: bool
     waiting_records: int
     import_done: bool
     imported_percent: float
+    rebuild_percent: float | None
 
 
 class TimingsChoices(BaseModel):
