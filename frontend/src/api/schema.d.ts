@@ -2183,10 +2183,10 @@ export interface paths {
         put?: never;
         /**
          * Rebuild
-         * @description Starts to compute all sums again from the timings of single transfers, in the background.
+         * @description Starts to compute all sums again from the timings of single transfers, in the background. `progress` of the
+         *     summary says how far it is. It goes on when the gateway is started again.
          *
-         *     Sums of days whose single timings are not kept any more stay as they are. If the gateway stops meanwhile, start it
-         *     again: until then some sums are the earlier ones.
+         *     Sums of days whose single timings are not kept any more stay as they are.
          */
         post: operations["timings_rebuild"];
         delete?: never;
@@ -4524,7 +4524,7 @@ export interface components {
         /**
          * TimingsProgress
          * @description How far timings are. `waiting_records`: recorded, but not added up yet. `imported_percent`: of the transfers that
-         *     ended before there were timings.
+         *     ended before there were timings. `rebuild_percent`: of the rebuild that is under way; null if none is.
          */
         TimingsProgress: {
             /** Rolled Up */
@@ -4535,6 +4535,8 @@ export interface components {
             import_done: boolean;
             /** Imported Percent */
             imported_percent: number;
+            /** Rebuild Percent */
+            rebuild_percent: number | null;
         };
         /**
          * TimingsSummary

@@ -46,13 +46,26 @@ test("an empty gateway shows what will be here", async () => {
     "GET /api/v1/timings/summary": json(
       aSummary({
         current: aHeadline({ transfers: 0, retries: 0 }),
-        progress: { rolled_up: true, waiting_records: 0, import_done: false, imported_percent: 40.7 },
+        progress: {
+          rolled_up: true,
+          waiting_records: 0,
+          import_done: false,
+          imported_percent: 40.7,
+          rebuild_percent: null,
+        },
       }),
     ),
   });
   renderApp("/admin/timings");
   expect(await screen.findByText("No transfers in the last 30 days")).toBeTruthy();
   expect(await screen.findByText("Transfers from before this version are being added: 40 %.")).toBeTruthy();
+});
+
+test("says how far a rebuild is", async () => {
+  const progress = { ...aSummary().progress, rebuild_percent: 40.7 };
+  fakeGateway({ ...base, "GET /api/v1/timings/summary": json(aSummary({ progress })) });
+  renderApp("/admin/timings");
+  expect(await screen.findByText("All figures are being computed again: 40 %.")).toBeTruthy();
 });
 
 test("a filter is in the address, the requests and the downloads; back takes it away", async () => {

@@ -185,10 +185,12 @@ function AsOf() {
   );
 }
 
-function progressText({ import_done, imported_percent, rolled_up, waiting_records }: TimingsProgress): string | null {
-  if (!import_done) return `Transfers from before this version are being added: ${Math.floor(imported_percent)} %.`;
-  if (rolled_up || waiting_records < MANY) return null;
-  return `The latest ${countText(waiting_records, "transfer", "transfers")} are being added to these figures.`;
+function progressText(progress: TimingsProgress): string | null {
+  const { imported_percent: imported, rebuild_percent: rebuilt, waiting_records: waiting } = progress;
+  if (!progress.import_done) return `Transfers from before this version are being added: ${Math.floor(imported)} %.`;
+  if (rebuilt !== null) return `All figures are being computed again: ${Math.floor(rebuilt)} %.`;
+  if (progress.rolled_up || waiting < MANY) return null;
+  return `The latest ${countText(waiting, "transfer", "transfers")} are being added to these figures.`;
 }
 
 function NothingYet({ title }: { title: string }) {

@@ -38,7 +38,7 @@ export function aSummary(change: Partial<TimingsSummary> = {}): TimingsSummary {
   return {
     since: "2026-11-23T05:00:00Z",
     until: "2026-11-23T06:00:00Z",
-    progress: { rolled_up: true, waiting_records: 0, import_done: true, imported_percent: 100 },
+    progress: { rolled_up: true, waiting_records: 0, import_done: true, imported_percent: 100, rebuild_percent: null },
     current: aHeadline(),
     previous: aHeadline({ transfers: 30, failed: 0, response: somePercentiles({ p50_ms: 190, p99_ms: null }) }),
     choices: { peers: ["bravo", "charlie"], channels: ["1+1", "2+2"], suites: ["TLS_AES_256_GCM_SHA384"] },
