@@ -223,6 +223,16 @@ def test_a_matrix_compares_what_was_measured() -> None:
     assert [(each.size, each.share) for each in edges] == [("1MB", 0.5), ("100MB", None)]
 
 
+def test_a_matrix_without_a_clear_difference_has_no_break_even() -> None:
+    def scattered(least_ms: int) -> Totals:
+        return responses([1000 * (least_ms + 30 * (n % 5)) for n in range(20)], size=MB)
+
+    both = {("sieve", 2, share): scattered(20 + share) for share in (1, 5)}
+    cells, [edge] = reports.matrix(both | {("secure-only", 2, share): scattered(20) for share in (1, 5)})
+    assert all(cell.enough and cell.low is not None and cell.low < 0 < (cell.high or 0) for cell in cells)
+    assert (edge.share, edge.reason) == (None, "no clear difference at any share that was measured")
+
+
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 100))
 @settings(max_examples=20)
 def test_shares_of_the_planner(predicted: int, within: int, other: int) -> None:

@@ -261,13 +261,18 @@ def break_even(size_class: int, points: Iterable[tuple[float, float]]) -> BreakE
     return BreakEvenShown(size=size, share=None, reason=reason)
 
 
+def _unclear(size_class: int) -> BreakEvenShown:
+    reason = "no clear difference at any share that was measured"
+    return BreakEvenShown(size=SIZE_CLASSES[size_class], share=None, reason=reason)
+
+
 def matrix(
     totals: Mapping[tuple[str, int, int], Totals],
 ) -> tuple[list[ModesCell], list[BreakEvenShown]]:
     """Cells and break-evens from sums by mode, size class and share class."""
     cells, edges = [], []
     for size in sorted({size for _, size, _ in totals}):
-        points = []
+        points, is_clear = [], False
         for share in sorted({share for _, of, share in totals if of == size}):
             sieve = totals.get(("sieve", size, share)) or Totals()
             secure_only = totals.get(("secure-only", size, share)) or Totals()
@@ -278,8 +283,9 @@ def matrix(
             if cell.improvement_percent is not None:
                 # In this mode, only classified bytes are planned for the secure channel.
                 points.append((sieve.secure_bytes / max(1, sieve.size), cell.improvement_percent))
+                is_clear |= (cell.low or 0) > 0 or (cell.high or 0) < 0
         if any(cell.size == SIZE_CLASSES[size] for cell in cells):
-            edges.append(break_even(size, points))
+            edges.append(break_even(size, points) if is_clear or len(points) < 2 else _unclear(size))
     return cells, edges
 
 
