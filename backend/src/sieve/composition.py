@@ -199,6 +199,7 @@ class Gateway:
                 name=settings.name,
                 plain_url=self.plain_url,
                 max_document_bytes=self.attempts.deps.settings.limits.max_document_size,
+                heard=self.worker.heard,
             )
         )
         guarding = Guarding(

@@ -4647,7 +4647,8 @@ export interface components {
         };
         /**
          * TransferShown
-         * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
+         * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
+         *     because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `recipient_names`: their display names as far as they are known, else the logins.
@@ -4685,6 +4686,8 @@ export interface components {
             reason: string | null;
             /** Next Try At */
             next_try_at: string | null;
+            /** Unreachable Since */
+            unreachable_since: string | null;
             /** Attempt */
             attempt: number;
             /** Document Bytes */
@@ -4758,6 +4761,8 @@ export interface components {
             reason: string | null;
             /** Next Try At */
             next_try_at: string | null;
+            /** Unreachable Since */
+            unreachable_since: string | null;
             /** Attempt */
             attempt: number;
             /** Document Bytes */

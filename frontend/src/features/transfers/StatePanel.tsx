@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { capitalised, sentence } from "@/lib/prose";
+import { absoluteText } from "@/lib/times";
 import { ChannelSplit } from "./ChannelSplit";
 import { Countdown } from "./Countdown";
 import { actualMode, channelBytesOf } from "./channel-bytes";
@@ -62,13 +63,19 @@ export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reaso
 }
 
 function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) {
-  const { reason, next_try_at, deadline_at, peer } = transfer;
+  const { reason, next_try_at, unreachable_since, deadline_at, peer } = transfer;
   switch (phase) {
     case "waiting":
       return (
         <>
           {reason && <p className="text-ink">{sentence(reason)}</p>}
-          {reason && next_try_at && (
+          {reason && unreachable_since && (
+            <p>
+              It cannot be reached since {absoluteText(new Date(unreachable_since))}. The document leaves as soon as {peer}{" "}
+              is back, until the deadline.
+            </p>
+          )}
+          {reason && next_try_at && !unreachable_since && (
             <p>
               Next attempt <Countdown at={next_try_at} due="now, as soon as the peer is free" />. Retries continue until
               the deadline.

@@ -27,6 +27,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     state: "queued",
     reason: null,
     next_try_at: null,
+    unreachable_since: null,
     attempt: 0,
     document_bytes: 1000,
     classified_bytes: 100,

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
+from sieve.gateway.outbound.away_peers import AwayPeers
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
@@ -34,11 +35,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecorder:
-    """`draw` gives a number in [0, 1)."""
+    """`draw` gives a number in [0, 1). `away`: hears whether peers could be reached."""
 
     deps: Dependencies
     draw: Callable[[], float]
     settings: WorkerSettings
+    away: AwayPeers | None = None
 
     async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
         """Stores the outcomes of an attempt. If that fails, it tries again every `poll_s` while the lease lasts; after
@@ -77,6 +79,7 @@ class OutcomeRecorder:
             if learned is not None:
                 await peer_costs.keep(session, claim.peer_id, learned, now)
         self.deps.timings_ended(timings)
+        self._notice(claim.peer_id, results)
         for each, end in zip(results, ended, strict=True):
             self._publish(each.transfer, end, is_ours=end.transfer_id in held)
 
@@ -92,6 +95,14 @@ class OutcomeRecorder:
             )
         elif any(isinstance(each.outcome, Retry | Delivered) for each in results):
             await attempt_outcomes.breaker_succeeded(session, peer_id)
+
+    def _notice(self, peer_id: str, results: Sequence[Result]) -> None:
+        if self.away is None:
+            return
+        if any(_is_unreachable(each.outcome) for each in results):
+            self.away.noticed(peer_id, reached=False)
+        elif any(isinstance(each.outcome, Retry | Delivered) for each in results):
+            self.away.noticed(peer_id, reached=True)
 
     def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
         if not is_ours:
@@ -126,6 +137,11 @@ async def _without_vain_retries(session: AsyncSession, peer_id: str, results: Se
     return [replace(each, outcome=ends.get(each.transfer.id, each.outcome)) for each in results]
 
 
+def _is_unreachable(outcome: Outcome) -> bool:
+    """Whether the peer could not be reached at all. A link that breaks is another matter: a greeting would pass."""
+    return isinstance(outcome, Retry) and outcome.cause is TimingCause.UNREACHABLE
+
+
 def _ended(result: Result, now: int, wait_s: float) -> Ended:
     transfer = result.transfer
     match result.outcome:
@@ -136,7 +152,8 @@ def _ended(result: Result, now: int, wait_s: float) -> Ended:
             if now < transfer.deadline_at_ns:
                 # One more attempt at the deadline gives the last reason.
                 next_ns = min(next_ns, transfer.deadline_at_ns)
-            ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain)
+            unreachable = _is_unreachable(result.outcome)
+            ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain, unreachable=unreachable)
         case PermanentFailure(reason):
             ended = Ended.failed(transfer.id, reason)
         case Cancelled():

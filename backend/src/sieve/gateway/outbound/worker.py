@@ -19,6 +19,7 @@ from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.outbound.away_peers import AwayPeers
 from sieve.gateway.outbound.claim_run import ClaimRun
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
@@ -44,6 +45,17 @@ class OutboxWorker:
     draw: Callable[[], float]
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
+    _away: AwayPeers = field(init=False)
+
+    def __post_init__(self) -> None:
+        deps, settings = self.deps, self.settings
+        self._away = AwayPeers(
+            deps.database, deps.peers, deps.links, deps.clock, self.wake, settings.greet_first_s, settings.greet_cap_s
+        )
+
+    def heard(self, peer_id: str) -> None:
+        """A peer made a request: transfers that wait for it may go soon."""
+        self._away.heard(peer_id)
 
     def wake(self) -> None:
         """Makes the worker look for due transfers now."""
@@ -58,6 +70,7 @@ class OutboxWorker:
 
     async def run(self) -> None:
         """Claims due transfers and runs the claims, `at_once` at a time."""
+        greeting = asyncio.create_task(self._away.run())
         try:
             while True:
                 self._wake.clear()
@@ -83,6 +96,8 @@ class OutboxWorker:
                     async with asyncio.timeout(pause_s):
                         await self._wake.wait()
         finally:
+            greeting.cancel()
+            await asyncio.gather(greeting, return_exceptions=True)
             await self._stop()
 
     async def _stop(self) -> None:
@@ -182,7 +197,7 @@ class OutboxWorker:
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings
-        recorder = OutcomeRecorder(self.deps, self.draw, settings)
+        recorder = OutcomeRecorder(self.deps, self.draw, settings, self._away)
         run = ClaimRun(claim, self.deps, recorder, settings.lease_s)
         task = self._running[run] = asyncio.create_task(run.run())
         task.add_done_callback(functools.partial(self._ended, run))

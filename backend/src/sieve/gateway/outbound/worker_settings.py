@@ -14,6 +14,8 @@ class WorkerSettings:
     at least half of it. After `breaker_after` failures in a row to reach a peer, nothing is sent to it for
     `breaker_open_s`. `retry_cap_s` is the longest wait in any case.
 
+    `greet_first_s`, `greet_cap_s`: the pauses between greetings of a peer that cannot be reached while something waits.
+
     `poll_s`: how often the worker looks for work without being woken, and tries again if the database cannot be used.
     `at_once`: the attempts in progress. `late_s`: how long to ask a peer whether it delivered a transfer that was
     cancelled. `stop_s`: how long outcomes may take to be stored when the gateway stops. `together`: which transfers are
@@ -29,6 +31,8 @@ class WorkerSettings:
     at_once: int = 16
     breaker_after: int = 5
     breaker_open_s: float = 30.0
+    greet_first_s: float = 1.0
+    greet_cap_s: float = 30.0
     late_s: float = 5.0
     stop_s: float = 3.0
     together: Rules = field(default_factory=Rules)

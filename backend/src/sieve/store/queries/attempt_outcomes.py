@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
-from sqlalchemy import BigInteger, Boolean, String, Table, bindparam, delete, func, or_, select, update
+from sqlalchemy import BigInteger, Boolean, String, Table, bindparam, case, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import insert
@@ -44,7 +44,7 @@ class Ended:
 
     `plan`: the attempt's plan, in JSON; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
     may use the plain channel; `peer_holds`: the bytes that the peer held when it began, if more than ever before;
-    `secure_left`, `plain_left`: see `Attempt`.
+    `secure_left`, `plain_left`: see `Attempt`. `unreachable`: the peer could not be reached.
     """
 
     transfer_id: str
@@ -60,6 +60,7 @@ class Ended:
     peer_holds: int | None = None
     secure_left: int | None = None
     plain_left: int | None = None
+    unreachable: bool = False
 
     @classmethod
     def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
@@ -67,9 +68,11 @@ class Ended:
         return cls(transfer_id, "delivered", "delivered", receipt=receipt, durations=durations)
 
     @classmethod
-    def again(cls, transfer_id: str, reason: str, next_try_at_ns: int, *, off_plain: bool = False) -> Self:
+    def again(
+        cls, transfer_id: str, reason: str, next_try_at_ns: int, *, off_plain: bool = False, unreachable: bool = False
+    ) -> Self:
         """It failed this time; retry at `next_try_at_ns`."""
-        return cls(transfer_id, "queued", "again", reason, next_try_at_ns, off_plain=off_plain)
+        return cls(transfer_id, "queued", "again", reason, next_try_at_ns, off_plain=off_plain, unreachable=unreachable)
 
     @classmethod
     def failed(cls, transfer_id: str, reason: str) -> Self:
@@ -111,6 +114,14 @@ _RECORD: Final = (
         receipt=func.coalesce(bindparam("receipt", type_=String), _TRANSFERS.c.receipt),
         plan=func.coalesce(bindparam("plan", type_=String), _TRANSFERS.c.plan),
         off_plain=or_(_TRANSFERS.c.off_plain, bindparam("off_plain", type_=Boolean)),
+        # The time of the first attempt in a row that could not reach the peer.
+        unreachable_since_ns=case(
+            (
+                bindparam("unreachable", type_=Boolean),
+                func.coalesce(_TRANSFERS.c.unreachable_since_ns, bindparam("now_ns", type_=BigInteger)),
+            ),
+            else_=None,
+        ),
     )
 )
 _END_ATTEMPT: Final = (
@@ -150,6 +161,8 @@ async def record(session: AsyncSession, token: str, ended: Sequence[Ended], now_
                 "receipt": each.receipt,
                 "plan": each.plan,
                 "off_plain": each.off_plain,
+                "unreachable": each.unreachable,
+                "now_ns": now_ns,
             }
             for each in ours
         ],

@@ -12,7 +12,7 @@ be claimed, however long the backlog is.
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Integer, Select, Table, bindparam, case, func, insert, select, update
+from sqlalchemy import BigInteger, CursorResult, Integer, Select, Table, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql import ColumnElement
 
@@ -193,3 +193,23 @@ async def release_all_leases(session: AsyncSession) -> Sequence[LostAttempt]:
     lost = [LostAttempt(*row) for row in await session.execute(_LOSE)]
     await change(session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None)
     return lost
+
+
+_UNREACHABLE: Final = _TRANSFERS.c.unreachable_since_ns.is_not(None) & (_TRANSFERS.c.state == "queued")
+_UNREACHABLE_PEERS: Final = select(_TRANSFERS.c.peer_id).where(_UNREACHABLE).distinct()
+_RELEASE_UNREACHABLE: Final = (
+    update(_TRANSFERS)
+    .where(_TRANSFERS.c.peer_id == bindparam("peer"), _UNREACHABLE, _TRANSFERS.c.next_try_at_ns > _NOW)
+    .values(next_try_at_ns=_NOW)
+)
+
+
+async def unreachable_peers(session: AsyncSession) -> set[str]:
+    """The peers that queued transfers wait for because they could not be reached."""
+    return set(await session.scalars(_UNREACHABLE_PEERS))
+
+
+async def release_unreachable(session: AsyncSession, peer_id: str, now_ns: int) -> int:
+    """Makes these transfers to a peer due; returns how many there were."""
+    done = await session.execute(_RELEASE_UNREACHABLE, {"peer": peer_id, "now_ns": now_ns})
+    return cast(CursorResult[Any], done).rowcount

@@ -171,7 +171,8 @@ class PlanShown(BaseModel):
 
 
 class TransferShown(Shown):
-    """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
+    """`reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
+    because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
     `recipient_names`: their display names as far as they are known, else the logins.
@@ -195,6 +196,7 @@ class TransferShown(Shown):
     state: str
     reason: str | None
     next_try_at: datetime | None
+    unreachable_since: datetime | None
     attempt: int
     document_bytes: int
     classified_bytes: int
@@ -230,6 +232,7 @@ class TransferShown(Shown):
             plan=PlanShown.of(row),
             reason=waits.reason,
             next_try_at=shown_if(waits.next_try_at_ns),
+            unreachable_since=shown_if(waits.since_ns),
             redacted_bytes=row.redacted_size,
             receipt=row.receipt is not None,
             # A transfer becomes delivered only when a receipt's signature and every digest fit what was sent.
