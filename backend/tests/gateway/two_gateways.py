@@ -236,7 +236,8 @@ class Node:
 
     async def causes(self, transfer_id: str) -> list[str]:
         """Why each attempt that ended was not delivered, by its timing record; "" if it was. Each once in a row."""
-        causes = [record.cause for record in await self.timing_records(transfer_id)]
+        records = await self.timing_records(transfer_id)
+        causes = ["" if record.outcome == "delivered" else record.cause for record in records]
         return [cause for at, cause in enumerate(causes) if not at or causes[at - 1] != cause]
 
     async def left(self, transfer_id: str) -> list[tuple[int | None, int | None]]:
@@ -244,6 +245,11 @@ class Node:
         async with self.database.read() as session:
             attempts = await outbox.attempts(session, transfer_id)
         return [(attempt.secure_left, attempt.plain_left) for attempt in attempts]
+
+    async def lost_plain(self, transfer_id: str) -> bool:
+        """Whether the transfer was delivered although its plain channel failed."""
+        *_, last = await self.timing_records(transfer_id)
+        return (last.outcome, last.cause) == ("delivered", "plain-channel")
 
     async def becomes(self, transfer_id: str, wanted: Callable[[Progress], bool]) -> Progress:
         """The first progress for which `wanted` holds."""

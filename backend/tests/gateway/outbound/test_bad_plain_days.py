@@ -31,7 +31,7 @@ async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(
     async with paired(tmp_path, template, bravo={"plain_url": plain_url}) as pair:
         pair.way = way
         transfer_id = await pair.delivers(document(1_000_000, 3))
-        assert await pair.alpha.causes(transfer_id) == ["plain-channel"]
+        assert await pair.alpha.lost_plain(transfer_id)
 
 
 @over("1+1", "batch")
@@ -97,7 +97,7 @@ async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
         transfer_id = await pair.delivers(document(65536, 0))
         for sent in (transfer_id, *(companion for companion, _ in pair.companions[transfer_id])):
             assert (await pair.alpha.row(sent)).attempt == 1
-            assert await pair.alpha.causes(sent) == ["plain-channel"]
+            assert await pair.alpha.lost_plain(sent)
 
 
 async def test_the_real_child_killed_within_a_transfer(
