@@ -126,6 +126,37 @@ export function previewInText(
   );
 }
 
+/** What a policy that need not be stored would mark in this text. */
+export function tryInText(
+  policy: PolicyWritten,
+  toml: string | null,
+  text: string,
+  { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<Preview<TextHit>> {
+  return dataOf(
+    api.POST(`${POLICIES}/preview`, {
+      params: { query: limit === undefined ? {} : { limit } },
+      body: { language: toml === null ? "json" : "toml", policy: toml ?? JSON.stringify(policy), text },
+      ...(signal && { signal }),
+    }),
+  );
+}
+
+/** What a policy that need not be stored would mark in a draft of any format, and in which revision of it. */
+export async function tryInDraft(
+  id: string,
+  policy: PolicyWritten,
+  toml: string | null,
+  { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<DraftPreview & { revision: number }> {
+  const { data, response } = await api.POST("/api/v1/drafts/{draft_id}/policies/preview", {
+    params: { path: { draft_id: id }, query: limit === undefined ? {} : { limit } },
+    ...source(policy, toml),
+    ...(signal && { signal }),
+  });
+  return { ...(data as DraftPreview), revision: revisionIn(response) };
+}
+
 /** What a policy would mark in a draft of any format, and in which revision of it. */
 export async function previewInDraft(
   id: string,

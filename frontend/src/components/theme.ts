@@ -5,7 +5,7 @@ export type Theme = "system" | "light" | "dark";
 const KEY = "sieve-theme";
 const listeners = new Set<() => void>();
 
-/** The theme, and a function that sets it. Nothing else is stored in the browser (see public/theme.js). */
+/** The theme, and a function that sets it. See public/theme.js. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   return [useSyncExternalStore(subscribe, current), choose];
 }

@@ -1,4 +1,4 @@
-import { Download, FileDown, ScrollText } from "lucide-react";
+import { Download, FileDown, ScrollText, Search } from "lucide-react";
 import { useRef } from "react";
 import { type FileDraft, type Format, isFile } from "@/api/files";
 import { MenuItem } from "@/components/ui/Menu";
@@ -7,7 +7,7 @@ import { viewOf } from "@/lib/formats";
 import { countText } from "@/lib/prose";
 import { downloadDraft } from "../documents/download";
 import { useDraftLabels } from "../workspace/panels/draft-labels";
-import { useFindings } from "../workspace/panels/FindingsPanel";
+import { useFindings, useUnderlinedFindings } from "../workspace/panels/FindingsPanel";
 import type { BannerChange } from "../workspace/panels/LabelBanner";
 import { PolicyPanel } from "../workspace/panels/PolicyPanel";
 import { searchFile } from "../workspace/panels/policy-search";
@@ -16,6 +16,7 @@ import { usePageState } from "../workspace/shell/page-state";
 import type { DocumentKind } from "../workspace/shell/shortcuts";
 import { EavesdropperDialog } from "./EavesdropperDialog";
 import { FileDecisions } from "./FileDecisions";
+import { FileFindPanel } from "./FileFindPanel";
 import { FileStatus } from "./FileStatus";
 import { FileTools } from "./FileTools";
 import { FileView } from "./FileView";
@@ -34,9 +35,15 @@ export function FileDocument({ first }: { first: FileDraft }) {
   const page = usePageState(first);
   const draft = isFile(page.draft) ? page.draft : first;
   const { reasons } = useFindings(file.leaks);
+  useUnderlinedFindings(file.surface, file.leaks);
   const banner = useDraftLabels<BannerChange>(file.id, NO_SPANS);
   const isBytes = draft.format === "bytes";
   const view = useRef<HTMLElement>(null);
+  const find = () => {
+    const phrase = file.chosenText();
+    page.show(null);
+    page.find(phrase);
+  };
   const closePanel = () => {
     page.closePanel();
     view.current?.focus({ preventScroll: true });
@@ -46,16 +53,32 @@ export function FileDocument({ first }: { first: FileDraft }) {
     <DocumentPage
       page={page}
       kind={kindOf(draft.format)}
-      actions={{ mark: () => file.toggle(), undo: () => file.undo(), redo: () => file.redo() }}
+      actions={{
+        mark: () => file.toggle(),
+        undo: () => file.undo(),
+        redo: () => file.redo(),
+        ...(!isBytes && { find }),
+      }}
       about={<FormatLine draft={draft} />}
       labels={banner}
       scrolls="page"
-      tools={<FileTools page={page} onPolicy={() => (page.panel ? closePanel() : page.byPolicy())} />}
+      tools={
+        <FileTools
+          page={page}
+          onFind={() => (page.panel?.is === "find" ? closePanel() : find())}
+          onPolicy={() => (page.panel?.is === "policy" ? closePanel() : page.byPolicy())}
+        />
+      }
       edits={
         !isBytes && (
-          <MenuItem icon={<ScrollText />} onClick={page.byPolicy}>
-            Mark by a policy
-          </MenuItem>
+          <>
+            <MenuItem icon={<Search />} onClick={find}>
+              Find and mark
+            </MenuItem>
+            <MenuItem icon={<ScrollText />} onClick={page.byPolicy}>
+              Mark by a policy
+            </MenuItem>
+          </>
         )
       }
       downloads={
@@ -93,7 +116,9 @@ export function FileDocument({ first }: { first: FileDraft }) {
         />
       }
       panel={
-        page.panel?.is === "policy" ? (
+        page.panel?.is === "find" ? (
+          <FileFindPanel seed={page.panel.seed} onClose={closePanel} />
+        ) : page.panel?.is === "policy" ? (
           <PolicyPanel
             surface={file.surface}
             search={searchFile(file.id, file.surface)}

@@ -77,6 +77,8 @@ function open(routes: Record<string, Answer>, format: Format = "docx", units = U
 
 /** jsdom has no layout, which the cursor in the text is drawn by. */
 beforeEach(() => {
+  // jsdom has no layout.
+  Element.prototype.scrollIntoView = () => {};
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 });
 
@@ -317,4 +319,28 @@ test("by a policy: where more is found than is listed, what follows comes once s
   answer(json({ policy: "birds", version: 2, hits: [hit(0, 1)], more: false, missing: [] }));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(panel.getByText("2 hits, 2 rejected")).toBeTruthy();
+});
+
+test("a phrase is found by the gateway, and all its places are marked in one step", async () => {
+  const hit = (address: string, start: number, end: number, before: string) => ({
+    ...{ address, start, end, text: "says", before, after: " so", rule: "find/1#1", reason: "", label: "" },
+  });
+  const { asked } = open({
+    [`PUT /api/v1/drafts/${ID}/marks`]: json(draft({ revision: 4, marks: 2 })),
+    [`POST /api/v1/drafts/${ID}/policies/preview`]: json({
+      ...{ policy: "find", version: 1, more: false, missing: [] },
+      hits: [hit("word/document.xml/p1", 0, 4, ""), hit("word/comments.xml/p1", 4, 8, "Who ")],
+    }),
+  });
+  const user = userEvent.setup();
+  await screen.findByRole("document", { name: "Text: Text" });
+  await user.click(screen.getByRole("button", { name: "Find" }));
+  const panel = within(await screen.findByRole("search", { name: "Find and mark" }));
+  await user.keyboard("says");
+  await user.click(await panel.findByRole("button", { name: "Mark all 2" }));
+  expect(asked.some(({ path }) => path.includes("/policies/preview"))).toBe(true);
+  const saved = () => asked.findLast(({ method, path }) => method === "PUT" && path.endsWith("/marks"));
+  await waitFor(() => expect(saved()?.body).toContain('"address":"word/comments.xml/p1","start":4,"end":8'));
+  expect(saved()?.body).toContain('"address":"word/document.xml/p1","start":0,"end":4');
+  expect(await panel.findByRole("button", { name: "Unmark all 2" })).toBeTruthy();
 });

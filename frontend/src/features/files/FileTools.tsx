@@ -1,4 +1,4 @@
-import { FileDown, ListTree, Lock, LockOpen } from "lucide-react";
+import { FileDown, ListTree, Lock, LockOpen, Search } from "lucide-react";
 import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
@@ -7,7 +7,7 @@ import { useOpenFile } from "./open-file";
 import { type Choice, useChoice, useCoverage, useMarks } from "./viewed-file";
 
 /** The tools of a file: for the selection, and for the whole file. */
-export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () => void }) {
+export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind: () => void; onPolicy: () => void }) {
   const file = useOpenFile();
   const choice = useChoice();
   const coverage = useCoverage();
@@ -45,7 +45,19 @@ export function FileTools({ page, onPolicy }: { page: PageState; onPolicy: () =>
       )}
       <UndoTools state={marks} onUndo={() => file.undo()} onRedo={() => file.redo()} />
       <Divider />
-      {!page.phone && !isBytes && <PolicyTool pressed={page.panel !== null} onPolicy={onPolicy} />}
+      {!page.phone && !isBytes && (
+        <>
+          <ToolButton
+            label="Find"
+            tip="Find, and mark or unmark all places"
+            shortcut={KEYS.find}
+            icon={<Search aria-hidden />}
+            pressed={page.panel?.is === "find"}
+            onClick={onFind}
+          />
+          <PolicyTool pressed={page.panel?.is === "policy"} onPolicy={onPolicy} />
+        </>
+      )}
       {!page.wide && (
         <ToolButton label="Classified content" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { FileDraft } from "@/api/files";
 import { type View, viewOf } from "@/lib/formats";
+import { countText } from "@/lib/prose";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
@@ -25,6 +26,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
         <FindingsPanel
           surface={file.surface}
           leaks={file.leaks}
+          nothingPlain={draft.plain_bytes === 0}
           onJump={({ address, start, end }) => onJump(address, start, end)}
           hint={
             file.isLarge ? "Large files are checked only when you ask." : "The gateway checks for leaks when you pause."
@@ -55,9 +57,15 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
           const [mark] = items[index]?.marks ?? [];
           if (mark) onJump(mark.address, mark.start, mark.end);
         }}
-        onUnmark={(index) => {
-          const item = items[index];
-          if (item) file.unmark(item.marks, item.where);
+        onUnmark={(indexes) => {
+          const chosen = indexes.flatMap((index) => items[index] ?? []);
+          const [item] = chosen;
+          if (!item) return;
+          const words = chosen.length === 1 ? item.where : countText(chosen.length, "place", "places");
+          file.unmark(
+            chosen.flatMap(({ marks }) => marks),
+            words,
+          );
         }}
       />
     </div>

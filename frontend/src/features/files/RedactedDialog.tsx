@@ -12,6 +12,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { saveBlob } from "@/lib/save-blob";
 import { RedactedPreview } from "../redacted/RedactedPreview";
 import { useSaveState } from "../workspace/saving/saving";
+import { EditionFault } from "./EditionFault";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
@@ -92,13 +93,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         {marks.length === 0 && <p>Nothing is marked yet, so the redacted edition is the same as the file.</p>}
         {!saved && !made.error && <p className="text-quiet">Waiting for your changes to be saved.</p>}
         {saved && made.isPending && <Skeleton label="Making and checking the redacted edition" lines={3} />}
-        {saved && made.error && (
-          <ErrorPanel
-            title="The redacted edition could not be made."
-            problem={made.error}
-            onRetry={() => void made.refetch()}
-          />
-        )}
+        {saved && made.error && <EditionFault problem={made.error} onRetry={() => void made.refetch()} />}
         {fresh && (
           <p>
             <span className="wrap-anywhere font-medium">{redactedName(draft.name)}</span>

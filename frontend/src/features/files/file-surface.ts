@@ -1,5 +1,6 @@
 /** A file as the panels see it. Its text never changes, so that a hit is a place. */
 import type { Surface } from "@/features/workspace/panels/surface";
+import type { HighlightedPlaces } from "./model/highlighted-places";
 import { coverageOf } from "./model/mark-coverage";
 import type { Place } from "./model/marks";
 import type { MarksHistory } from "./model/marks-history";
@@ -11,7 +12,8 @@ interface MarkedFile {
   readonly units: UnitsStore;
   mark(places: readonly Place[], words: string): void;
   unmark(places: readonly Place[], words: string): void;
-  jump(address: string, start: number | null, end: number | null): void;
+  readonly highlights: HighlightedPlaces;
+  jump(address: string, start: number | null, end: number | null, focus?: boolean): void;
 }
 
 export function fileSurface(file: MarkedFile): Surface<Place> {
@@ -27,8 +29,12 @@ export function fileSurface(file: MarkedFile): Surface<Place> {
     mark: (places, words) => file.mark(places, words),
     unmark: (places, words) => file.unmark(places, words),
     select: ({ address, start, end }) => file.jump(address, start, end),
-    highlight: () => {},
-    reveal: () => () => {},
+    highlight: (found, current) => file.highlights.show({ found, current }),
+    underline: (findings) => file.highlights.show({ findings }),
+    reveal: ({ address, start, end }) => {
+      file.jump(address, start, end, false);
+      return () => {};
+    },
     track: () => ({
       ready: async () => {},
       place: ({ address, start, end }) => ({ address, start, end }),

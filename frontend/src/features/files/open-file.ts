@@ -18,6 +18,8 @@ import { type Marking, useViewedFile, ViewedFile, ViewedFileContext } from "./vi
 
 /** About what a mark takes in memory. */
 const MARK_BYTES = 100;
+/** A longer choice is not a phrase to find. */
+const MOST_PHRASE = 200;
 /** Larger files are checked for leaks only on request. */
 const MOST_CHECKED_BYTES = 2_000_000;
 
@@ -76,6 +78,12 @@ export class OpenFile extends ViewedFile {
   unmark(places: readonly Place[], words: string): void {
     const left = unmarked(this.history.snapshot().marks, places, this.units.lengthOf);
     this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
+  }
+
+  /** The chosen text as a phrase to find; empty if nothing is chosen, or much. */
+  chosenText(): string {
+    const text = this.chosen()?.text?.replace(/\s+/g, " ").trim() ?? "";
+    return text.length > MOST_PHRASE ? "" : text;
   }
 
   /** Marks the choice, or unmarks it if nothing of it is plain. */

@@ -24,7 +24,7 @@ export function useTextChoice(
     if (!current || restoring.current) return;
     const places = placesOfSelection(current, words);
     if (places.length > 0) {
-      const choice = { places, words: textOfPlaces(places, textOf) };
+      const choice = { places, words: textOfPlaces(places, textOf), ...textOfChoice(places, textOf) };
       kept.current = { choice, places };
       file.choose(choice);
       return;
@@ -76,7 +76,8 @@ export function useTextChoice(
 function wordChoice(address: string, point: number | null, text: string | null): Choice | null {
   const word = text !== null && point !== null ? wordAt(text, point) : null;
   if (!word || text === null) return null;
-  return { places: [{ address, ...word }], words: quoted(slicePoints(text, word.start, word.end)) };
+  const chosen = slicePoints(text, word.start, word.end);
+  return { places: [{ address, ...word }], words: quoted(chosen), text: chosen, atCursor: true };
 }
 
 function textOfPlaces(places: readonly Place[], textOf: (address: string) => string | null): string {
@@ -86,6 +87,12 @@ function textOfPlaces(places: readonly Place[], textOf: (address: string) => str
   const start = first.start ?? 0;
   const chosen = quoted(slicePoints(text, start, Math.min(first.end ?? codePoints(text), start + 60)));
   return places.length === 1 ? chosen : `${chosen} and ${places.length - 1} more`;
+}
+
+function textOfChoice(places: readonly Place[], textOf: (address: string) => string | null): { text?: string } {
+  const [place, more] = places;
+  const text = place && !more ? textOf(place.address) : null;
+  return place && text !== null ? { text: slicePoints(text, place.start ?? 0, place.end ?? codePoints(text)) } : {};
 }
 
 /** From the start of the first place to the end of the last one. */

@@ -2,6 +2,7 @@
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import type { FileSource } from "@/api/file-source";
 import type { Mark, Outline } from "@/api/files";
+import { HighlightedPlaces } from "./model/highlighted-places";
 import { coverageOf, type MarkCoverage } from "./model/mark-coverage";
 import type { Place } from "./model/marks";
 import { MarksHistory, type MarksSnapshot } from "./model/marks-history";
@@ -12,12 +13,16 @@ export interface Choice {
   readonly places: readonly Place[];
   /** Follows "Marked ": "12 characters", "column salary". */
   readonly words: string;
+  /** Nothing is selected: it is the word at the cursor. */
+  readonly atCursor?: true;
+  /** The chosen text; absent where it is more than one piece of text. */
+  readonly text?: string;
   /** For places that other addresses contain, too: a cell is in its column. */
   readonly coverage?: (snapshot: MarksSnapshot) => MarkCoverage;
 }
 
-/** Goes to a unit; to these of its code points, if they are not null. */
-export type Jump = (address: string, start: number | null, end: number | null) => void;
+/** Goes to a unit; to these of its code points, if they are not null. `focus`: false leaves the focus where it is. */
+export type Jump = (address: string, start: number | null, end: number | null, focus?: boolean) => void;
 
 /** Changes the marks of a file. `words` follow "Marked ". */
 export interface Marking {
@@ -31,6 +36,7 @@ export class ViewedFile {
   readonly outline: Outline;
   readonly history: MarksHistory;
   readonly units: UnitsStore;
+  readonly highlights = new HighlightedPlaces();
   /** The view of the file replaces it. */
   jump: Jump = () => {};
   /** They read the page's selection at once. Otherwise it is read once per frame, which is too late for the next key. */

@@ -42,7 +42,8 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <div>
           <h3 id="open-findings" className="font-medium">
-            {findingsText(count)} in the plain part
+            {findingsText(count)}{" "}
+            {found.every(({ draft }) => draft.plain_bytes === 0) ? "in the redacted edition" : "in the plain part"}
             {of > 1 && `, in ${found.length} of ${of} documents`}
           </h3>
           {changed && <p>The findings have changed. Review them again.</p>}

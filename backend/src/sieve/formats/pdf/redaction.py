@@ -35,6 +35,8 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
     *("/Decode", "/Interpolate", "/Intent", "/Matte"),
 }
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
+_MAX_NAMED: Final = 50
+"""Pages that an error names."""
 WITHHELD: Final = "This page is withheld."
 
 
@@ -47,11 +49,15 @@ def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[st
         TooManyTexts: there are too many texts to look for.
     """
     terms = SearchTerms(texts, LEAST_TEXT)
-    for index in range(rendered.pages):
-        if terms and index not in withheld and terms.in_text(rendered.text(index)):
-            raise RedactionFailed(
-                f"page/{index + 1}: this page shows a text that is marked elsewhere; mark it here, too"
-            )
+    telling = [
+        f"page/{index + 1}"
+        for index in range(rendered.pages)
+        if terms and index not in withheld and terms.in_text(rendered.text(index))
+    ]
+    if telling:
+        which = "this page shows" if len(telling) == 1 else "these pages show"
+        complaint = f"{which} a text that is marked elsewhere; mark it there, too"
+        raise RedactionFailed(f"{', '.join(telling[:_MAX_NAMED])}: {complaint}")
     with open_pdf(data) as source, pikepdf.new() as edition:
         try:
             _copy_pages(source, edition, rendered, withheld)

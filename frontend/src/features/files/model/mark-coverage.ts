@@ -19,7 +19,7 @@ export function coverageOf(
   let above: string | null = null;
   for (const place of places) {
     const { address } = place;
-    const covering = index.covering(address);
+    const covering = index.covering(address) ?? index.columnOver(address);
     if (covering !== null) {
       if (covering === address) some = true;
       else above = covering;

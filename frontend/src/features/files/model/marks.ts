@@ -151,6 +151,12 @@ export class MarkIndex {
     return null;
   }
 
+  /** The column that contains the cell at this address, if that is marked whole; null otherwise. */
+  columnOver(address: string): string | null {
+    const [, name] = /^row\/[1-9]\d*\/([\s\S]*)$/.exec(address) ?? [];
+    return name !== undefined && this.#whole.has(`column/${name}`) ? `column/${name}` : null;
+  }
+
   /** The marked code points at exactly this address, in order, without overlaps. */
   ranges(address: string): readonly Range[] {
     const found = this.#ranges.get(address);

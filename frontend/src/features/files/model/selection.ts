@@ -2,7 +2,8 @@
  * Converts the selection in the page to places of a file. A unit's element has the unit's address in `data-address`. It
  * contains leaves of text, each with the code point of the unit at which it starts in `data-at`.
  */
-import { codePoints } from "@/lib/code-points";
+import { countBefore } from "@/lib/binary-search";
+import { codePoints, Units } from "@/lib/code-points";
 import type { Place } from "./marks";
 
 /** `words`: a leaf that the selection touches counts whole. */
@@ -59,6 +60,25 @@ export function selectPoints(unit: HTMLElement, start: number, end: number): Ran
     if (begun && at < end) range.setEnd(node, utf16(text, Math.min(to, end) - at));
   }
   return begun ? range : null;
+}
+
+/** The ranges of the page for many places of one unit, all of which it measures once. */
+export function selectAllPoints(unit: HTMLElement, places: readonly Place[]): Range[] {
+  const leaves = leavesOf(unit).flatMap((leaf) => {
+    const node = firstText(leaf);
+    const text = textOf(leaf);
+    return node ? [{ at: atOf(leaf), end: atOf(leaf) + codePoints(text), node, units: new Units(text) }] : [];
+  });
+  return places.flatMap(({ start, end }) => {
+    const [from, to] = [start ?? 0, end ?? Number.POSITIVE_INFINITY];
+    const first = leaves[countBefore(leaves.length, (index) => (leaves[index]?.end ?? 0) <= from)];
+    const last = leaves[countBefore(leaves.length, (index) => (leaves[index]?.at ?? 0) < to) - 1];
+    if (!first || !last || last.at < first.at) return [];
+    const range = unit.ownerDocument.createRange();
+    range.setStart(first.node, first.units.of(Math.max(0, from - first.at)));
+    range.setEnd(last.node, last.units.of(Math.min(to, last.end) - last.at));
+    return [range];
+  });
 }
 
 function unitsWithin(root: HTMLElement, range: Range): HTMLElement[] {

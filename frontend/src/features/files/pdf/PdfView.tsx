@@ -3,13 +3,16 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { pageWordsQuery } from "@/api/file-source";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
+import { FileBubble, selectionEnds } from "../FileBubble";
 import { TextCaret } from "../TextCaret";
+import { useHighlightedText } from "../use-highlighted";
 import { useTextChoice } from "../use-text-choice";
-import { showUnit } from "../use-text-jump";
+import { focusText, showUnit } from "../use-text-jump";
 import { useViewedFile } from "../viewed-file";
 import { BesidePages } from "./BesidePages";
 import { PagesPanel } from "./PagesPanel";
 import { HEAD_PX, PdfPage } from "./PdfPage";
+import { WithheldPagesNotice } from "./WithheldPagesNotice";
 import "../files.css";
 
 const GAP_PX = 32;
@@ -35,6 +38,7 @@ export function PdfView() {
   const [zoom, setZoom] = useState<Zoom>("fit");
   const scale = zoom === "fit" ? 1 : Number(zoom) / 100;
   useEffect(() => file.units.start(), [file]);
+  useHighlightedText(root);
   useTextChoice(
     root,
     (address) => {
@@ -72,11 +76,11 @@ export function PdfView() {
   useLayoutEffect(() => list.measure(), [list, place.width, scale]);
 
   useEffect(() => {
-    file.jump = (address, start, end) => {
+    file.jump = (address, start, end, focus) => {
       const page = Number(/^page\/(\d+)/.exec(address)?.[1]);
       const within = /^page\/\d+$/.test(address);
       if (!within) {
-        if (showUnit(document.querySelector("[data-beside]"), address, start, end)) return;
+        if (showUnit(document.querySelector("[data-beside]"), address, start, end, focus)) return;
         if (!page) return;
       }
       list.scrollToIndex(page - 1, { align: "start" });
@@ -85,7 +89,7 @@ export function PdfView() {
         .ensureQueryData(pageWordsQuery(source, page))
         .catch(() => null)
         .then(() =>
-          requestAnimationFrame(() => within && start !== null && showUnit(root.current, address, start, end)),
+          requestAnimationFrame(() => within && start !== null && showUnit(root.current, address, start, end, focus)),
         );
     };
     return () => {
@@ -95,11 +99,13 @@ export function PdfView() {
 
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
+      {file.marking && <WithheldPagesNotice />}
       <PagesPanel pages={pages} onPage={(page) => file.jump(`page/${page}`, null, null)}>
         <SegmentedControl<Zoom> label="Page size" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
       </PagesPanel>
       <div ref={root} className="relative" style={{ height: list.getTotalSize() }}>
         <TextCaret root={root} />
+        <FileBubble root={root} ends={() => selectionEnds(root.current)} onBack={() => focusText(root.current)} />
         {place.width > 0 &&
           list.getVirtualItems().map(({ index, key, start }) => {
             const [width = 595, height = 842] = sizes[index] ?? A4;

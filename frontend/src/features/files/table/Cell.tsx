@@ -13,6 +13,10 @@ interface CellProps {
   /** Null: the row has no such cell. Undefined: it is on its way. */
   text: string | null | undefined;
   mark: CellMark;
+  /** A phrase or a policy found something in it. */
+  found: boolean;
+  /** The leak check found something in it. */
+  finding: boolean;
   active: boolean;
   chosen: boolean;
 }
@@ -27,7 +31,19 @@ const SAID: Readonly<Record<Exclude<CellMark, null>, string>> = {
 };
 
 /** One cell. Background and border show its mark, and words for screen readers. */
-export const Cell = memo(function Cell({ id, row, column, left, width, text, mark, active, chosen }: CellProps) {
+export const Cell = memo(function Cell({
+  id,
+  row,
+  column,
+  left,
+  width,
+  text,
+  mark,
+  found,
+  finding,
+  active,
+  chosen,
+}: CellProps) {
   return (
     <div
       id={id}
@@ -41,6 +57,7 @@ export const Cell = memo(function Cell({ id, row, column, left, width, text, mar
       className={cx(
         "file-cell",
         text === null && "file-cell-none",
+        found && "file-cell-found",
         mark !== null && text !== null && (mark === "part" ? "file-cell-part" : "file-cell-marked"),
       )}
       style={{ left, width }}
@@ -48,8 +65,9 @@ export const Cell = memo(function Cell({ id, row, column, left, width, text, mar
       {text === undefined ? (
         <span aria-hidden className="h-2.5 w-3/5 rounded-sm bg-ink/8" />
       ) : (
-        <span className="truncate">{text === null ? "" : text.slice(0, MOST_SHOWN)}</span>
+        <span className={cx("truncate", finding && "finding")}>{text === null ? "" : text.slice(0, MOST_SHOWN)}</span>
       )}
+      {finding && <span className="sr-only"> (finding of the leak check)</span>}
       {mark !== null && text !== null && <span className="sr-only"> ({SAID[mark]})</span>}
     </div>
   );

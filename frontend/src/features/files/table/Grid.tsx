@@ -6,7 +6,9 @@ import { Lock } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
-import { cellMark, cellOf, hasHeader, type Table } from "../model/table";
+import { FileBubble } from "../FileBubble";
+import { cellAddress, cellMark, cellOf, hasHeader, type Table } from "../model/table";
+import { useHighlightedCells } from "../use-highlighted";
 import { useMarks, useViewedFile } from "../viewed-file";
 import { Cell } from "./Cell";
 import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
@@ -21,6 +23,7 @@ const ROW_PX = 32;
 export interface GoTo {
   readonly address: string | null;
   readonly row?: number;
+  readonly focus: boolean;
   readonly turn: number;
 }
 
@@ -32,7 +35,9 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const file = useViewedFile();
   const client = useQueryClient();
   const { index } = useMarks();
+  const noted = useHighlightedCells();
   const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<Selected>({ row: 1, column: 0, anchor: { row: 1, column: 0 } });
   // At once, before the page is drawn again: a focus that follows reads it.
@@ -109,7 +114,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
     const cell = goTo.address === null ? { row: goTo.row ?? 1, column: -1 } : cellOf(table, goTo.address);
     if (!cell) return;
     select({ ...cell, anchor: cell });
-    scroller.current?.focus({ preventScroll: true });
+    if (goTo.focus) scroller.current?.focus({ preventScroll: true });
   }, [goTo?.turn]);
 
   const key = (event: KeyboardEvent) => {
@@ -139,7 +144,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
   const width = across.getTotalSize();
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div ref={frame} className="flex min-w-0 flex-col gap-2">
       {inView.error !== null && (
         <ErrorPanel title="Some rows could not be loaded." problem={inView.error} onRetry={inView.retry} />
       )}
@@ -224,20 +229,25 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                   {number.toLocaleString("en")}
                   {rowMarked && <span className="sr-only"> (classified)</span>}
                 </div>
-                {visible.map(({ index: column, start: left, size }) => (
-                  <Cell
-                    key={column}
-                    id={cellId(number, column)}
-                    row={number}
-                    column={column}
-                    left={left}
-                    width={size}
-                    text={row === undefined ? undefined : (row[column] ?? null)}
-                    mark={cellMark(index, table, number, columns[column] ?? "")}
-                    active={isActive(selected, number, column)}
-                    chosen={isWithin(rectangle, number, column)}
-                  />
-                ))}
+                {visible.map(({ index: column, start: left, size }) => {
+                  const address = cellAddress(table, number, columns[column] ?? "");
+                  return (
+                    <Cell
+                      key={column}
+                      id={cellId(number, column)}
+                      row={number}
+                      column={column}
+                      left={left}
+                      width={size}
+                      text={row === undefined ? undefined : (row[column] ?? null)}
+                      mark={cellMark(index, table, number, columns[column] ?? "")}
+                      found={noted.found.has(address)}
+                      finding={noted.findings.has(address)}
+                      active={isActive(selected, number, column)}
+                      chosen={isWithin(rectangle, number, column)}
+                    />
+                  );
+                })}
               </div>
             );
           })}
@@ -246,6 +256,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
       <p role="status" className="min-h-5 text-quiet text-sm">
         {refused}
       </p>
+      <FileBubble root={frame} onBack={() => scroller.current?.focus({ preventScroll: true })} />
     </div>
   );
 }

@@ -25,10 +25,10 @@ export function TableView() {
   const [shown, show] = useState<"columns" | "rule" | null>(null);
 
   useEffect(() => {
-    file.jump = (address) => {
+    file.jump = (address, _start, _end, focus = true) => {
       const there = sheetOf(address);
       if (there !== null && sheets.some(({ name }) => name === there)) setSheet(there);
-      setGoTo((before) => ({ address, turn: (before?.turn ?? 0) + 1 }));
+      setGoTo((before) => ({ address, focus, turn: (before?.turn ?? 0) + 1 }));
     };
     return () => {
       file.jump = () => {};
@@ -66,7 +66,7 @@ export function TableView() {
             )}
             <GoToRow
               rows={table.rows}
-              onRow={(row) => setGoTo((before) => ({ address: null, row, turn: (before?.turn ?? 0) + 1 }))}
+              onRow={(row) => setGoTo((before) => ({ address: null, row, focus: true, turn: (before?.turn ?? 0) + 1 }))}
             />
           </>
         )}

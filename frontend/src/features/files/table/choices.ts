@@ -68,16 +68,19 @@ export async function choiceOf(
     }`;
   }
   const places: Place[] = [];
+  let text = "";
   for (const { number, row } of await rowsBetween(client, source, table.sheet, first, bottom)) {
     for (const [at, column] of columns.entries()) {
       const cell = row[Math.max(0, left) + at];
-      if (cell !== null && cell !== undefined) places.push(whole(cellAddress(table, number, column)));
+      if (cell === null || cell === undefined) continue;
+      places.push(whole(cellAddress(table, number, column)));
+      text = cell;
     }
   }
   if (places.length === 0) return "There are no cells.";
   const words =
     top === 0 ? columnsText(columns) : left === -1 ? rowsText(top, bottom) : cellsText(table, rectangle, places);
-  return of(places, words);
+  return places.length === 1 ? { ...of(places, words), text } : of(places, words);
 }
 
 function columnsText(columns: readonly string[]): string {

@@ -6,6 +6,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { blocksOf } from "@/components/word/blocks";
 import { WordBlocks } from "@/components/word/WordBlocks";
 import { cx } from "@/lib/cx";
+import { FileBubble, selectionEnds } from "../FileBubble";
 import { type MarkIndex, whole } from "../model/marks";
 import { type Section, sectionsOf } from "../model/sections";
 import { TextCaret } from "../TextCaret";
@@ -13,8 +14,9 @@ import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
+import { useHighlightedText } from "../use-highlighted";
 import { useTextChoice } from "../use-text-choice";
-import { useTextJump } from "../use-text-jump";
+import { focusText, useTextJump } from "../use-text-jump";
 import { useMarks, useViewedFile } from "../viewed-file";
 import "../files.css";
 
@@ -28,6 +30,7 @@ export function WordView() {
   useEffect(() => file.units.start(), [file]);
   useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   useTextJump(root);
+  useHighlightedText(root);
   return (
     <div ref={root} className="relative mx-auto flex w-full max-w-[52rem] flex-col gap-6">
       <TextCaret root={root} />
@@ -40,6 +43,7 @@ export function WordView() {
           {file.marking && "You can still send it."}
         </EmptyState>
       )}
+      <FileBubble root={root} ends={() => selectionEnds(root.current)} onBack={() => focusText(root.current)} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef, useState, useSyncExternalStore } from "r
 import type { FindingShown } from "@/api/findings";
 import { announce } from "@/components/announce";
 import { MenuItem } from "@/components/ui/Menu";
-import { FindingsPanel, useFindings } from "@/features/workspace/panels/FindingsPanel";
+import { FindingsPanel, useFindings, useUnderlinedFindings } from "@/features/workspace/panels/FindingsPanel";
 import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
@@ -44,6 +44,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   });
   const [leaks] = useState(() => new LeakCheck(surface, checkingSaved(id, surface, saver, { pauseMs: 2000 })));
   const { reasons } = useFindings(leaks);
+  useUnderlinedFindings(surface, leaks);
   useEffect(() => leaks.start(), [leaks]);
 
   useEffect(

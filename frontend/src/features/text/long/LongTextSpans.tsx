@@ -55,9 +55,9 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
       onUnmark={
         readOnly
           ? null
-          : (at) => {
-              const span = latest(at);
-              if (span) editor.unmark([span]);
+          : (indexes) => {
+              const chosen = indexes.flatMap((at) => latest(at) ?? []);
+              if (chosen.length > 0) editor.unmark(chosen);
             }
       }
     />

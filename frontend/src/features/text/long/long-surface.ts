@@ -34,6 +34,7 @@ export function longSurface(editor: LongTextEditor): TextSurface {
       [shown, shownCurrent] = [places, current];
       editor.showPlaces(places, current);
     },
+    underline: (places) => editor.underline(places),
     reveal: (place) => {
       editor.reveal(place);
       return () => {};

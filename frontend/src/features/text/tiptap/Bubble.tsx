@@ -2,6 +2,13 @@ import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  BubbleBox,
+  BubbleButton,
+  othersText,
+  placeBubble,
+  useIsSelecting,
+} from "@/features/workspace/panels/BubbleBox";
 import type { TextSurface } from "@/features/workspace/panels/surface";
 import { findAll } from "@/marked-text/find";
 import type { TextSpan } from "@/marked-text/markup";
@@ -10,10 +17,6 @@ import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
 import { piecesBetween } from "./engine/runs";
 import { useOpenText, useWatched } from "./open-text";
-
-const GAP = 8;
-/** What sticks to the top of the window covers this much. */
-const COVERED = 128;
 
 interface Chosen {
   readonly from: number;
@@ -36,16 +39,14 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it offers changes its width, and so its place
   useLayoutEffect(() => {
-    if (shown && box.current && sheet.current) place(box.current, sheet.current, editor, chosen);
+    if (!shown || !box.current || !sheet.current) return;
+    const [start, end] = [editor.view.coordsAtPos(chosen.from), editor.view.coordsAtPos(chosen.to, -1)];
+    placeBubble(box.current, sheet.current.getBoundingClientRect(), { start, end });
   }, [shown, chosen, editor, sheet, others.length]);
 
   if (!shown) return null;
   return (
-    <fieldset
-      ref={box}
-      aria-label="The selection"
-      className="absolute top-0 left-0 z-10 flex gap-0.5 rounded-md bg-raised p-1 shadow-float forced-colors:border"
-    >
+    <BubbleBox ref={box}>
       {!chosen.all && (
         <Choice icon={<Lock aria-hidden className="text-secure" />} onClick={() => editor.commands.markClassified()}>
           Mark
@@ -72,10 +73,10 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
           icon={<LockKeyhole aria-hidden className="text-secure" />}
           onClick={() => surface.mark([...others, surface.selection()], "")}
         >
-          {others.length === 1 ? "Also mark 1 other" : `Also mark ${others.length.toLocaleString("en")} others`}
+          {othersText(others.length)}
         </Choice>
       )}
-    </fieldset>
+    </BubbleBox>
   );
 }
 
@@ -85,24 +86,9 @@ interface ChoiceProps {
   children: string;
 }
 
-function Choice({ icon, onClick, children }: ChoiceProps) {
+function Choice(props: ChoiceProps) {
   const { editor } = useOpenText();
-  const back = () => editor.commands.focus(null, { scrollIntoView: false });
-  return (
-    <button
-      type="button"
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => {
-        onClick();
-        back();
-      }}
-      onKeyDown={(event) => event.key === "Escape" && back()}
-      className="flex h-8 items-center gap-2 whitespace-nowrap rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
-    >
-      {icon}
-      {children}
-    </button>
-  );
+  return <BubbleButton {...props} onBack={() => editor.commands.focus(null, { scrollIntoView: false })} />;
 }
 
 function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
@@ -165,41 +151,6 @@ async function othersOf(surface: TextSurface, signal: AbortSignal): Promise<read
   });
   const states = surface.states(places);
   return places.filter(({ from, to }, index) => states[index] !== "marked" && (to <= here.from || from >= here.to));
-}
-
-/** Above the selection's start, or under its end where that is covered. */
-function place(box: HTMLElement, sheet: HTMLElement, { view }: Editor, { from, to }: Chosen): void {
-  const start = view.coordsAtPos(from);
-  const end = view.coordsAtPos(to, -1);
-  const paper = sheet.getBoundingClientRect();
-  const above = start.top - box.offsetHeight - GAP;
-  const under = end.bottom + GAP;
-  const top = above >= COVERED || under > window.innerHeight - COVERED ? Math.max(above, COVERED) : under;
-  const sameLine = end.top < start.bottom;
-  const middle = sameLine ? (start.left + end.right) / 2 : start.left + box.offsetWidth / 2;
-  const left = Math.min(Math.max(middle - paper.left - box.offsetWidth / 2, GAP), paper.width - box.offsetWidth - GAP);
-  box.style.translate = `${Math.round(left)}px ${Math.round(top - paper.top)}px`;
-}
-
-/** Whether the mouse is down in the text: the bubble must not cover text that is being selected. */
-function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
-  const [selecting, setSelecting] = useState(false);
-  useEffect(() => {
-    const paper = sheet.current;
-    const down = (event: PointerEvent) => {
-      if (!(event.target instanceof Element && event.target.closest("button"))) setSelecting(true);
-    };
-    const up = () => setSelecting(false);
-    paper?.addEventListener("pointerdown", down);
-    window.addEventListener("pointerup", up);
-    window.addEventListener("pointercancel", up);
-    return () => {
-      paper?.removeEventListener("pointerdown", down);
-      window.removeEventListener("pointerup", up);
-      window.removeEventListener("pointercancel", up);
-    };
-  }, [sheet]);
-  return selecting;
 }
 
 /** Whether the focus is in the text or in the bubble. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import type { FindingShown } from "@/api/findings";
 import { MenuItem } from "@/components/ui/Menu";
+import { useUnderlinedFindings } from "@/features/workspace/panels/FindingsPanel";
 import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { searchUnsaved } from "@/features/workspace/panels/policy-search";
@@ -46,6 +47,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   const [eavesdropping, setEavesdropping] = useState(false);
   const [seen, setSeen] = useState<Seen | null>(null);
   const { reasons } = useFindings();
+  useUnderlinedFindings(surface, leaks);
   useEffect(() => announceMarks(editor), [editor]);
 
   const textHidden = eavesdropping && !wide;

@@ -30,11 +30,13 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
     editor,
     selector: (now) => spanIdAt(now.editor.state.doc, now.editor.state.selection.head),
   });
-  const unmark = (span: Span | undefined) => {
-    if (!span) return;
+  const unmark = (chosen: readonly Span[]) => {
+    if (chosen.length === 0) return;
     // The cursor stays where it is.
     const { tr } = editor.state;
-    editor.view.dispatch(closeHistory(tr.step(new ClassifyStep([{ from: span.from, to: span.to, span: null }]))));
+    editor.view.dispatch(
+      closeHistory(tr.step(new ClassifyStep(chosen.map(({ from, to }) => ({ from, to, span: null }))))),
+    );
   };
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
@@ -70,7 +72,7 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
           const map = textMap(doc);
           if (span) onJump({ from: map.offsetOf(span.from), to: map.offsetOf(span.to) });
         }}
-        onUnmark={readOnly ? null : (index) => unmark(spans[index])}
+        onUnmark={readOnly ? null : (indexes) => unmark(indexes.flatMap((index) => spans[index] ?? []))}
       />
     </div>
   );

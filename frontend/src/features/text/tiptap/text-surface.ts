@@ -9,9 +9,11 @@ import { placeStates, textSpans } from "./engine/bulk";
 import { textRange } from "./engine/insert";
 import { textMap } from "./engine/text-map";
 import { Highlights, revealCurrent } from "./highlights";
+import { Underlines } from "./underlines";
 
 export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
   const highlights = new Highlights(editor);
+  const underlines = new Underlines(editor);
   const map = () => textMap(editor.state.doc);
   const change = (command: "markPlaces" | "unmarkPlaces", places: readonly TextSpan[]) => {
     editor.commands[command](places.toSorted(inTextOrder));
@@ -40,6 +42,7 @@ export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
     track: () => new ShortTextTracker(editor, watch),
     onChange: watch.subscribe,
     highlight: (places, current) => highlights.show(places, current),
+    underline: (places) => underlines.show(places),
     reveal: ({ from }) => revealCurrent(editor, map().positionFrom(from)),
   };
 }

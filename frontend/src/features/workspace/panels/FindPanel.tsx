@@ -1,11 +1,11 @@
-import { Lock, LockOpen } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
-import { Button } from "@/components/ui/Button";
-import { Checkbox } from "@/components/ui/Checkbox";
 import { countBefore } from "@/lib/binary-search";
+import { contextOf } from "@/marked-text/context";
 import { MOST_PLACES } from "@/marked-text/find";
 import type { TextSpan } from "@/marked-text/markup";
 import { FindForm, type Seed, useSought } from "./FindForm";
+import { ChosenBox, type FoundAction, FoundActions } from "./FoundActions";
+import { PlaceLine } from "./PlaceLine";
 import { PlacesList } from "./PlacesList";
 import type { TextSurface } from "./surface";
 import { useFind } from "./use-find";
@@ -70,28 +70,22 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
     onClose();
   };
 
-  const chosen = useMemo(() => {
-    const own = states.filter((_, index) => !spared.has(places[index]?.from ?? -1));
-    return {
-      count: own.length,
-      toMark: own.filter((state) => state !== "marked").length,
-      toUnmark: own.filter((state) => state !== "plain").length,
-    };
-  }, [states, places, spared]);
-  const state = states[current];
-  const doAll = (action: "mark" | "unmark") => {
+  const chosen = useMemo(
+    () => states.filter((_, index) => !spared.has(places[index]?.from ?? -1)),
+    [states, places, spared],
+  );
+  const doAll = (action: FoundAction) => {
     // The text has changed: the places are found again first, so that the author sees them.
     if (stale || !isCurrent()) return;
     surface[action](spared.size === 0 ? places : places.filter(({ from }) => !spared.has(from)), "");
     input.current?.focus({ preventScroll: true });
   };
-  const doThis = (action: "mark" | "unmark") => {
+  const doThis = (action: FoundAction) => {
     const place = places[current];
     if (!place || stale || !isCurrent()) return;
     surface[action]([place], "");
     step(1);
   };
-  const all = spared.size === 0 ? ["all"] : [];
 
   return (
     <FindForm
@@ -107,56 +101,36 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
     >
       {places.length > 0 && (
         <>
-          <Checkbox
-            label={`${chosen.count.toLocaleString("en")} of ${places.length.toLocaleString("en")} chosen`}
-            checked={spared.size === 0}
-            indeterminate={chosen.count > 0 && spared.size > 0}
-            onCheckedChange={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
-            className="border-line border-t pt-3"
+          <ChosenBox
+            chosen={chosen.length}
+            count={places.length}
+            onAll={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
           />
           <PlacesList
-            text={text}
-            places={places}
-            states={states}
-            spared={spared}
+            count={places.length}
+            isSpared={(index) => spared.has(places[index]?.from ?? -1)}
             current={current}
-            onSpare={(offset, off) => {
+            line={(index) => {
+              const place = places[index];
+              return place && <PlaceLine context={contextOf(text, place)} state={states[index] ?? "plain"} />;
+            }}
+            onSpare={(index, off) => {
+              const offset = places[index]?.from ?? -1;
               const next = new Set(spared);
               if (off) next.add(offset);
               else next.delete(offset);
               setSpared(next);
             }}
             onMove={go}
-            onOpen={go}
           />
-          <div className="flex flex-col gap-2 border-line border-t pt-3">
-            <div className="flex flex-wrap gap-2">
-              <Button
-                size="sm"
-                tone="primary"
-                className="flex-1"
-                icon={<Lock aria-hidden />}
-                disabled={stale || chosen.toMark === 0}
-                onClick={() => doAll("mark")}
-              >
-                {["Mark", ...all, ...countOf(chosen.toMark)].join(" ")}
-              </Button>
-              <Button
-                size="sm"
-                className="flex-1"
-                icon={<LockOpen aria-hidden />}
-                disabled={stale || chosen.toUnmark === 0}
-                onClick={() => doAll("unmark")}
-              >
-                {["Unmark", ...all, ...countOf(chosen.toUnmark)].join(" ")}
-              </Button>
-            </div>
-            {state && (
-              <Button size="sm" onClick={() => doThis(state === "marked" ? "unmark" : "mark")}>
-                {state === "marked" ? "Unmark this one" : "Mark this one"}
-              </Button>
-            )}
-          </div>
+          <FoundActions
+            states={chosen}
+            all={spared.size === 0}
+            stale={stale}
+            here={states[current]}
+            onAll={doAll}
+            onThis={doThis}
+          />
         </>
       )}
     </FindForm>
@@ -167,11 +141,6 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
 function indexFrom(places: readonly TextSpan[], offset: number): number {
   const index = countBefore(places.length, (at) => (places[at]?.from ?? 0) < offset);
   return index === places.length ? 0 : index;
-}
-
-/** A button shows no number if there is nothing for it to do. */
-function countOf(count: number): string[] {
-  return count === 0 ? [] : [count.toLocaleString("en")];
 }
 
 function saysOf(phrase: string, count: number, current: number): string {

@@ -25,6 +25,7 @@ test.each([null, "The gateway checks for leaks when you pause."])(
       unmark: () => {},
       select: () => {},
       highlight: () => {},
+      underline: () => {},
       reveal: () => () => {},
       track: () => ({ ready: async () => {}, place: () => null, isSameText: () => true, end: () => {} }),
       onChange: (listener) => {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight, Lock, ShieldCheck, TriangleAlert } from "lucide-react";
-import { useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -10,12 +10,21 @@ import { LeaveForm } from "./LeaveForm";
 import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
 import type { Surface } from "./surface";
 
+/** In place of a group's key: the reason is for all groups. */
+const ALL = "all";
 /** About as high as a finding of two lines; each is measured once it is drawn. */
 const ROW_PX = 120;
 
 /** What the last leak check found, at its places in the document as it is now. */
 export function useFindings<Place>({ subscribe, findings }: LeakCheck<Place>): Findings<Place> {
   return useSyncExternalStore(subscribe, findings);
+}
+
+/** Underlines the findings where they are in the document. */
+export function useUnderlinedFindings<Place>(surface: Surface<Place>, leaks: LeakCheck<Place>): void {
+  const { open } = useFindings(leaks);
+  useEffect(() => surface.underline(open.flatMap(({ place }) => place ?? [])), [surface, open]);
+  useEffect(() => () => surface.underline([]), [surface]);
 }
 
 interface FindingsPanelProps<Place> {
@@ -26,12 +35,14 @@ interface FindingsPanelProps<Place> {
   onJump: (place: Place) => void;
   /** Says when a check begins; null where one follows each change at once: the last answer is shown until the next. */
   hint: string | null;
+  /** Nothing of the document travels plain. */
+  nothingPlain?: boolean;
   className?: string;
 }
 
 /** The findings of the gateway's leak check: ways to their places, to mark them, and to leave them with a reason. */
 export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
-  const { surface, leaks, readOnly = false, onJump, hint, className } = props;
+  const { surface, leaks, readOnly = false, onJump, hint, nothingPlain = false, className } = props;
   const { checked, open, groups, left, isCurrent, pending, error } = useFindings(leaks);
   const list = useRef<HTMLUListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -66,6 +77,13 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
         <p className="flex items-start gap-2 text-quiet text-sm">
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
           {isCurrent || hint === null ? "No leaks found." : "No findings left from the last check."}
+        </p>
+      )}
+      {groups.length > 0 && (
+        <p className="text-quiet text-xs">
+          {nothingPlain
+            ? "Nothing travels plain. Recipients without clearance could read these in the redacted edition."
+            : "Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition."}
         </p>
       )}
       {groups.length > 0 && (
@@ -107,7 +125,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                       }
                       onLeaving={(on) => setLeaving(on ? group.key : null)}
                       onLeave={(reason) => {
-                        leaks.leave(group, reason);
+                        leaks.leave([group], reason);
                         setLeaving(null);
                         announce(`Left as it is: ${group.first.says}`);
                         keepFocus();
@@ -120,6 +138,23 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
           </ul>
         </div>
       )}
+      {groups.length > 1 &&
+        (leaving === ALL ? (
+          <LeaveForm
+            written={findingsText(open.length)}
+            onLeave={(reason) => {
+              leaks.leave(groups, reason);
+              setLeaving(null);
+              announce(`Left as they are: ${findingsText(open.length)}`);
+              heading.current?.focus({ preventScroll: true });
+            }}
+            onCancel={() => setLeaving(null)}
+          />
+        ) : (
+          <Button size="sm" className="self-start" onClick={() => setLeaving(ALL)}>
+            Leave all
+          </Button>
+        ))}
       {checked?.more && <p className="text-quiet text-sm">There are more findings. Resolve these first.</p>}
       {left > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">

@@ -1,8 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Lock, LockOpen } from "lucide-react";
+import { ChevronDown, ChevronRight, Lock, LockOpen } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { IconButton } from "@/components/ui/IconButton";
 import { cx } from "@/lib/cx";
+import { countText } from "@/lib/prose";
+import { type Entry, entriesOf } from "./mark-groups";
 
 const ROW_PX = 60;
 
@@ -38,7 +40,7 @@ interface MarksListProps {
   row: (index: number) => MarkRow | null | undefined;
   onJump: (index: number) => void;
   /** Null where nothing can be unmarked now. */
-  onUnmark: ((index: number) => void) | null;
+  onUnmark: ((indexes: readonly number[]) => void) | null;
   /** How to mark something, where nothing is marked. */
   how: string;
 }
@@ -73,9 +75,25 @@ interface RowsProps extends Pick<MarksListProps, "count" | "row" | "onJump" | "o
   label: string;
 }
 
-/** Only rows in view are drawn; Up and Down go through them. */
-function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
+/** Longer lists are not grouped: each mark has a row. */
+const MOST_GROUPED = 2000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Marks of one text are one row, which can be opened. Only rows in view are drawn; Up and Down go through them. */
+function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(NONE);
+  const entries =
+    marks > MOST_GROUPED
+      ? null
+      : entriesOf(
+          Array.from({ length: marks }, (_, at) => textOf(row(at))),
+          open,
+        );
+  const count = entries?.length ?? marks;
+  const entryAt = (at: number): Entry => entries?.[at] ?? { is: "one", index: at, inGroup: false };
+  /** The way there leads to the next mark of a group each time. */
+  const turns = useRef(new Map<string, number>());
   const [chosen, setChosen] = useState(0);
   const stop = Math.min(chosen, count - 1);
   const moved = useRef(false);
@@ -109,19 +127,30 @@ function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
     <div ref={scroller} className="-mx-2 max-h-full min-h-0 overflow-y-auto">
       <ul aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
-          const shown = row(index);
+          const entry = entryAt(index);
+          const first = entry.is === "one" ? entry.index : (entry.indexes[0] ?? 0);
+          const shown = row(first);
           if (!shown) return null;
+          const group = entry.is === "group" ? entry : null;
+          const isHere = group ? group.indexes.some((one) => row(one)?.isHere) : shown.isHere;
+          const jump = () => {
+            if (!group) return onJump(first);
+            const turn = turns.current.get(group.key) ?? 0;
+            turns.current.set(group.key, turn + 1);
+            onJump(group.indexes[turn % group.indexes.length] ?? first);
+          };
           const tabIndex = index === stop ? 0 : -1;
           return (
             <li
-              key={shown.key}
+              key={group ? `group ${group.key}` : shown.key}
               data-index={index}
               aria-setsize={count}
               aria-posinset={index + 1}
-              aria-current={shown.isHere || undefined}
+              aria-current={isHere || undefined}
               className={cx(
                 "absolute inset-x-0 flex items-center gap-1 rounded-md pr-1 hover:bg-ink/5",
-                shown.isHere && "bg-secure-ground",
+                isHere && "bg-secure-ground",
+                entry.is === "one" && entry.inGroup && "pl-4",
               )}
               style={{ height: ROW_PX, translate: `0 ${start}px` }}
             >
@@ -130,19 +159,39 @@ function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
                 tabIndex={tabIndex}
                 onFocus={() => setChosen(index)}
                 onKeyDown={key}
-                onClick={() => onJump(index)}
+                onClick={jump}
                 className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left focus-visible:-outline-offset-2"
               >
                 <span className={shown.excerpt ? "w-full truncate font-serif" : "w-full truncate"}>
                   {shown.excerpt || shown.title}
                 </span>
                 <span className="w-full truncate text-quiet text-xs">
-                  {shown.note}
+                  {group ? countText(group.indexes.length, "place", "places") : shown.note}
                   {shown.label && <b className="font-medium text-secure"> · {shown.label}</b>}
                 </span>
               </button>
+              {group && (
+                <IconButton
+                  label={`Places of “${shortened(shown.excerpt)}”`}
+                  icon={group.open ? <ChevronDown /> : <ChevronRight />}
+                  size="sm"
+                  side="left"
+                  aria-expanded={group.open}
+                  tabIndex={tabIndex}
+                  onKeyDown={key}
+                  onClick={() => {
+                    const next = new Set(open);
+                    if (!next.delete(group.key)) next.add(group.key);
+                    setOpen(next);
+                  }}
+                />
+              )}
               <IconButton
-                label={`Unmark ${shown.name ?? `“${shortened(shown.excerpt)}”`}`}
+                label={
+                  group
+                    ? `Unmark all ${group.indexes.length.toLocaleString("en")}: “${shortened(shown.excerpt)}”`
+                    : `Unmark ${shown.name ?? `“${shortened(shown.excerpt)}”`}`
+                }
                 icon={<LockOpen />}
                 size="sm"
                 side="left"
@@ -150,7 +199,7 @@ function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
                 onKeyDown={key}
                 disabled={onUnmark === null}
                 onClick={() => {
-                  onUnmark?.(index);
+                  onUnmark?.(group ? group.indexes : [first]);
                   if (count > 1) go(Math.min(index, count - 2));
                 }}
               />
@@ -160,6 +209,11 @@ function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
       </ul>
     </div>
   );
+}
+
+/** What tells one text from another, however it is written. */
+function textOf(row: MarkRow | null | undefined): string {
+  return row?.excerpt ? `${row.excerpt.toLowerCase()} ${row.label ?? ""}` : "";
 }
 
 function shortened(excerpt: string): string {

@@ -1,11 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
-import { contextOf, type TextParts } from "@/marked-text/context";
-import type { MarkState } from "@/marked-text/mark-state";
-import type { TextSpan } from "@/marked-text/markup";
 import { FINGER, useMedia } from "../shell/use-media";
-import { PlaceLine } from "./PlaceLine";
 
 const ROW_PX = 40;
 const FINGER_ROW_PX = 44;
@@ -13,22 +9,21 @@ const FINGER_ROW_PX = 44;
 const MOST_ROWS = 500_000;
 
 interface PlacesListProps {
-  text: TextParts;
-  places: readonly TextSpan[];
-  states: readonly MarkState[];
-  /** The offsets at which the places start that are not chosen. */
-  spared: ReadonlySet<number>;
+  count: number;
+  /** Whether a place is not chosen. */
+  isSpared: (index: number) => boolean;
   current: number;
-  onSpare: (offset: number, spared: boolean) => void;
+  /** A place on one line. */
+  line: (index: number) => ReactNode;
+  onSpare: (index: number, spared: boolean) => void;
   onMove: (index: number) => void;
-  onOpen: (index: number) => void;
 }
 
 /** The places, each with a box to choose it; only those in view are drawn. Up and Down go from one to the next. */
 export function PlacesList(props: PlacesListProps) {
-  const { text, places, states, spared, current, onSpare, onMove, onOpen } = props;
+  const { isSpared, current, line, onSpare, onMove } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const count = Math.min(places.length, MOST_ROWS);
+  const count = Math.min(props.count, MOST_ROWS);
   const rowPx = useMedia(FINGER) ? FINGER_ROW_PX : ROW_PX;
   const rows = useVirtualizer({
     count,
@@ -62,8 +57,6 @@ export function PlacesList(props: PlacesListProps) {
     <div ref={scroller} className="-mx-2 min-h-24 flex-1 overflow-y-auto">
       <ul aria-label="Places" className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key: id, start }) => {
-          const place = places[index];
-          if (!place) return null;
           const tabIndex = index === stop ? 0 : -1;
           return (
             <li
@@ -83,8 +76,8 @@ export function PlacesList(props: PlacesListProps) {
                   type="checkbox"
                   aria-label={`Place ${(index + 1).toLocaleString("en")}`}
                   tabIndex={tabIndex}
-                  checked={!spared.has(place.from)}
-                  onChange={({ target }) => onSpare(place.from, !target.checked)}
+                  checked={!isSpared(index)}
+                  onChange={({ target }) => onSpare(index, !target.checked)}
                   onKeyDown={key}
                   className="size-4 accent-ink"
                 />
@@ -92,11 +85,11 @@ export function PlacesList(props: PlacesListProps) {
               <button
                 type="button"
                 tabIndex={tabIndex}
-                onClick={() => onOpen(index)}
+                onClick={() => onMove(index)}
                 onKeyDown={key}
                 className="h-full min-w-0 flex-1 rounded-md pr-2 text-left focus-visible:-outline-offset-2"
               >
-                <PlaceLine context={contextOf(text, place)} state={states[index] ?? "plain"} />
+                {line(index)}
               </button>
             </li>
           );

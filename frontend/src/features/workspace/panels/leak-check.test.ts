@@ -34,6 +34,7 @@ function checked(ask: (version: number) => Promise<DocumentChecked>, byItself = 
     unmark: () => {},
     select: () => {},
     highlight: () => {},
+    underline: () => {},
     reveal: () => () => {},
     track: () => {
       const since = version;
@@ -112,7 +113,7 @@ test("findings that are left stay left until there are more of them", async () =
   const { leaks, places, edit } = checked(async () => answer(...starts));
   await vi.advanceTimersByTimeAsync(100);
   const [low] = leaks.findings().groups;
-  if (low) leaks.leave(low, "a bird");
+  if (low) leaks.leave([low], "a bird");
   expect([places(), leaks.findings().left, leaks.findings().reasons]).toEqual([[60], 1, ["Heron: a bird"]]);
   starts = [10, 20];
   edit();
@@ -123,7 +124,7 @@ test("findings that are left stay left until there are more of them", async () =
   await vi.advanceTimersByTimeAsync(100);
   expect(places()).toEqual([10, 20, 30]);
   const [more] = leaks.findings().groups;
-  if (more) leaks.leave(more, "");
+  if (more) leaks.leave([more], "");
   leaks.takeBack();
   expect([places(), leaks.findings().left, leaks.findings().reasons]).toEqual([[10, 20, 30], 0, []]);
 });

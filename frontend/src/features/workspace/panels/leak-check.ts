@@ -175,9 +175,10 @@ export class LeakCheck<Place> {
     return findings.flatMap((finding) => (finding.place && this.#answer?.tracker.place(finding)) ?? []);
   }
 
-  /** All findings of the group are meant to be there. `reason`: why; may be empty. */
-  leave({ key, first, all }: Group<OpenFinding<Place>>, reason: string): void {
-    this.#left.set(key, { count: all.length, why: reason && `${first.says}: ${reason}` });
+  /** All findings of these groups are meant to be there. `reason`: why; may be empty. */
+  leave(groups: readonly Group<OpenFinding<Place>>[], reason: string): void {
+    for (const { key, first, all } of groups)
+      this.#left.set(key, { count: all.length, why: reason && `${first.says}: ${reason}` });
     this.#tell();
   }
 

@@ -26,6 +26,8 @@ export interface Surface<Place> {
   readonly select: (place: Place) => void;
   /** Outlines these places, the one at the index `current` more than the others. None: `[]` and -1. */
   readonly highlight: (places: readonly Place[], current: number) => void;
+  /** Underlines these places, at which the leak check found something, instead of those before. */
+  readonly underline: (places: readonly Place[]) => void;
   /** Scrolls to a highlighted place and leaves the focus where it is. Returns a function that stops it. */
   readonly reveal: (place: Place) => () => void;
   /** Follows the text from now on, so that what the gateway finds in it has a place while it changes. */

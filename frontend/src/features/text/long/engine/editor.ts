@@ -97,6 +97,7 @@ export class LongTextEditor {
       EditorView.lineWrapping,
       LOOKS,
       placesField,
+      findingsField,
       labelsField,
       this.#sight.of(SHOWN),
       clipboardWithSpans(),
@@ -262,6 +263,15 @@ export class LongTextEditor {
     this.#view.dispatch({ effects: showPlaces.of({ places, current }) });
   }
 
+  /** Underlines these places, at which the leak check found something. */
+  underline(all: readonly TextSpan[]): void {
+    // A new decoration around text that an input method composes would end the composition.
+    if (this.#view.composing) return;
+    const places = this.state.readOnly ? [] : all.filter(({ to }) => to <= this.state.doc.length);
+    if (places.length === 0 && this.state.field(findingsField).size === 0) return;
+    this.#view.dispatch({ effects: showFindings.of(places) });
+  }
+
   /** Scrolls to a place. */
   reveal({ from, to }: TextSpan): void {
     if (to > this.state.doc.length) return;
@@ -281,6 +291,7 @@ export class LongTextEditor {
   /** Shows what an eavesdropper sees, in place of the text; nothing can be changed then. */
   eavesdrop(on: boolean): void {
     this.showPlaces([], -1);
+    if (on) this.underline([]);
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
   }
 
@@ -356,6 +367,25 @@ const placesField = StateField.define<DecorationSet>({
       if (!effect.is(showPlaces)) continue;
       const { places, current } = effect.value;
       now = Decoration.set(places.map(({ from, to }, n) => (n === current ? CURRENT : PLACE).range(from, to)));
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const showFindings = StateEffect.define<readonly TextSpan[]>();
+const FINDING = Decoration.mark({ class: "finding" });
+
+const findingsField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, tr) {
+    let now = before.map(tr.changes);
+    for (const effect of tr.effects) {
+      if (effect.is(showFindings))
+        now = Decoration.set(
+          effect.value.map(({ from, to }) => FINDING.range(from, to)),
+          true,
+        );
     }
     return now;
   },

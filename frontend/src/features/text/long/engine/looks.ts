@@ -50,6 +50,7 @@ export const LOOKS = EditorView.theme({
     background: "color-mix(in srgb, var(--focus) 20%, transparent)",
   },
   ".found-place[data-current]": { outline: "2px solid var(--focus)" },
+  ".finding": { textDecoration: "underline wavy var(--plain-edge) 1.5px", textUnderlineOffset: "0.3em" },
   // While an edge is dragged: what the span would gain looks classified, what it would lose looks plain.
   ".edge-gained": { background: "var(--secure-ground)", boxShadow: "inset 0 -0.15em var(--secure-edge)" },
   ".edge-lost": { background: "var(--paper)", boxShadow: "inset 0 0 0 1px var(--plain-edge)" },

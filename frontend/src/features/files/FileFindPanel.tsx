@@ -1,0 +1,160 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { countText } from "@/lib/prose";
+import { usePaused } from "@/lib/use-paused";
+import type { Sought } from "@/marked-text/phrase-search";
+import { FindForm, type Seed, useSought } from "../workspace/panels/FindForm";
+import { ChosenBox, type FoundAction, FoundActions } from "../workspace/panels/FoundActions";
+import { PlaceLine } from "../workspace/panels/PlaceLine";
+import { PlacesList } from "../workspace/panels/PlacesList";
+import { useFindKeys } from "../workspace/panels/use-find-keys";
+import { type FoundPlace, findInFile, MOST_FOUND } from "./find-in-file";
+import { whereText } from "./model/place-names";
+import { useOpenFile } from "./open-file";
+import { useMarks } from "./viewed-file";
+
+/** The gateway searches when typing pauses. */
+const PAUSE_MS = 250;
+const NONE: ReadonlySet<number> = new Set();
+const NOTHING: readonly FoundPlace[] = [];
+
+/** Finds a phrase in a file of any format, and marks or unmarks the chosen places in one step. */
+export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => void }) {
+  const file = useOpenFile();
+  const marks = useMarks();
+  const { input, wanted, setWanted } = useSought(seed);
+  const asked = usePaused(wanted, PAUSE_MS);
+  const isAsking = asked.phrase.trim() !== "";
+  const search = useQuery({
+    queryKey: ["content", "find", file.id, asked],
+    queryFn: ({ signal }) => findInFile(file.id, asked, signal),
+    enabled: isAsking,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: 0,
+    retry: false,
+  });
+  const found = isAsking ? search.data : undefined;
+  const places = found?.places ?? NOTHING;
+  const stale = search.isFetching || asked !== wanted;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: computed again after each change of the marks
+  const states = useMemo(() => file.surface.states(places.map(({ place }) => place)), [file, places, marks]);
+  // What was chosen and looked at, of these places alone.
+  const [looked, setLooked] = useState({ places, current: -1, spared: NONE });
+  const { current, spared } = looked.places === places ? looked : { current: -1, spared: NONE };
+  const chosen = states.filter((_, index) => !spared.has(index));
+  useEffect(() => {
+    file.surface.highlight(
+      places.map(({ place }) => place),
+      current,
+    );
+  }, [file, places, current]);
+  useEffect(() => () => file.surface.highlight([], -1), [file]);
+
+  const go = (index: number) => {
+    const place = places[index]?.place;
+    if (!place) return;
+    setLooked({ places, current: index, spared });
+    file.surface.reveal(place);
+  };
+  const step = (direction: 1 | -1) => {
+    const { length } = places;
+    if (length > 0) go(current < 0 ? (direction === 1 ? 0 : length - 1) : (current + direction + length) % length);
+  };
+  useFindKeys(step);
+  const act = (action: FoundAction, indexes: readonly number[]) => {
+    if (stale) return;
+    const chosenPlaces = indexes.flatMap((index) => places[index]?.place ?? []);
+    file.surface[action](chosenPlaces, countText(chosenPlaces.length, "place", "places"));
+    input.current?.focus({ preventScroll: true });
+  };
+  return (
+    <FindForm
+      input={input}
+      wanted={wanted}
+      onWanted={setWanted}
+      any={places.length > 0}
+      none={isAsking && !stale && places.length === 0}
+      onStep={step}
+      onClose={() => {
+        const place = places[current]?.place;
+        onClose();
+        if (place) file.surface.select(place);
+      }}
+      says={stale && isAsking ? "Searching…" : saysOf(asked, places.length, current, found?.more ?? false)}
+      className="max-h-full min-h-0 flex-1 max-md:gap-2"
+    >
+      {search.error && isAsking && (
+        <ErrorPanel
+          title="The file could not be searched."
+          problem={search.error}
+          onRetry={() => void search.refetch()}
+        />
+      )}
+      {places.length > 0 && (
+        <>
+          <ChosenBox
+            chosen={chosen.length}
+            count={places.length}
+            onAll={(on) => setLooked({ places, current, spared: on ? NONE : new Set(places.keys()) })}
+          />
+          <PlacesList
+            count={places.length}
+            isSpared={(index) => spared.has(index)}
+            current={current}
+            line={(index) => {
+              const one = places[index];
+              return (
+                one && (
+                  <span className="flex min-w-0 items-baseline gap-1.5">
+                    <span className="min-w-0 flex-1">
+                      <PlaceLine
+                        context={{ before: one.before.slice(-32), hit: one.text, after: one.after }}
+                        state={states[index] ?? "plain"}
+                      />
+                    </span>
+                    <span className="max-w-24 shrink-0 truncate text-quiet text-xs">
+                      {whereText(file.format, one.place.address)}
+                    </span>
+                  </span>
+                )
+              );
+            }}
+            onSpare={(index, off) => {
+              const next = new Set(spared);
+              if (off) next.add(index);
+              else next.delete(index);
+              setLooked({ places, current, spared: next });
+            }}
+            onMove={go}
+          />
+          <FoundActions
+            states={chosen}
+            all={spared.size === 0}
+            stale={stale}
+            here={states[current]}
+            onAll={(action) =>
+              act(
+                action,
+                [...places.keys()].filter((index) => !spared.has(index)),
+              )
+            }
+            onThis={(action) => {
+              act(action, [current]);
+              step(1);
+            }}
+          />
+        </>
+      )}
+    </FindForm>
+  );
+}
+
+function saysOf({ phrase }: Sought, count: number, current: number, more: boolean): string {
+  if (phrase.trim() === "") return "A space matches any white space, including line ends.";
+  if (count === 0) return "Not found in the document.";
+  if (more) return `Only the first ${MOST_FOUND.toLocaleString("en")} places are shown.`;
+  const total = countText(count, "place", "places");
+  return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${count.toLocaleString("en")}` : total;
+}

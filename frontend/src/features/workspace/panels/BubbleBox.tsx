@@ -1,0 +1,99 @@
+import { type ReactNode, type Ref, type RefObject, useEffect, useState } from "react";
+import { cx } from "@/lib/cx";
+
+interface BubbleBoxProps {
+  ref: Ref<HTMLFieldSetElement>;
+  /** Over the text; otherwise where it is in the page. */
+  floating?: boolean;
+  children: ReactNode;
+}
+
+/** Buttons at a selection. */
+export function BubbleBox({ ref, floating = true, children }: BubbleBoxProps) {
+  return (
+    <fieldset
+      ref={ref}
+      aria-label="The selection"
+      className={cx(
+        "flex gap-0.5 rounded-md bg-raised p-1 forced-colors:border",
+        floating ? "absolute top-0 left-0 z-10 shadow-float" : "w-fit shadow-sheet",
+      )}
+    >
+      {children}
+    </fieldset>
+  );
+}
+
+interface BubbleButtonProps {
+  icon: ReactNode;
+  onClick: () => void;
+  /** Gives the focus back to the text. */
+  onBack: () => void;
+  children: string;
+}
+
+/** A button that leaves the selection as it is. */
+export function BubbleButton({ icon, onClick, onBack, children }: BubbleButtonProps) {
+  return (
+    <button
+      type="button"
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        onClick();
+        onBack();
+      }}
+      onKeyDown={(event) => event.key === "Escape" && onBack()}
+      className="flex h-8 items-center gap-2 whitespace-nowrap rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+/** The words of the button that marks the other places of the selected text. */
+export function othersText(count: number): string {
+  return count === 1 ? "Also mark 1 other" : `Also mark ${count.toLocaleString("en")} others`;
+}
+
+const GAP = 8;
+/** What sticks to the top of the window covers this much. */
+const COVERED = 128;
+
+/** Where a selection begins and ends in the window. */
+export interface SelectionEnds {
+  readonly start: { readonly left: number; readonly top: number; readonly bottom: number };
+  readonly end: { readonly right: number; readonly top: number; readonly bottom: number };
+}
+
+/** Moves a box, within `paper`, above the selection's start, or under its end where that is covered. */
+export function placeBubble(box: HTMLElement, paper: DOMRect, { start, end }: SelectionEnds): void {
+  const above = start.top - box.offsetHeight - GAP;
+  const under = end.bottom + GAP;
+  const top = above >= COVERED || under > window.innerHeight - COVERED ? Math.max(above, COVERED) : under;
+  const sameLine = end.top < start.bottom;
+  const middle = sameLine ? (start.left + end.right) / 2 : start.left + box.offsetWidth / 2;
+  const left = Math.min(Math.max(middle - paper.left - box.offsetWidth / 2, GAP), paper.width - box.offsetWidth - GAP);
+  box.style.translate = `${Math.round(left)}px ${Math.round(top - paper.top)}px`;
+}
+
+/** Whether the mouse is down in the text: the bubble must not cover text that is being selected. */
+export function useIsSelecting(text: RefObject<HTMLElement | null>): boolean {
+  const [selecting, setSelecting] = useState(false);
+  useEffect(() => {
+    const paper = text.current;
+    const down = (event: PointerEvent) => {
+      if (!(event.target instanceof Element && event.target.closest("button"))) setSelecting(true);
+    };
+    const up = () => setSelecting(false);
+    paper?.addEventListener("pointerdown", down);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", up);
+    return () => {
+      paper?.removeEventListener("pointerdown", down);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", up);
+    };
+  }, [text]);
+  return selecting;
+}

@@ -1,0 +1,79 @@
+import { Lock, LockOpen } from "lucide-react";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import type { MarkState } from "@/marked-text/mark-state";
+
+export type FoundAction = "mark" | "unmark";
+
+interface ChosenBoxProps {
+  chosen: number;
+  count: number;
+  onAll: (on: boolean) => void;
+}
+
+/** How many of the found places are chosen; chooses all or none. */
+export function ChosenBox({ chosen, count, onAll }: ChosenBoxProps) {
+  return (
+    <Checkbox
+      label={`${chosen.toLocaleString("en")} of ${count.toLocaleString("en")} chosen`}
+      checked={chosen === count}
+      indeterminate={chosen > 0 && chosen < count}
+      onCheckedChange={onAll}
+      className="border-line border-t pt-3"
+    />
+  );
+}
+
+interface FoundActionsProps {
+  /** Of the chosen places. */
+  states: readonly MarkState[];
+  /** Every place is chosen. */
+  all: boolean;
+  /** The places are about to change. */
+  stale: boolean;
+  /** Of the current place. */
+  here: MarkState | undefined;
+  onAll: (action: FoundAction) => void;
+  onThis: (action: FoundAction) => void;
+}
+
+/** Marks and unmarks the chosen places, or the current one. */
+export function FoundActions({ states, all, stale, here, onAll, onThis }: FoundActionsProps) {
+  const toMark = states.filter((state) => state !== "marked").length;
+  const toUnmark = states.filter((state) => state !== "plain").length;
+  return (
+    <div className="flex flex-col gap-2 border-line border-t pt-3">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          tone="primary"
+          className="flex-1"
+          icon={<Lock aria-hidden />}
+          disabled={stale || toMark === 0}
+          onClick={() => onAll("mark")}
+        >
+          {wordsOf("Mark", all, toMark)}
+        </Button>
+        <Button
+          size="sm"
+          className="flex-1"
+          icon={<LockOpen aria-hidden />}
+          disabled={stale || toUnmark === 0}
+          onClick={() => onAll("unmark")}
+        >
+          {wordsOf("Unmark", all, toUnmark)}
+        </Button>
+      </div>
+      {here && (
+        <Button size="sm" onClick={() => onThis(here === "marked" ? "unmark" : "mark")}>
+          {here === "marked" ? "Unmark this one" : "Mark this one"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A button shows no number if there is nothing for it to do. */
+function wordsOf(verb: string, all: boolean, count: number): string {
+  return [verb, ...(all ? ["all"] : []), ...(count === 0 ? [] : [count.toLocaleString("en")])].join(" ");
+}
