@@ -28,7 +28,7 @@ from sieve.cli.lab.open_loop import transfer_ids as transfer_ids_of
 
 FREE = {"web": "127.0.0.1:0", "secure": "127.0.0.1:0", "plain": "127.0.0.1:0"}
 # What the leak guard finds in these documents is of no interest: classified and plain text share their words.
-SETTINGS = {"SIEVE_LOG_LEVEL": "warning", "SIEVE_OPEN_FINDINGS": "off"}
+SETTINGS = {"SIEVE_PROBES": "false", "SIEVE_LOG_LEVEL": "warning", "SIEVE_OPEN_FINDINGS": "off"}
 FIRST_WAIT_S = 0.4
 LOOK_AGAIN_S = 0.05
 MARGIN_S = 0.03

@@ -33,7 +33,7 @@ from sieve.gateway.outbound.planner.grouping import Rules
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker import OutboxWorker
-from sieve.gateway.outbound.worker_settings import WorkerSettings
+from sieve.gateway.outbound.worker_settings import PROBE_EVERY_S, WorkerSettings
 from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
@@ -104,6 +104,7 @@ def worker_settings(settings: Settings) -> WorkerSettings:
         retry_first_s=settings.retry_first_s,
         retry_cap_s=settings.retry_cap_s,
         plain_patience=PlainPatience(settings.plain_timeout_s),
+        probe_every_s=PROBE_EVERY_S if settings.probes else None,
         together=Rules(settings.batch_documents, settings.batch_bytes, int(settings.batch_wait_ms * NS_PER_MS)),
     )
 

@@ -200,6 +200,8 @@ class Settings(BaseSettings):
     """The size limit of such documents in total."""
     batch_wait_ms: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)] = 0
     """How long a document waits for others to be sent with it; 0 sends only those together that wait anyway."""
+    probes: bool = True
+    """Whether the gateway measures the channels to its peers with random bytes while it is idle."""
 
     plain_timeout_s: Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)] = 10
     """How long a round of plain chunks may last, in addition to the time of its largest chunk at 256 KiB/s. Three

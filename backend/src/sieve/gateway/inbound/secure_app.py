@@ -25,6 +25,7 @@ from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.channel.manifest import VERSIONS as MANIFEST_VERSIONS
 from sieve.channel.opening import Opening, OpeningReader
+from sieve.channel.probes import MAX_PROBE
 from sieve.channel.refusals import RefusalKind
 from sieve.core.split import SPLITS
 from sieve.core.split.batches import BATCH_SPLITS
@@ -33,6 +34,7 @@ from sieve.gateway.inbound.attempt_registry import AttemptRegistry, Verdict, unk
 from sieve.gateway.inbound.finalizer import refusal_for
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
+from sieve.gateway.inbound.probes import Probes
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.identity import spki_pin
 from sieve.gateway.peering.peers import Peer, Peers
@@ -71,6 +73,13 @@ class RecipientsAsked(BaseModel):
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=MAX_RECIPIENTS)] | None = None
 
 
+class ProbeAsked(BaseModel):
+    """The bytes of a probe on each channel."""
+
+    secure: Annotated[int, Field(ge=1, le=MAX_PROBE, strict=True)]
+    plain: Annotated[int, Field(ge=0, le=MAX_PROBE, strict=True)]
+
+
 @dataclass(frozen=True, slots=True)
 class SecureDeps:
     """The services that the secure app uses."""
@@ -90,6 +99,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     attempts = deps.attempts
     limits = attempts.deps.settings.limits
+    probes = Probes(attempts.deps.plain)
     openings = _Openings(limits.max_open_transfers)
     patience_s = attempts.deps.settings.stall_s
 
@@ -126,6 +136,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "manifests": list(MANIFEST_VERSIONS),
             "max_chunk": MAX_CHUNK,
             "resumes": True,
+            "probes": True,
         }
 
     @app.post("/v1/recipients")
@@ -162,6 +173,22 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.post("/v1/batches")
     async def batch(peer: Caller, request: Request) -> StreamingResponse:
         return await _answered(request, peer, attempts, openings, MAX_DOCUMENTS)
+
+    @app.post("/v1/probes")
+    async def open_probe(peer: Caller, request: Request) -> dict[str, Any]:
+        body = await _body(request, MAX_QUESTION, patience_s)
+        try:
+            asked = ProbeAsked.model_validate_json(body)
+        except ValidationError as error:
+            raise RequestValidationError([]) from error
+        handle, key = await probes.open(peer, asked.secure, asked.plain)
+        return {"handle": handle, "plain_key": key.hex()}
+
+    @app.put("/v1/probes/{handle}")
+    async def probe(peer: Caller, handle: str, request: Request) -> dict[str, Any]:
+        async with aclosing(_pieces(request, patience_s)) as pieces:
+            await probes.take(peer, handle, pieces)
+        return {}
 
     @app.get("/v1/attempts/{handle}")
     async def held(attempt: Attempt) -> dict[str, Any]:

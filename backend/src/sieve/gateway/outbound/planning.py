@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, cast
 
-from sieve.channel.attempt import AnySplit, Mode, Plan
+from sieve.channel.attempt import MODES, AnySplit, Mode, Plan
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.outgoing import Outgoing
@@ -28,6 +28,9 @@ LEARN_EVERY_NS: Final = 10_000_000
 """A hundred transfers a second are enough to learn from."""
 KEEP_EVERY_NS: Final = 1_000_000_000
 OFF_PLAIN_NS: Final = 600 * 1_000_000_000
+KNOWN_NS: Final = 6 * 3600 * 1_000_000_000
+"""A mode that was measured within this time needs no probe."""
+PROBE_AGAIN_NS: Final = 900 * 1_000_000_000
 MOST_AHEAD: Final = 64
 """With more transfers ahead of one, nobody can say when it is delivered."""
 
@@ -60,6 +63,8 @@ class _Peer:
     learnt_at_ns: int = 0
     kept_at_ns: int = 0
     plain_failed_at_ns: int | None = None
+    measured_at_ns: dict[Mode, int] = field(default_factory=dict)
+    probed_at_ns: int | None = None
 
     def plain_failed_lately(self, now_ns: int) -> bool:
         return self.plain_failed_at_ns is not None and 0 <= now_ns - self.plain_failed_at_ns < OFF_PLAIN_NS
@@ -164,7 +169,7 @@ class Planning:
         peer = self._peers.get(peer_id)
         if peer is None or durations is None or now_ns - peer.learnt_at_ns < LEARN_EVERY_NS:
             return None
-        peer.learnt_at_ns = now_ns
+        peer.learnt_at_ns = peer.measured_at_ns[plan.mode] = now_ns
         way = Way(plan.mode, plan.secure_channels, plan.plain_channels if plan.uses_plain_channel else 1)
         # The sieve's own time is known for each document, and no cost of the peer.
         response_ms = timings(marks, plan.mode, 0, durations).response
@@ -179,6 +184,26 @@ class Planning:
         if now_ns - peer.kept_at_ns < KEEP_EVERY_NS:
             return None
         peer.kept_at_ns = now_ns
+        return Learned(peer.costs, peer.last, peer.record).to_json()
+
+    async def is_probe_due(self, database: Database, peer_id: str, now_ns: int) -> bool:
+        """Whether a mode was not measured lately, so that probes are worth their bytes; True at most once in
+        `PROBE_AGAIN_NS`."""
+        peer = await self._peer(database, peer_id)
+        if peer.probed_at_ns is not None and now_ns - peer.probed_at_ns < PROBE_AGAIN_NS:
+            return False
+        times = [peer.measured_at_ns.get(mode) for mode in MODES]
+        if all(at is not None and now_ns - at < KNOWN_NS for at in times):
+            return False
+        peer.probed_at_ns = now_ns
+        return True
+
+    def learn_probe(self, peer_id: str, work: Work, way: Way, response_ms: float, now_ns: int) -> str | None:
+        """Learns from a probe. Returns what to store in the database (JSON)."""
+        if (peer := self._peers.get(peer_id)) is None:
+            return None
+        peer.costs = peer.costs.learn(work, way, response_ms)
+        peer.measured_at_ns[way.mode] = now_ns
         return Learned(peer.costs, peer.last, peer.record).to_json()
 
     def plain_failed(self, peer_id: str, now_ns: int) -> None:

@@ -25,6 +25,7 @@ from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
+from sieve.gateway.outbound.probing import Probing
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
 from sieve.gateway.telemetry import ends_without_outcome
@@ -70,7 +71,9 @@ class OutboxWorker:
 
     async def run(self) -> None:
         """Claims due transfers and runs the claims, `at_once` at a time."""
-        greeting = asyncio.create_task(self._away.run())
+        beside = [asyncio.create_task(self._away.run())]
+        if self.settings.probe_every_s is not None:
+            beside.append(asyncio.create_task(self._probing(self.settings.probe_every_s).run()))
         try:
             while True:
                 self._wake.clear()
@@ -96,9 +99,16 @@ class OutboxWorker:
                     async with asyncio.timeout(pause_s):
                         await self._wake.wait()
         finally:
-            greeting.cancel()
-            await asyncio.gather(greeting, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
             await self._stop()
+
+    def _probing(self, every_s: float) -> Probing:
+        deps = self.deps
+        return Probing(
+            deps.database, deps.peers, deps.links, deps.planning, deps.clock, lambda: not self._running, every_s
+        )
 
     async def _stop(self) -> None:
         """Stops every attempt, and waits until their outcomes are stored."""

@@ -1,9 +1,12 @@
 """How the outbox worker sends, retries and waits."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.outbound.planner.grouping import Rules
+
+PROBE_EVERY_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,8 @@ class WorkerSettings:
     `breaker_open_s`. `retry_cap_s` is the longest wait in any case.
 
     `greet_first_s`, `greet_cap_s`: the pauses between greetings of a peer that cannot be reached while something waits.
+
+    `probe_every_s`: how often to look for peers whose channels are to be measured with probes; None: never.
 
     `poll_s`: how often the worker looks for work without being woken, and tries again if the database cannot be used.
     `at_once`: the attempts in progress. `late_s`: how long to ask a peer whether it delivered a transfer that was
@@ -33,6 +38,7 @@ class WorkerSettings:
     breaker_open_s: float = 30.0
     greet_first_s: float = 1.0
     greet_cap_s: float = 30.0
+    probe_every_s: float | None = PROBE_EVERY_S
     late_s: float = 5.0
     stop_s: float = 3.0
     together: Rules = field(default_factory=Rules)

@@ -19,7 +19,8 @@ class Hello:
 
     `max_batch`, `batch_splits`: the documents of one attempt, and how they may be split; `max_open_transfers`,
     `max_open_bytes`: the documents in progress; `manifests`: the versions of manifests that it accepts; `max_chunk`:
-    the bytes of a plain chunk; `resumes`: whether an attempt may leave out what the peer holds.
+    the bytes of a plain chunk; `resumes`: whether an attempt may leave out what the peer holds; `probes`: whether it
+    takes probes.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Hello:
     manifests: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
     resumes: bool = False
+    probes: bool = False
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -69,6 +71,7 @@ class Hello:
             # Gateways of the time when all had one limit left it out.
             max_chunk=MAX_CHUNK if int(said.get("max_chunk", COMMON_CHUNK)) >= MAX_CHUNK else COMMON_CHUNK,
             resumes=said.get("resumes") is True,
+            probes=said.get("probes") is True,
         )
 
     @property
