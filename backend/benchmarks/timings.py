@@ -26,13 +26,15 @@ from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Filters, Span
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
+from sieve.store.models import Peer
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
 from sieve.store.timing_models import Grain, TimingRecord
-from sieve.web.timings import answers, standouts
+from sieve.web.timings import answers, capacity, queue, standouts
 
 S: Final = 1_000_000_000
 AT_ONCE: Final = 200_000
 TARGET_MS: Final = 200.0
+PAGE_TARGET_MS: Final = 1500.0
 SEED: Final = 7
 
 PEERS: Final = [f"{number:032x}" for number in range(1, 21)]
@@ -142,6 +144,7 @@ class Filled:
 async def fill(database: Database, rollups: TimingRollups, count: int, since_s: int, until_s: int) -> Filled:
     """Inserts the records as one program would, and rolls them up as the gateway does, but more at a time."""
     filled = Filled()
+    await add_peers(database)
     connection = sqlite3.connect(database.path, isolation_level=None)
     connection.execute("PRAGMA synchronous=OFF")
     for rows in batches(count, since_s, until_s):
@@ -159,9 +162,40 @@ async def fill(database: Database, rollups: TimingRollups, count: int, since_s: 
     return filled
 
 
+async def add_peers(database: Database) -> None:
+    """The peer gateways that the records name."""
+    async with database.write() as session:
+        for number, peer_id in enumerate(PEERS, 1):
+            address = f"peer-{number}.test"
+            session.add(
+                Peer(
+                    id=peer_id,
+                    name=f"peer-{number}",
+                    secure_url=f"https://{address}",
+                    plain_url=f"http://{address}",
+                    ca_der=b"",
+                    receipt_key=bytes(32),
+                    code="",
+                    state="active",
+                    created_at_ns=0,
+                )
+            )
+
+
 # --- measurements ----------------------------------------------------------------------------------------------------
 
 Panel = Callable[[AsyncSession, Span, Filters], Awaitable[Any]]
+
+
+async def points_of(session: AsyncSession, span: Span, filters: Filters) -> None:
+    found = await answers.points(session, span, filters, 20_000)
+    await asyncio.to_thread(lambda: answers.points_shown(found).model_dump_json())
+
+
+async def capacity_of(session: AsyncSession, span: Span, filters: Filters) -> None:
+    measured = await capacity.measured(session, span, filters)
+    await asyncio.to_thread(capacity.shown, measured, capacity.Wish())
+
 
 PANELS: Final[dict[str, Panel]] = {
     "headline (summary)": answers.summary,
@@ -170,7 +204,9 @@ PANELS: Final[dict[str, Panel]] = {
     "phases by size": lambda session, span, filters: answers.phases(session, span, filters, "size"),
     "phases by peer": lambda session, span, filters: answers.phases(session, span, filters, "peer"),
     "modes": answers.modes,
-    "points (20,000)": lambda session, span, filters: timing_queries.points(session, span, filters, 20_000),
+    "points (20,000)": points_of,
+    "queue": queue.shown,
+    "capacity": capacity_of,
     "a cell's transfers": lambda session, span, filters: timing_queries.in_cell(
         session,
         Span(span.until_s - (span.until_s - span.since_s) // 120, span.until_s),
@@ -181,6 +217,19 @@ PANELS: Final[dict[str, Panel]] = {
         51,
     ),
 }
+PAGE: Final = "the whole page"
+ON_THE_PAGE: Final = (
+    "headline (summary)",
+    "what stands out",
+    "responses",
+    "phases by size",
+    "modes",
+    "points (20,000)",
+    "queue",
+    "capacity",
+)
+"""What the browser asks for at once when the page opens."""
+ROWS: Final = (*PANELS, PAGE)
 FILTERS: Final[dict[str, Filters]] = {
     "none": Filters(),
     "direction, mode": Filters(direction="sent", mode="sieve"),
@@ -212,10 +261,10 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
     for filter_name, filters in FILTERS.items():
         for range_name, length_s in RANGES.items():
             span = Span(until_s - length_s, until_s)
-            for panel_name, panel in PANELS.items():
+            for panel_name in ROWS:
                 forget(path)
                 database = Database(f"sqlite+aiosqlite:///{path}")
-                (cold, _), *warm = [await _timed(database, panel, span, filters) for _ in range(1 + times)]
+                (cold, _), *warm = [await _timed(database, panel_name, span, filters) for _ in range(1 + times)]
                 await database.dispose()
                 took, cpu = zip(*warm, strict=True)
                 p50, p95 = (float(np.percentile(took, percent)) for percent in (50, 95))
@@ -225,11 +274,18 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
     return found
 
 
-async def _timed(database: Database, panel: Panel, span: Span, filters: Filters) -> tuple[float, float]:
+async def _timed(database: Database, row: str, span: Span, filters: Filters) -> tuple[float, float]:
+    async def ask(panel: Panel) -> None:
+        async with database.browse() as session:
+            await panel(session, span, filters)
+
     began, cpu = time.perf_counter(), time.process_time()
-    async with database.browse() as session:
-        await panel(session, span, filters)
+    await asyncio.gather(*(ask(PANELS[name]) for name in (ON_THE_PAGE if row == PAGE else (row,))))
     return (time.perf_counter() - began) * 1000, (time.process_time() - cpu) * 1000
+
+
+def target_ms(each: Measured) -> float:
+    return PAGE_TARGET_MS if each.panel == PAGE else TARGET_MS
 
 
 def forget(path: Path) -> None:
@@ -318,21 +374,23 @@ PROSE: Final = """# Timings: how fast the dashboard's questions are answered
 Written by `make bench-timings` on {date}, at {commit}: {records:,} timing records over {days} days, made up from a seed
 ({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4 pairs of channels of
 which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the gateway's own code. The
-functions that answer each panel read them, without HTTP.
+functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the answers that the browser
+asks for when the page opens, all at once.
 
 Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
 the measurements began: {load}. If that is over its cores, other work took a part of each time.
 
 Each cell: median / p95 of {times} repetitions, then the p95 of the processor time, and in brackets the first time with
-nothing in memory, all in milliseconds. The target is a p95 under {target:.0f} ms: {kept} of {all} meet it, the others
-are in bold; {cpu_kept} need less than that in processor time.
+nothing in memory, all in milliseconds. The target is a p95 by the clock under {target:.0f} ms for a panel, and under
+{page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold; {cpu_kept} need less than
+that in processor time.
 """
 
 
 def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measured], lives: list[Live]) -> str:
     """docs/benchmarks/timings.md."""
     about = found["machine"]
-    missed = [each for each in measured if each.p95_ms >= TARGET_MS]
+    missed = [each for each in measured if each.p95_ms >= target_ms(each)]
     kept = len(measured) - len(missed)
     lines = [
         PROSE.format(
@@ -344,15 +402,17 @@ def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measur
             load=", ".join(map(str, about["load_at_start"])),
             times=given.times,
             target=TARGET_MS,
+            page=PAGE,
+            page_target=PAGE_TARGET_MS,
             kept=kept,
-            cpu_kept=sum(each.cpu_ms < TARGET_MS for each in measured),
+            cpu_kept=sum(each.cpu_ms < target_ms(each) for each in measured),
             all=len(measured),
             **{name: about[name] for name in ("commit", "cpu", "cores", "memory_mib", "system", "python")},
         )
     ]
     for filter_name in FILTERS:
         lines += [f"## Filters: {filter_name}", "", f"| panel | {' | '.join(RANGES)} |", "|---|" + "--:|" * len(RANGES)]
-        for panel in PANELS:
+        for panel in ROWS:
             row = [each for each in measured if (each.filter_name, each.panel) == (filter_name, panel)]
             lines.append(f"| {panel} | {' | '.join(map(_cell, row))} |")
         lines.append("")
@@ -395,7 +455,7 @@ def _rows(counted: Mapping[tuple[str, int], int], grain: Grain) -> Iterator[str]
 
 def _cell(each: Measured) -> str:
     shown = f"{each.p50_ms:.0f} / {each.p95_ms:.0f}, {each.cpu_ms:.0f} ({each.cold_ms:.0f})"
-    return f"**{shown}**" if each.p95_ms >= TARGET_MS else shown
+    return f"**{shown}**" if each.p95_ms >= target_ms(each) else shown
 
 
 async def main() -> None:
