@@ -382,8 +382,8 @@ the measurements began: {load}. If that is over its cores, other work took a par
 
 Each cell: median / p95 of {times} repetitions, then the p95 of the processor time, and in brackets the first time with
 nothing in memory, all in milliseconds. The target is a p95 by the clock under {target:.0f} ms for a panel, and under
-{page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold; {cpu_kept} need less than
-that in processor time.
+{page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold. {cpu_kept} need less
+than that in processor time.
 """
 
 
