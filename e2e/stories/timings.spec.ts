@@ -68,7 +68,7 @@ test("figures of real transfers: filters, zoom, the transfers of a cell, the tab
     await filter(page, "Peer", "bravo");
     await filter(page, "Direction", "Received");
     await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo&direction=received`);
-    await expect(over.getByText("No delivered transfers here.")).toBeVisible();
+    await expect(page.getByText("No transfers in this time range with these filters")).toBeVisible();
     await page.goBack();
     await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo`);
   });
