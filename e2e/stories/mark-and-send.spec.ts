@@ -62,7 +62,7 @@ test("an author writes, marks, sends, and has the receipt", async ({ people, ope
   await test.step("sends it to who is cleared, and to who is not", async () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Send this document" });
-    await expect(dialog.getByText("bravo", { exact: true })).toBeVisible();
+    await expect(dialog.getByRole("region", { name: "To bravo" })).toBeVisible();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(dialog.getByText("Choose at least one recipient.")).toBeVisible();
     await choose(dialog, bruno);
@@ -128,11 +128,12 @@ test("what is wholly readable is sent only by who says that it is meant", async 
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Send this document" });
   await choose(dialog, bruno);
+  await dialog.getByRole("button", { name: /^Options/ }).click();
+  await dialog.getByRole("radio", { name: /^Both channels/ }).check();
   await expect(dialog.getByText("Nothing in this document is classified.")).toBeVisible();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("Tick the box to confirm");
   await expectAccessible(page, BOTH);
-  await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByRole("radio", { name: /^Secure channel only/ }).check();
   await expect(dialog.getByText("Nothing in this document is classified.")).toBeHidden();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();

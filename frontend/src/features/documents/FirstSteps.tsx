@@ -18,8 +18,8 @@ export function FirstSteps({ start }: { start: ReactNode }) {
           . Everything else is plain. You can preview what an eavesdropper would see.
         </Step>
         <Step number={3} title="Send">
-          Choose a gateway and recipients. Classified and plain content travel on two channels and are put back together
-          on arrival.
+          Choose recipients. To see both channels at work, choose Both channels under Options. Classified and plain
+          content then travel separately and are put back together on arrival.
           <ChannelLegend className="mt-3 flex-col" />
         </Step>
       </ol>

@@ -9,7 +9,7 @@ import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { countText } from "@/lib/prose";
-import type { Recipient } from "./recipients";
+import { keyOf, type Recipient } from "./recipients";
 
 const MOST_NAME = 100;
 
@@ -21,10 +21,14 @@ interface RecipientGroupsProps {
 /** Saves the chosen recipients as a group, and opens the list of groups. */
 export function RecipientGroups({ groups, chosen }: RecipientGroupsProps) {
   const [open, setOpen] = useState<"save" | "manage" | null>(null);
+  const keys = new Set(chosen.map(keyOf));
+  const isSaved = groups.some(
+    ({ members }) => members.length === keys.size && members.every((member) => keys.has(keyOf(member))),
+  );
   if (groups.length === 0 && chosen.length < 2) return null;
   return (
     <div className="flex flex-wrap gap-2">
-      {chosen.length > 1 && (
+      {chosen.length > 1 && !isSaved && (
         <Button size="sm" onClick={() => setOpen("save")}>
           Save as a group
         </Button>

@@ -67,7 +67,7 @@ export function RecipientsField({ directories, people, value, onValueChange, err
       )}
       {sameNameWarnings(chosen, people).map((warning) => (
         <p key={warning} role="status" className="wrap-anywhere flex gap-2 text-sm">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           {warning}
         </p>
       ))}

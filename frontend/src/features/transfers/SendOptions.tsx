@@ -18,7 +18,7 @@ const MODES: readonly RadioChoice<Mode>[] = [
   {
     value: "auto",
     label: MODE_NAME.auto,
-    hint: "Uses whichever is faster to this gateway: both channels, or the secure channel only.",
+    hint: "Uses whichever is faster to each gateway: both channels, or the secure channel only.",
   },
   {
     value: "sieve",
