@@ -50,6 +50,18 @@ test("a policy is written, tested, changed and restored", async ({ people, open 
     await expect(page.getByRole("heading", { name: "New policy" })).toBeVisible();
     await page.getByLabel("Pattern").fill("\\bPier \\d+\\b");
     await expect(ruleOf(page, 2).locator(".text-danger")).toHaveCount(0);
+  });
+
+  await test.step("it is tried before it is saved", async () => {
+    await page.getByLabel("Sample text").fill("The heron lies at Pier 7.");
+    await expect(page.getByText("2 hits.")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Hits of each rule" }).getByRole("listitem")).toHaveText([
+      /Rule 1.*1 hit$/,
+      /Rule 2.*1 hit$/,
+    ]);
+  });
+
+  await test.step("and saved", async () => {
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("heading", { name: "Ships and pilots", level: 1 })).toBeVisible();
   });

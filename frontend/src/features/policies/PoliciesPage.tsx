@@ -98,7 +98,7 @@ export function PoliciesPage() {
             </button>
           )}
           onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
-          beside={() => <TryIt policy={null} unsaved />}
+          beside={(edited) => <TryIt edited={edited} />}
         />
         <DiscardDialog
           open={leaving}

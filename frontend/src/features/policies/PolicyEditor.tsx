@@ -42,7 +42,14 @@ interface PolicyEditorProps {
   actions?: ReactNode;
   onSaved: (policy: PolicyShown) => void;
   /** The column beside the rules. */
-  beside: (unsaved: boolean) => ReactNode;
+  beside: (edited: Edited) => ReactNode;
+}
+
+/** A policy as it is in the editor. `usable`: it has rules, and the gateway knows of no problem. */
+export interface Edited {
+  readonly policy: PolicyWritten;
+  readonly usable: boolean;
+  readonly unsaved: boolean;
 }
 
 type View = "rules" | "toml";
@@ -121,6 +128,9 @@ export function PolicyEditor(props: PolicyEditorProps) {
     announce(`Rule ${index + 1} ${done}`);
   };
   const named = version !== null || now.name.trim() !== "";
+  // A new policy can be tried before it has a name.
+  const faults = named ? problems.count : policy.rules.filter((_, at) => problems.ofRule(at + 1).length > 0).length;
+  const usable = !unread && now.rules.length > 0 && problems.current && faults === 0;
 
   const rules = (
     <div className="flex flex-col gap-4">
@@ -244,7 +254,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             ]}
           />
         </div>
-        <div className="flex min-w-0 flex-col gap-10">{beside(unsaved)}</div>
+        <div className="flex min-w-0 flex-col gap-10">{beside({ policy: now, usable, unsaved })}</div>
       </div>
       <LeaveDialog unsaved={losing} />
     </>

@@ -76,10 +76,10 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
           </Button>
         }
         onSaved={() => {}}
-        beside={(unsaved) => (
+        beside={(edited) => (
           <>
-            <TryIt policy={policy} unsaved={unsaved} />
-            <VersionHistory policy={policy} onTakeBack={(old) => (unsaved ? setOver(old) : takeBack(old))} />
+            <TryIt edited={edited} />
+            <VersionHistory policy={policy} onTakeBack={(old) => (edited.unsaved ? setOver(old) : takeBack(old))} />
           </>
         )}
       />

@@ -1,95 +1,151 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { type PolicyShown, previewInText, type TextHit } from "@/api/policies";
+import { draftsQuery } from "@/api/drafts";
+import { type DraftHit, type PolicyRule, type TextHit, tryInDraft, tryInText } from "@/api/policies";
+import { useSession } from "@/app/session";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
+import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
+import { cx } from "@/lib/cx";
 import { countText } from "@/lib/prose";
+import { hasRole } from "@/lib/roles";
 import { usePaused } from "@/lib/use-paused";
+import type { Edited } from "./PolicyEditor";
 import { ruleOf } from "./rule-id";
 
 const PAUSE_MS = 300;
 const MOST_LISTED = 50;
+/** The choice of a text that is pasted, in place of a document's id. */
+const PASTED = "";
 
-interface TryItProps {
-  /** The saved policy; null before the first save. */
-  policy: PolicyShown | null;
-  unsaved: boolean;
-}
-
-/** Shows what the saved policy marks in a sample text. The gateway does not keep the text. */
-export function TryIt({ policy, unsaved }: TryItProps) {
+/** Shows what the policy in the editor marks, saved or not, in a pasted text or in one of the reader's documents. */
+export function TryIt({ edited }: { edited: Edited }) {
+  const { person } = useSession();
+  const isAuthor = hasRole(person, "author");
   const [sample, setSample] = useState("");
-  const asked = usePaused(sample, PAUSE_MS);
+  const [document, setDocument] = useState(PASTED);
+  const documents = useInfiniteQuery({ ...draftsQuery(""), enabled: isAuthor });
+  const drafts = documents.data?.pages.flatMap(({ items }) => items) ?? [];
+  const { policy, usable } = edited;
+  const asked = usePaused(
+    useMemo(() => ({ policy, sample, document }), [policy, sample, document]),
+    PAUSE_MS,
+  );
   const { data, error, refetch } = useQuery({
-    queryKey: ["policies", "try", policy?.name, policy?.version, asked],
-    queryFn: async ({ signal }) => ({ text: asked, ...(await previewInText(policy?.name ?? "", asked, { signal })) }),
-    enabled: policy !== null && asked !== "",
+    queryKey: ["policies", "try", asked],
+    queryFn: async ({ signal }): Promise<Result> => {
+      // A new policy may have no name yet.
+      const tried = { ...asked.policy, name: asked.policy.name.trim() || "new" };
+      if (asked.document !== PASTED)
+        return { text: null, ...(await tryInDraft(asked.document, tried, null, { signal })) };
+      return { text: asked.sample, missing: [], ...(await tryInText(tried, null, asked.sample, { signal })) };
+    },
+    enabled: usable && asked.policy === policy && (asked.document !== PASTED || asked.sample !== ""),
     placeholderData: keepPreviousData,
     gcTime: 0,
+    retry: false,
   });
+  const shown =
+    usable && data && (data.text === null) === (document !== PASTED) && (document !== PASTED || sample !== "");
   return (
-    <Section title="Try it" lead="Test the policy on sample text. The text is not saved.">
-      <Field
-        label="Sample text"
-        hint={
-          policy === null
-            ? "Save the policy first."
-            : unsaved
-              ? `This tests version ${policy.version}. Save to test your changes.`
-              : undefined
-        }
-      >
-        <Textarea
-          value={sample}
-          rows={5}
-          maxLength={100_000}
-          spellCheck={false}
-          placeholder="Paste a few lines here"
-          disabled={policy === null}
-          className="max-h-64"
-          onChange={({ target }) => setSample(target.value)}
+    <Section title="Try it" lead="Test the policy before you save it. Nothing is stored.">
+      {drafts.length > 0 && (
+        <Select
+          label="Try it on"
+          value={document}
+          onValueChange={setDocument}
+          choices={[
+            { value: PASTED, label: "A pasted text" },
+            ...drafts.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
         />
-      </Field>
+      )}
+      {document === PASTED && (
+        <Field label="Sample text" hint={usable ? undefined : "Add a rule without problems first."}>
+          <Textarea
+            value={sample}
+            rows={5}
+            maxLength={100_000}
+            spellCheck={false}
+            placeholder="Paste a few lines here"
+            className="max-h-64"
+            onChange={({ target }) => setSample(target.value)}
+          />
+        </Field>
+      )}
+      {document !== PASTED && !usable && <p className="text-quiet text-sm">Add a rule without problems first.</p>}
       {error && <ErrorPanel title="Could not test the policy." problem={error} onRetry={() => void refetch()} />}
-      {data && asked !== "" && !error && <Tried {...data} />}
+      {shown && !error && <Tried {...data} rules={policy.rules} />}
     </Section>
   );
 }
 
-function Tried({ text, hits, more }: { text: string; hits: readonly TextHit[]; more: boolean }) {
-  const units = useMemo(() => new Units(text), [text]);
-  const pieces = useMemo(() => piecesOf(text, hits, units), [text, hits, units]);
+/** `text`: the pasted text; null where a document was searched. */
+interface Result {
+  readonly text: string | null;
+  readonly hits: readonly (TextHit | DraftHit)[];
+  readonly more: boolean;
+  readonly missing: readonly string[];
+}
+
+function Tried({ text, hits, more, missing, rules }: Result & { rules: readonly PolicyRule[] }) {
+  const units = useMemo(() => new Units(text ?? ""), [text]);
+  const pieces = useMemo(() => (text === null ? [] : piecesOf(text, hits, units)), [text, hits, units]);
+  const counts = useMemo(() => countsOf(hits, rules.length), [hits, rules.length]);
+  const excerptOf = (hit: TextHit | DraftHit) =>
+    "text" in hit ? hit.text || hit.address : (text ?? "").slice(units.of(hit.start), units.of(hit.end));
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="text-sm">
         {hits.length === 0 ? "No hits." : `${countText(hits.length, "hit", "hits")}${more ? ", and more" : ""}.`}
       </p>
+      {missing.map((says) => (
+        <p key={says} className="wrap-anywhere text-sm">
+          {says}
+        </p>
+      ))}
+      <ol aria-label="Hits of each rule" className="flex flex-col gap-1 text-sm">
+        {counts.map((count, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its number
+          <li key={index} className="flex justify-between gap-3">
+            <span className="min-w-0 truncate">
+              {[`Rule ${index + 1}`, rules[index]?.reason].filter(Boolean).join(" · ")}
+            </span>
+            <span className={cx("shrink-0 tabular-nums", count === 0 && "text-quiet")}>
+              {countText(count, "hit", "hits")}
+            </span>
+          </li>
+        ))}
+      </ol>
       {hits.length > 0 && (
         <>
-          {/* Focusable, because it may scroll, and keys must be able to scroll it. */}
-          <section
-            aria-label="Sample text with marks"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-            tabIndex={0}
-            className="document max-h-64 overflow-y-auto rounded-md bg-paper px-4 py-3 text-sm shadow-sheet"
-          >
-            {pieces.map(({ from, text: piece, marked }) =>
-              marked ? (
-                <mark key={from} className="classified">
-                  {piece}
-                </mark>
-              ) : (
-                piece
-              ),
-            )}
-          </section>
+          {text !== null && (
+            // Focusable, because it may scroll, and keys must be able to scroll it.
+            <section
+              aria-label="Sample text with marks"
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+              tabIndex={0}
+              className="document max-h-64 overflow-y-auto rounded-md bg-paper px-4 py-3 text-sm shadow-sheet"
+            >
+              {pieces.map(({ from, text: piece, marked }) =>
+                marked ? (
+                  <mark key={from} className="classified">
+                    {piece}
+                  </mark>
+                ) : (
+                  piece
+                ),
+              )}
+            </section>
+          )}
           <ul aria-label="Hits" className="flex flex-col gap-2 text-sm">
-            {hits.slice(0, MOST_LISTED).map((hit) => (
-              <li key={`${hit.start} ${hit.end} ${hit.rule}`} className="min-w-0">
-                <span className="block truncate font-serif">{text.slice(units.of(hit.start), units.of(hit.end))}</span>
+            {hits.slice(0, MOST_LISTED).map((hit, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two hits may have the same place
+              <li key={at} className="min-w-0">
+                <span className="block truncate font-serif">{excerptOf(hit)}</span>
                 <span className="block text-quiet text-xs">
                   {[`Rule ${ruleOf(hit.rule)?.number ?? hit.rule}`, hit.reason, hit.label].filter(Boolean).join(" · ")}
                 </span>
@@ -105,17 +161,27 @@ function Tried({ text, hits, more }: { text: string; hits: readonly TextHit[]; m
   );
 }
 
+/** How many of the hits each rule has. */
+function countsOf(hits: readonly { readonly rule: string }[], rules: number): readonly number[] {
+  const counts = Array.from({ length: rules }, () => 0);
+  for (const { rule } of hits) {
+    const at = (ruleOf(rule)?.number ?? 0) - 1;
+    if (at >= 0 && at < rules) counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
+}
+
 /** The text, cut where marks begin and end; hits that overlap are one. */
-function piecesOf(text: string, hits: readonly TextHit[], units: Units) {
+function piecesOf(text: string, hits: Result["hits"], units: Units) {
   const pieces: { from: number; text: string; marked: boolean }[] = [];
   let at = 0;
   const cut = (to: number, marked: boolean) => {
     if (to > at) pieces.push({ from: at, text: text.slice(at, to), marked });
     at = Math.max(at, to);
   };
-  for (const { start, end } of [...hits].sort((one, other) => one.start - other.start)) {
-    cut(units.of(start), false);
-    cut(units.of(end), true);
+  for (const { start, end } of hits.toSorted((one, other) => (one.start ?? 0) - (other.start ?? 0))) {
+    cut(units.of(start ?? 0), false);
+    cut(end === null ? text.length : units.of(end), true);
   }
   cut(text.length, false);
   return pieces;
