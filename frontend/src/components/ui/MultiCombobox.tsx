@@ -68,7 +68,12 @@ export function MultiCombobox(props: MultiComboboxProps) {
                       aria-label={chipOf(value)}
                       className="flex max-w-full items-center gap-1 rounded-sm bg-ink/8 py-0.5 pr-0.5 pl-2 outline-none focus-within:outline-2 focus-within:outline-focus data-highlighted:bg-ink/15"
                     >
-                      <span dir="auto" className="min-w-0 truncate" title={chipOf(value)}>
+                      <span
+                        dir="auto"
+                        // A text that tells apart equal labels must be seen whole.
+                        className={cx("min-w-0", byValue.get(value)?.chip ? "wrap-anywhere" : "truncate")}
+                        title={chipOf(value)}
+                      >
                         {chipOf(value)}
                       </span>
                       {byValue.get(value)?.note}

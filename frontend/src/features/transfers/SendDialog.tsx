@@ -54,7 +54,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const active = (peers.data ?? []).filter(({ state }) => state === "active").map(({ name }) => name);
   const { directories, people } = useDirectories(active, open);
   const [keys, setKeys] = useState<readonly string[]>([]);
-  const recipients = people.filter((one) => keys.includes(keyOf(one)));
+  const recipients = keys.flatMap((key) => people.find((one) => keyOf(one) === key) ?? []);
   const to = destinationsOf(recipients);
   const [options, setOptions] = useState(DEFAULT_OPTIONS);
   const { mode } = options;
