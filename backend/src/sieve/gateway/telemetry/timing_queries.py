@@ -275,7 +275,7 @@ async def _sample(
 
 async def _timed(session: AsyncSession, span: Span, filters: Filters, now_s: int | None) -> int:
     timed = 0
-    for where in _wheres(span, filters, (), None, now_s):
+    for where in await _wheres(session, span, filters, (), None, now_s):
         rows = await timing_rollups.read(session, where, (), None, ["timed"])
         timed += sum(int(row[-1] or 0) for row in rows)
     return timed
@@ -331,7 +331,7 @@ async def _read(
     joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
     names = [*(timing_rollups.SUMS if sums else ("timed",)), *(f"{figure}_counts" for figure in figures)]
     first, last = (1 if column_s is None else 0), 1 + len(by)
-    for where in _wheres(span, filters, by, column_s, now_s):
+    for where in await _wheres(session, span, filters, by, column_s, now_s):
         for row in await timing_rollups.read(session, where, by, column_s, names):
             if row[last] is None:
                 continue  # a sum over no rows
@@ -363,17 +363,24 @@ def _added(
     }
 
 
-def _wheres(
-    span: Span, filters: Filters, by: Sequence[Dimension], column_s: int | None, now_s: int | None
+async def _wheres(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    by: Sequence[Dimension],
+    column_s: int | None,
+    now_s: int | None,
 ) -> Sequence[Where]:
     values = filters.values()
     grain = timing_rollups.grain_for([*values, *by])
     # Whole periods fit into a column if their width divides the column's.
     widest = max(width for width in WIDTHS if (column_s or DAY_S) % width == 0)
     periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
+    grains = [timing_rollups.grain_for([*values, *by], each.width_s) for each in periods]
+    ids = {each: await timing_rollups.few_groups(session, each, values) for each in {*grains} if values}
     return [
-        Where(timing_rollups.grain_for([*values, *by], each.width_s), each.width_s, each.since_s, each.until_s, values)
-        for each in periods
+        Where(grain, each.width_s, each.since_s, each.until_s, values, ids.get(grain))
+        for grain, each in zip(grains, periods, strict=True)
     ]
 
 
