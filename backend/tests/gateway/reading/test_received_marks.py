@@ -58,6 +58,15 @@ def test_a_marked_word_is_found_again_and_nothing_else(name: str) -> None:
     assert back.basis == ("spans" if name in TABLES else "edition")
 
 
+def test_hidden_text_counts_as_classified_as_soon_as_anything_is() -> None:
+    name, data = "memo.docx", GOOD["memo.docx"][1]
+    marks = of_secret(read(name, data))
+    back = sent(name, data, marks)
+    hidden = {unit.address for unit in back.reading.units() if unit.hidden}
+    assert hidden <= {mark.address for mark in back.found}
+    assert sent(name, data, []).found == []
+
+
 def test_a_pdf_shows_the_withheld_pages() -> None:
     data = GOOD["report.pdf"][1]
     back = sent("report.pdf", data, of_secret(read("report.pdf", data)))

@@ -1,12 +1,6 @@
 import { createElement, Fragment, memo, type ReactNode } from "react";
-import type { Align, MarkdownView, Piece, View } from "./markdown-view";
+import type { MarkdownView, Piece, View } from "./markdown-view";
 import "./markdown.css";
-
-const ALIGNED: Readonly<Record<NonNullable<Align>, string>> = {
-  left: "text-left",
-  right: "text-right",
-  center: "text-center",
-};
 
 interface MarkdownProps {
   view: MarkdownView;
@@ -82,7 +76,7 @@ function One({ view, gaps }: { view: View; gaps: boolean }): ReactNode {
 
 function Table({ view: { align, rows }, gaps }: { view: Extract<View, { is: "table" }>; gaps: boolean }) {
   const [head = [], ...body] = rows;
-  const classOf = (column: number) => ALIGNED[align[column] ?? "left"];
+  const styleOf = (column: number) => (align[column] ? { textAlign: align[column] } : undefined);
   return (
     <div className="markdown-table">
       <table>
@@ -90,7 +84,7 @@ function Table({ view: { align, rows }, gaps }: { view: Extract<View, { is: "tab
           <tr>
             {head.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its number
-              <th key={column} scope="col" className={classOf(column)}>
+              <th key={column} scope="col" style={styleOf(column)}>
                 {drawn(cell, gaps)}
               </th>
             ))}
@@ -102,7 +96,7 @@ function Table({ view: { align, rows }, gaps }: { view: Extract<View, { is: "tab
             <tr key={number}>
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its number
-                <td key={column} className={classOf(column)}>
+                <td key={column} style={styleOf(column)}>
                   {drawn(cell, gaps)}
                 </td>
               ))}
@@ -115,13 +109,13 @@ function Table({ view: { align, rows }, gaps }: { view: Extract<View, { is: "tab
 }
 
 function Pieces({ pieces, gaps }: { pieces: readonly Piece[]; gaps: boolean }): ReactNode {
-  return pieces.map(({ text, span }, index) => {
+  return pieces.map(({ text, span, continues }, index) => {
     const key = `${index} ${span}`;
     if (span < 0) return <Fragment key={key}>{text}</Fragment>;
     return gaps ? (
       <span key={key} role="img" aria-label="withheld" className="withheld" data-span={span} />
     ) : (
-      <mark key={key} className="classified" data-span={span}>
+      <mark key={key} className="classified" data-span={span} data-continues={continues ? "" : undefined}>
         {text}
       </mark>
     );

@@ -92,7 +92,7 @@ function Rendered({ opened, gaps, name, printed }: RenderedProps) {
           lines of a table.
         </p>
       )}
-      {printed && <div className="reader-print mb-6 border-b pb-2 text-sm">{printed}</div>}
+      {printed && <div className="mb-6 hidden print:block border-b pb-2 text-sm">{printed}</div>}
       <article ref={sheet} aria-label={name} className="sheet">
         <Markdown view={view} gaps={gaps} />
       </article>

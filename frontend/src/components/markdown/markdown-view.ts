@@ -14,10 +14,14 @@ import { MARKER } from "@/api/catalogue";
 import { countBefore } from "@/lib/binary-search";
 import type { MarkedDocument, TextSpan } from "@/marked-text/markup";
 
-/** A run of text. `span`: the index of the span that it belongs to, -1 for plain text. */
+/**
+ * A run of text. `span`: the index of the span that it belongs to, -1 for plain text. `continues`: an earlier run is of
+ * the same span.
+ */
 export interface Piece {
   readonly text: string;
   readonly span: number;
+  readonly continues: boolean;
 }
 
 export type Align = "left" | "right" | "center" | null;
@@ -174,30 +178,31 @@ class Drawing {
   /** A text that comes from somewhere in this part of the source: classified if any of it is. */
   #near(text: string, at: number, end: number): Piece[] {
     const span = this.#spanIn(at, end);
-    if (span < 0 || text === "") return text === "" ? [] : [{ text, span: -1 }];
-    for (let index = span; (this.#spans[index]?.from ?? end) < end; index++) this.seen.add(index);
+    if (span < 0) return plain(text);
     const pieces: Piece[] = [];
+    const isWithheld = text.includes(MARKER);
     // Of withheld text only the markers are drawn as such.
     for (const [index, part] of text.split(MARKER).entries()) {
-      if (index > 0) pieces.push({ text: MARKER, span: span + index - 1 });
-      if (part !== "") pieces.push({ text: part, span: text.includes(MARKER) ? -1 : span });
+      if (index > 0) pieces.push({ text: MARKER, span: span + index - 1, continues: false });
+      if (part !== "") pieces.push({ text: part, span: isWithheld ? -1 : span, continues: this.seen.has(span) });
     }
+    for (let index = span; (this.#spans[index]?.from ?? end) < end; index++) this.seen.add(index);
     return pieces;
   }
 
   /** The text of a node, each character with the span of the source that it comes from. */
   #mapped(value: string, at: number, end: number, isCode = true): Piece[] {
-    if (this.#spanIn(at, end) < 0) return value === "" ? [] : [{ text: value, span: -1 }];
+    if (this.#spanIn(at, end) < 0) return plain(value);
     const ends = sourceEnds(value, this.#source, at, end, isCode);
-    const pieces: { text: string; span: number }[] = [];
+    const pieces: { text: string; span: number; continues: boolean }[] = [];
     let from = at;
     for (let index = 0; index < value.length; index++) {
       const to = ends?.[index] ?? end;
       const span = this.#spanIn(ends ? from : at, to);
       const last = pieces.at(-1);
-      if (span >= 0) this.seen.add(span);
       if (last && last.span === span) last.text += value[index];
-      else pieces.push({ text: value[index] ?? "", span });
+      else pieces.push({ text: value[index] ?? "", span, continues: this.seen.has(span) });
+      if (span >= 0) this.seen.add(span);
       from = to;
     }
     return pieces;
@@ -209,6 +214,10 @@ class Drawing {
     const span = this.#spans[index];
     return span && span.from < end ? index : -1;
   }
+}
+
+function plain(text: string): Piece[] {
+  return text === "" ? [] : [{ text, span: -1, continues: false }];
 }
 
 /**

@@ -147,7 +147,7 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
         )}
         {parts}
       </div>
-      {printed && <div className="reader-print mb-6 border-b pb-2 text-sm">{printed}</div>}
+      {printed && <div className="mb-6 hidden print:block border-b pb-2 text-sm">{printed}</div>}
       <Sheet opened={opened} part={part} found={found} target={target} name={name} handle={sheet} />
       <div className="print:hidden">{parts}</div>
       {listing && (

@@ -74,6 +74,19 @@ export class UnitsStore {
     return true;
   }
 
+  /** Loads until it is done, or pauses or fails. */
+  async settled(): Promise<void> {
+    if (this.#loaded.is === "waiting") this.start();
+    while (this.#loaded.is === "loading") {
+      await new Promise<void>((resolve) => {
+        const stop = this.subscribe(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+  }
+
   async #load(): Promise<void> {
     const gone = new AbortController();
     this.#gone = gone;

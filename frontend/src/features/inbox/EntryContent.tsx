@@ -35,7 +35,16 @@ export function EntryContent({ entry }: { entry: EntryShown }) {
   const isTable = claimed !== null && viewOf(claimed) === "rows";
   if ((isTable || !text) && (whole || entry.redacted_bytes !== null)) {
     const otherwise = text ? <TextContent entry={entry} /> : null;
-    return <ReceivedFile key={String(whole)} entry={entry} source={source} whole={whole} otherwise={otherwise} />;
+    return (
+      <ReceivedFile
+        key={String(whole)}
+        entry={entry}
+        source={source}
+        whole={whole}
+        printed={<Printed entry={entry} />}
+        otherwise={otherwise}
+      />
+    );
   }
   return <TextContent entry={entry} />;
 }

@@ -173,7 +173,9 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
           {!whole && entry.editions.length > 0 && (
             <p className="mb-2 text-quiet text-sm print:hidden">{unclearedText(entry)}</p>
           )}
-          <EntryContent entry={entry} />
+          <div data-contains-classified={entry.classified_bytes ? "" : undefined}>
+            <EntryContent entry={entry} />
+          </div>
         </div>
       </div>
     </>

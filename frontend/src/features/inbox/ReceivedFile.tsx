@@ -1,16 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
-import { FileX } from "lucide-react";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { FileX, Printer } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { type FileSource, outlineQuery } from "@/api/file-source";
 import type { Outline } from "@/api/files";
 import { entryMarksQuery, type ReceivedMarks } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { IconButton } from "@/components/ui/IconButton";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { toastError } from "@/components/ui/toasts";
+import { useMarkedCopy } from "@/components/use-marked-copy";
 import { ContentView } from "@/features/files/ContentView";
 import { canonical } from "@/features/files/model/marks";
 import { ViewedFile, ViewedFileContext } from "@/features/files/viewed-file";
+import { cx } from "@/lib/cx";
+import { loadToPrint, PrintedFile, type ToPrint, usePrintKey } from "./PrintedFile";
 import { useRefreshEntry } from "./use-refresh-entry";
 
 interface ReceivedFileProps {
@@ -18,12 +24,14 @@ interface ReceivedFileProps {
   source: FileSource;
   /** The source is the document, not its redacted edition. */
   whole: boolean;
+  /** Printed above the file. */
+  printed: ReactNode;
   /** Shown instead if it cannot be read as a file. */
   otherwise: ReactNode;
 }
 
 /** A received file that is not text, or its redacted edition, in the view in which authors mark such files. */
-export function ReceivedFile({ entry, source, whole, otherwise }: ReceivedFileProps) {
+export function ReceivedFile({ entry, source, whole, printed, otherwise }: ReceivedFileProps) {
   const outline = useQuery({ ...outlineQuery(source), retry: false });
   const marks = useQuery({ ...entryMarksQuery(entry.id), enabled: whole });
   const error = outline.error ?? (whole ? marks.error : null);
@@ -58,7 +66,15 @@ export function ReceivedFile({ entry, source, whole, otherwise }: ReceivedFilePr
       )
     );
   }
-  return <Opened name={entry.name} source={source} outline={outline.data} received={(whole && marks.data) || null} />;
+  return (
+    <Opened
+      name={entry.name}
+      source={source}
+      outline={outline.data}
+      received={(whole && marks.data) || null}
+      printed={printed}
+    />
+  );
 }
 
 interface OpenedProps {
@@ -67,19 +83,46 @@ interface OpenedProps {
   outline: Outline;
   /** Null for a redacted edition, which is not marked. */
   received: ReceivedMarks | null;
+  printed: ReactNode;
 }
 
-function Opened({ name, source, outline, received }: OpenedProps) {
+function Opened({ name, source, outline, received, printed }: OpenedProps) {
+  const client = useQueryClient();
   const file = useMemo(
     () => new ViewedFile(source, outline, canonical(received?.marks ?? [])),
     [source, outline, received],
   );
   useEffect(() => () => file.units.stop(), [file]);
+  const root = useRef<HTMLElement>(null);
+  useMarkedCopy(root);
+  const paper = useRef<HTMLDivElement>(null);
+  const [toPrint, setToPrint] = useState<ToPrint | null>(null);
+  const printing = useMutation({
+    mutationFn: async () => {
+      const loaded = await loadToPrint(client, file);
+      flushSync(() => setToPrint(loaded));
+      await Promise.all([...(paper.current?.querySelectorAll("img") ?? [])].map((picture) => picture.decode()));
+      window.print();
+    },
+    onError: (error) => toastError("Could not print the document.", error),
+  });
+  const print = () => {
+    if (!printing.isPending) printing.mutate();
+  };
+  usePrintKey(print);
+  const drawnOnPaper = toPrint !== null && (toPrint.pages > 0 || toPrint.tables.length > 0);
   return (
     <ViewedFileContext.Provider value={file}>
-      <section aria-label={received ? name : "Redacted edition"} className="flex flex-col gap-3">
-        {received && <p className="text-quiet text-sm print:hidden">{classifiedText(received)}</p>}
-        <ContentView />
+      <section ref={root} aria-label={received ? name : "Redacted edition"} className="flex flex-col gap-3">
+        <div className="flex min-h-10 items-center justify-between gap-2 print:hidden">
+          <p className="text-quiet text-sm">{received && classifiedText(received)}</p>
+          <IconButton label="Print" icon={<Printer />} size="sm" disabled={printing.isPending} onClick={print} />
+        </div>
+        <div className="hidden border-b print:block pb-2 text-sm">{printed}</div>
+        <div className={cx("min-w-0", drawnOnPaper && "print:hidden")}>
+          <ContentView />
+        </div>
+        {toPrint && <PrintedFile toPrint={toPrint} root={paper} />}
       </section>
     </ViewedFileContext.Provider>
   );

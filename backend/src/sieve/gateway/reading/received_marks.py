@@ -5,7 +5,7 @@ marked word cover all of its part; there, the redacted edition that came with th
 Without an edition, a part with a classified byte counts as classified.
 
 Invariant: where these do not show exactly what is classified, this finds rather more than the author marked. Hidden
-text is in no redacted edition, marked or not, so this says nothing about it.
+text of Word and Excel is in no redacted edition, marked or not, and counts as classified as soon as anything is.
 """
 
 import re
@@ -49,9 +49,9 @@ def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes | N
             redacted = read_as(reading.name, edition)
             match reading, redacted:
                 case DocxReading(), DocxReading():
-                    return [*_in_word(reading, redacted), *_pictures(reading, spans)], "edition"
+                    return [*_in_word(reading, redacted), *_pictures(reading, spans), *_hidden(reading)], "edition"
                 case XlsxReading(), XlsxReading():
-                    return [*_in_workbook(reading, redacted)], "edition"
+                    return [*_in_workbook(reading, redacted), *_hidden(reading)], "edition"
                 case PdfReading(), PdfReading():
                     return [*_in_pdf(reading, redacted)], "edition"
                 case _:
@@ -73,6 +73,11 @@ def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:
                     yield Mark(f"sheet/{sheets[name].name}" if name in sheets else name)
         case _:
             yield from (Mark(unit.address) for unit in reading.units())
+
+
+def _hidden(reading: OfficeReading) -> Iterator[Mark]:
+    """All hidden text, which no edition has."""
+    return (Mark(unit.address) for unit in reading.units() if unit.hidden)
 
 
 def _pictures(reading: DocxReading, spans: Spans) -> Iterator[Mark]:

@@ -40,6 +40,18 @@ export function sectionsOf(units: readonly Unit[]): readonly Section[] {
     .map(([key, section]) => ({ key, lead: LEADS[section.title] ?? "", ...section }));
 }
 
+/** The same to read: what is hidden in the text is apart from it, at the end. */
+export function sectionsToRead(units: readonly Unit[]): readonly Section[] {
+  const sections = sectionsOf(units);
+  const isText = ({ part, units }: Section) => part !== null && units.some(({ hidden }) => hidden === "");
+  const hidden = sections.filter(isText).flatMap(({ units }) => units.filter((unit) => unit.hidden !== ""));
+  const shown = sections.map((section) =>
+    isText(section) ? { ...section, units: section.units.filter((unit) => unit.hidden === "") } : section,
+  );
+  if (hidden.length === 0) return shown;
+  return [...shown, { key: "hidden", title: "Hidden in the text", lead: "", part: null, units: hidden }];
+}
+
 function titleOf(part: string, opaque: boolean): string {
   if (part.startsWith("docProps/") && !opaque) return "Properties";
   return opaque ? "Pictures and other parts" : "Outside the text";

@@ -8,7 +8,7 @@ import { WordBlocks } from "@/components/word/WordBlocks";
 import { cx } from "@/lib/cx";
 import { FileBubble, selectionEnds } from "../FileBubble";
 import { type MarkIndex, whole } from "../model/marks";
-import { type Section, sectionsOf } from "../model/sections";
+import { type Section, sectionsOf, sectionsToRead } from "../model/sections";
 import { TextCaret } from "../TextCaret";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
@@ -26,7 +26,7 @@ export function WordView() {
   const { units, is } = useUnits(file.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);
-  const sections = useMemo(() => sectionsOf(units), [units]);
+  const sections = useMemo(() => (file.marking ? sectionsOf(units) : sectionsToRead(units)), [units, file]);
   useEffect(() => file.units.start(), [file]);
   useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   useTextJump(root);
