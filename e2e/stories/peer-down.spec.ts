@@ -22,46 +22,51 @@ const headed = (page: Page, name: string) => page.getByRole("heading", { name })
 const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
 const tries = (page: Page) => page.getByRole("table", { name: "Attempts" }).getByRole("rowheader");
 
-patient("what cannot be delivered waits, and leaves by itself when the peer is back", async ({ people, open, pair }) => {
-  const { bravo } = pair;
-  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  const { id } = await makeDraft(anna, "berths.txt", MARKED);
-  const page = await open(anna, `/documents/${id}`);
+patient(
+  "what cannot be delivered waits, and leaves by itself when the peer is back",
+  async ({ people, open, pair }) => {
+    const { bravo } = pair;
+    const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+    const { id } = await makeDraft(anna, "berths.txt", MARKED);
+    const page = await open(anna, `/documents/${id}`);
 
-  await patient.step("sent while the peer goes away, it waits, with reason and next try", async () => {
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Send this document" });
-    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
-    await page.getByRole("option", { name: bruno.displayName }).click();
-    await bravo.stop();
-    await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(headed(page, "Waiting to retry")).toBeVisible();
-    const stands = page.getByRole("region", { name: "Status" });
-    await expect(stands).toContainText(/Bravo cannot be reached.*\./);
-    await expect(stands).toContainText(/It cannot be reached since \d.*\. The document leaves as soon as bravo is back/);
-    await expect(tries(page)).toHaveText(["Attempt 1"]);
-    await expectAccessible(page, BOTH);
-  });
+    await patient.step("sent while the peer goes away, it waits, with reason and next try", async () => {
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Send this document" });
+      await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
+      await page.getByRole("option", { name: bruno.displayName }).click();
+      await bravo.stop();
+      await dialog.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(headed(page, "Waiting to retry")).toBeVisible();
+      const stands = page.getByRole("region", { name: "Status" });
+      await expect(stands).toContainText(/Bravo cannot be reached.*\./);
+      await expect(stands).toContainText(
+        /It cannot be reached since \d.*\. The document leaves as soon as bravo is back/,
+      );
+      await expect(tries(page)).toHaveText(["Attempt 1"]);
+      await expectAccessible(page, BOTH);
+    });
 
-  await patient.step("tried now, it is tried, and waits again", async () => {
-    await page.getByRole("button", { name: "Retry now" }).click();
-    await expect(tries(page)).toHaveText(["Attempt 2", "Attempt 1"]);
-    await expect(headed(page, "Waiting to retry")).toBeVisible();
-  });
+    await patient.step("tried now, it is tried, and waits again", async () => {
+      await page.getByRole("button", { name: "Retry now" }).click();
+      await expect(tries(page)).toHaveText(["Attempt 2", "Attempt 1"]);
+      await expect(headed(page, "Waiting to retry")).toBeVisible();
+    });
 
-  await patient.step("when the peer is back, it is delivered, and its receipt fits", async () => {
-    await bravo.startAgain();
-    // Its own call is enough: alpha does not wait until it looks again.
-    await bravo.admin("POST", "/peers/alpha/test");
-    await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible({ timeout: BACK_MS });
-    await page.getByRole("button", { name: "Verify" }).click();
-    await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
-    await expectAccessible(page, BOTH);
-  });
+    await patient.step("when the peer is back, it is delivered, and its receipt fits", async () => {
+      await bravo.startAgain();
+      // Its own call is enough: alpha does not wait until it looks again.
+      await bravo.admin("POST", "/peers/alpha/test");
+      await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible({ timeout: BACK_MS });
+      await page.getByRole("button", { name: "Verify" }).click();
+      await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
+      await expectAccessible(page, BOTH);
+    });
 
-  const [arrived] = await inboxOf(bruno);
-  expect(await bruno.text(`/inbox/${arrived?.id}/content?edition=marked`)).toBe(MARKED);
-});
+    const [arrived] = await inboxOf(bruno);
+    expect(await bruno.text(`/inbox/${arrived?.id}/content?edition=marked`)).toBe(MARKED);
+  },
+);
 
 patient("what waits can be cancelled, and is then not delivered", async ({ people, open, pair }) => {
   const { bravo } = pair;

@@ -62,7 +62,9 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
             <li key={page}>
               <button
                 type="button"
-                aria-label={`Page ${page}, ${isClassified ? "classified" : "not marked"}`}
+                aria-label={
+                  isClassified ? `Page ${page}, classified` : marking ? `Page ${page}, not marked` : `Page ${page}`
+                }
                 onClick={() => onPage(page)}
                 className={cx(
                   "flex h-8 pointer-coarse:h-11 min-w-10 pointer-coarse:min-w-11 items-center justify-center gap-1 rounded-sm border px-1.5 text-xs tabular-nums hover:border-ink",
