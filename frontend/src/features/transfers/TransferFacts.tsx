@@ -76,11 +76,11 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
               </span>
             ) : (
               <span className="flex flex-wrap gap-x-4 gap-y-1">
-                <Link to="/sent/$id/document" params={{ id: transfer.id }}>
+                <Link to="/sent/$id/document" params={{ id: transfer.id }} className="py-0.5">
                   Show what was sent
                 </Link>
                 {draft_id && (
-                  <Link to="/documents/$id" params={{ id: draft_id }}>
+                  <Link to="/documents/$id" params={{ id: draft_id }} className="py-0.5">
                     Open document
                   </Link>
                 )}
