@@ -15,14 +15,33 @@ type Edition = "full" | "marked" | "redacted" | "gaps";
 type Body = Parameters<typeof raw>[0];
 
 /**
- * My drafts with `search` in their names, latest change first. The previous ones stay until the new ones are loaded.
+ * My drafts with `search` in their names, latest change first; with `deleted`, those that can be restored. The previous ones stay until the new ones are loaded.
  */
-export const draftsQuery = (search: string) => ({
-  ...pagedQuery(["drafts", "list", search], (page, signal) =>
-    dataOf(api.GET("/api/v1/drafts", { params: { query: { ...page, ...(search && { search }) } }, signal })),
+export const draftsQuery = (search: string, deleted = false) => ({
+  ...pagedQuery(["drafts", "list", search, deleted], (page, signal) =>
+    dataOf(
+      api.GET("/api/v1/drafts", {
+        params: { query: { ...page, ...(search && { search }), ...(deleted && { deleted }) } },
+        signal,
+      }),
+    ),
   ),
   placeholderData: keepPreviousData,
 });
+
+/** How many drafts a list has. */
+export const draftCountsQuery = (search: string, deleted = false) =>
+  queryOptions({
+    queryKey: ["drafts", "counts", search, deleted],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET("/api/v1/drafts/counts", {
+          params: { query: { ...(search && { search }), ...(deleted && { deleted }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
 
 export const draftQuery = (id: string) =>
   queryOptions({
@@ -95,9 +114,18 @@ export function renameDraft(id: string, revision: number, name: string): Promise
   );
 }
 
-/** Throws a `Problem` 409 while a transfer of the draft is in progress. */
-export async function deleteDraft(id: string): Promise<void> {
-  await api.DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } });
+/**
+ * Moves a draft to the deleted ones; with `forever`, deletes it at once. Throws a `Problem` 409 while a transfer of the
+ * draft is in progress.
+ */
+export async function deleteDraft(id: string, forever = false): Promise<void> {
+  const query = forever ? { forever } : {};
+  await api.DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id }, query } });
+}
+
+/** Restores a deleted draft. */
+export async function restoreDraft(id: string): Promise<void> {
+  await api.POST("/api/v1/drafts/{draft_id}/restore", { params: { path: { draft_id: id } } });
 }
 
 /** A draft's bytes in an edition, and their revision. */

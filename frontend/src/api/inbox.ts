@@ -2,7 +2,7 @@
  * Documents that I received. An entry's `editions` are those that I may read; without clearance, only `gaps` and
  * `redacted`.
  */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { decode } from "@/marked-text/markup";
 import { api, dataOf } from "./client";
 import type { Mark } from "./files";
@@ -17,10 +17,62 @@ export type ShownEdition = "marked" | "gaps";
 
 const ONE = "/api/v1/inbox/{transfer_id}" as const;
 
-/** What I received, latest first. */
-export const inboxQuery = pagedQuery(["inbox", "list"], (query, signal) =>
-  dataOf(api.GET("/api/v1/inbox", { params: { query }, signal })),
-);
+/** Which entries, and in which order. `search`: in names of documents, senders and gateways. */
+export interface EntryFilter {
+  search?: string;
+  unread?: boolean;
+  /** Those that I deleted and can still restore. */
+  deleted?: boolean;
+  sort?: "time" | "sender" | "name" | "size";
+  descending?: boolean;
+}
+
+/** The key of all lists of entries. */
+export const INBOX_LISTS = ["inbox", "list"] as const;
+
+/** What I received, latest first, unless `filter` says otherwise. The previous list stays until the new one is loaded. */
+export const inboxQuery = (filter: EntryFilter = {}) => ({
+  ...pagedQuery([...INBOX_LISTS, filter], (page, signal) =>
+    dataOf(api.GET("/api/v1/inbox", { params: { query: { ...page, ...filter } }, signal })),
+  ),
+  placeholderData: keepPreviousData,
+});
+
+/** How many entries there are, and how many of them are unread. */
+export const entryCountsQuery = (filter: EntryFilter = {}) =>
+  queryOptions({
+    queryKey: ["inbox", "counts", filter],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/inbox/counts", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** The entries that arrived last, for notices. */
+export const latestEntriesQuery = queryOptions({
+  queryKey: ["inbox", "latest"],
+  queryFn: async ({ signal }) =>
+    (await dataOf(api.GET("/api/v1/inbox", { params: { query: { limit: 20 } }, signal }))).items,
+});
+
+/** The IDs of all entries of a list; of the first 5000, if there are more. */
+export async function entryIds(filter: EntryFilter): Promise<string[]> {
+  return (await dataOf(api.GET("/api/v1/inbox/ids", { params: { query: filter } }))).ids;
+}
+
+export type EntriesChange = "read" | "unread" | "delete" | "restore" | "delete forever";
+
+/** Changes entries, at most 5000. Returns how many there were. */
+export async function changeEntries(ids: readonly string[], change: EntriesChange): Promise<number> {
+  return (await dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change } }))).changed;
+}
+
+/** The most documents in one zip. */
+export const MOST_IN_ARCHIVE = 1000;
+
+/** One zip with the documents of these entries. Marks them as read. */
+export async function entriesArchive(ids: readonly string[], edition: "full" | "redacted"): Promise<Blob> {
+  const { data } = await api.POST("/api/v1/inbox/archive", { body: { ids: [...ids], edition }, parseAs: "blob" });
+  return data as unknown as Blob;
+}
 
 /** `id`: the entry's. */
 export const entryQuery = (id: string) =>
@@ -89,7 +141,7 @@ export function verifyEntry(id: string): Promise<VerificationShown> {
   return dataOf(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
 }
 
-/** Deletes the entry from my inbox. */
+/** Moves the entry from my inbox to the deleted ones. */
 export async function deleteEntry(id: string): Promise<void> {
   await api.DELETE(ONE, { params: pathOf(id) });
 }

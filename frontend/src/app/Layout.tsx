@@ -1,66 +1,72 @@
 import { Link, Outlet, useRouter } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
-import { focusHeading, SiteName } from "@/components/page-heading";
+import { focusHeading, SiteName, UnreadCount } from "@/components/page-heading";
 import { Wordmark } from "@/components/Wordmark";
 import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
+import { NavLabel } from "./NavLabel";
 import { type NavItem, navItemsOf } from "./nav-items";
 import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
 import { useSession } from "./session";
+import { useArrivals, useUnreadCount } from "./use-arrivals";
 
 /** The bar at the top, the page, and on a phone the navigation at the bottom. */
 export function Layout() {
   const { gateway, person } = useSession();
   const { work, admin } = navItemsOf(person);
+  const unread = useUnreadCount();
+  useArrivals();
   useFocusOnNavigation();
   return (
     <SiteName value={gateway}>
-      <a
-        href="#page"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0 print:hidden"
-      >
-        Skip to main content
-      </a>
-      <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
-        <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
-          <Wordmark gateway={gateway} />
-          <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
-            <NavLinks items={work} />
-            {work.length > 0 && admin.length > 0 && (
-              <>
-                <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />
-                <AdminMenu
-                  side="bottom"
-                  items={admin}
-                  trigger={
-                    <button
-                      type="button"
-                      className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink xl:hidden"
-                    >
-                      Admin
-                      <ChevronDown className="size-3.5" aria-hidden />
-                    </button>
-                  }
-                />
-              </>
-            )}
-            <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden xl:flex" : "flex")}>
-              <NavLinks items={admin} />
+      <UnreadCount value={unread}>
+        <a
+          href="#page"
+          className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0 print:hidden"
+        >
+          Skip to main content
+        </a>
+        <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
+          <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
+            <Wordmark gateway={gateway} />
+            <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
+              <NavLinks items={work} />
+              {work.length > 0 && admin.length > 0 && (
+                <>
+                  <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />
+                  <AdminMenu
+                    side="bottom"
+                    items={admin}
+                    trigger={
+                      <button
+                        type="button"
+                        className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink xl:hidden"
+                      >
+                        Admin
+                        <ChevronDown className="size-3.5" aria-hidden />
+                      </button>
+                    }
+                  />
+                </>
+              )}
+              <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden xl:flex" : "flex")}>
+                <NavLinks items={admin} />
+              </div>
+            </nav>
+            <div className="ml-auto flex items-center gap-2">
+              <LiveBadge />
+              <PersonMenu />
             </div>
-          </nav>
-          <div className="ml-auto flex items-center gap-2">
-            <LiveBadge />
-            <PersonMenu />
           </div>
-        </div>
-      </header>
-      <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16 print:p-0">
-        <Outlet />
-      </main>
-      <PhoneNav work={work} admin={admin} />
+        </header>
+        <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16 print:p-0">
+          <Outlet />
+        </main>
+        <PhoneNav work={work} admin={admin} />
+      </UnreadCount>
     </SiteName>
   );
 }
@@ -70,9 +76,9 @@ function NavLinks({ items }: { items: readonly NavItem[] }) {
     <Link
       key={item.to}
       to={item.to}
-      className="-mb-px flex items-center border-transparent border-b-2 px-2.5 text-quiet text-sm no-underline hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-medium aria-[current=page]:text-ink lg:px-3"
+      className="relative -mb-px flex items-center border-transparent border-b-2 px-2.5 text-quiet text-sm no-underline hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-medium aria-[current=page]:text-ink lg:px-3"
     >
-      {item.label}
+      <NavLabel item={item} />
     </Link>
   ));
 }

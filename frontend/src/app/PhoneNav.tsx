@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
 import { AdminMenu } from "./AdminMenu";
+import { NavLabel } from "./NavLabel";
 import type { NavItem } from "./nav-items";
 
 const ITEM =
-  "flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
+  "relative flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
 
 /** The navigation on a phone. The admin's pages are in a menu, unless the person has no others. */
 export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: readonly NavItem[] }) {
@@ -19,7 +20,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
       {shown.map((item) => (
         <Link key={item.to} to={item.to} className={ITEM}>
           {item.icon}
-          {item.label}
+          <NavLabel item={item} />
         </Link>
       ))}
       {more.length > 0 && (

@@ -77,7 +77,7 @@ const home = createRoute({
 const documents = createRoute({
   ...forAuthors,
   path: "/documents",
-  validateSearch: searches.nameSearch,
+  validateSearch: searches.documentsSearch,
   component: lazyPage(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
 });
 
@@ -109,7 +109,7 @@ const sentDocument = createRoute({
 const inbox = createRoute({
   ...forRecipients,
   path: "/inbox",
-  validateSearch: searches.nameSearch,
+  validateSearch: searches.inboxSearch,
   component: lazyPage(() => import("@/features/inbox/InboxPage"), "InboxPage"),
 });
 

@@ -4,6 +4,9 @@ import { createContext, type RefObject, useContext, useEffect, useLayoutEffect, 
 /** The second part of each tab's title: the gateway's name once it is loaded. */
 export const SiteName = createContext("Security Sieve");
 
+/** How many unread documents the tab's title shows. */
+export const UnreadCount = createContext(0);
+
 const mounted = new Set<HTMLElement>();
 let awaited = false;
 
@@ -18,6 +21,7 @@ export function focusHeading(): void {
 export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingElement | null>; documentTitle: string } {
   const ref = useRef<HTMLHeadingElement>(null);
   const site = useContext(SiteName);
+  const unread = useContext(UnreadCount);
   useEffect(() => {
     const heading = ref.current;
     if (!heading) return;
@@ -37,7 +41,8 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
       if (heading === document.activeElement) awaited = true;
     };
   }, []);
-  return { ref, documentTitle: `${title} · ${site}` };
+  const documentTitle = `${title} · ${site}`;
+  return { ref, documentTitle: unread > 0 ? `(${unread}) ${documentTitle}` : documentTitle };
 }
 
 function focus(heading: HTMLElement): void {

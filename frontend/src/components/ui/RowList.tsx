@@ -26,11 +26,16 @@ export function RowTitle({ className, children }: { className?: string | false; 
   );
 }
 
+/** The class of a `RowTitle` in a dense list: one line from 768 px on. */
+export const DENSE_TITLE = "md:line-clamp-1 md:text-base md:leading-6";
+
 interface RowListProps<Row> extends Omit<ComponentProps<"ul">, "children" | "onKeyDown"> {
   "aria-label": string;
   columns: readonly RowColumn<Row>[];
   rows: readonly Row[];
   isSelected?: (row: Row) => boolean;
+  /** Each row is one line from 768 px on. Its cells must fit. */
+  dense?: boolean;
   /** The rows answer an earlier question; the new answer is loading. */
   stale?: boolean;
   /** Above the first row, and in view while the page scrolls. */
@@ -43,7 +48,7 @@ interface RowListProps<Row> extends Omit<ComponentProps<"ul">, "children" | "onK
 
 /** Rows that each lead to a page: in columns from 768 px on, each a small card on a phone. */
 export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
-  const { columns, rows, isSelected, stale = false, header, footer, onKeyDown, ...list } = props;
+  const { columns, rows, isSelected, dense = false, stale = false, header, footer, onKeyDown, ...list } = props;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the controls inside it
     <div
@@ -58,6 +63,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
             key={row.id}
             {...gridOf(
               columns,
+              dense,
               "relative border-line border-b last:rounded-b-lg last:border-b-0",
               isSelected?.(row) ? "bg-focus/10" : "hover:bg-sunken",
             )}
@@ -72,19 +78,27 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
 }
 
 /** The shape of a `RowList` while it loads. `label`: what is loading, for screen readers. */
-export function RowListSkeleton<Row>({ label, columns }: { label: string; columns: readonly RowColumn<Row>[] }) {
+export function RowListSkeleton<Row>({
+  label,
+  columns,
+  dense = false,
+}: {
+  label: string;
+  columns: readonly RowColumn<Row>[];
+  dense?: boolean;
+}) {
   return (
     <div role="status" className={SHEET}>
       <span className="sr-only">{label}</span>
       {["first", "second", "third"].map((row) => (
-        <div key={row} aria-hidden {...gridOf(columns, "border-line border-b last:border-b-0")}>
+        <div key={row} aria-hidden {...gridOf(columns, dense, "border-line border-b last:border-b-0")}>
           {columns.map(({ id, names, side }) =>
             side ? (
-              <span key={id} className={side === "start" ? "size-5" : "size-10"} />
+              <span key={id} className={side === "start" ? "size-5" : dense ? "size-6" : "size-10"} />
             ) : (
               <Skeleton
                 key={id}
-                lines={names ? 2 : 1}
+                lines={names && !dense ? 2 : 1}
                 className={names ? "max-w-80 gap-2!" : "max-w-48 max-md:hidden"}
               />
             ),
@@ -97,12 +111,13 @@ export function RowListSkeleton<Row>({ label, columns }: { label: string; column
 
 const SHEET = "rounded-lg bg-paper shadow-sheet";
 
-function gridOf<Row>(columns: readonly RowColumn<Row>[], ...classes: string[]) {
+function gridOf<Row>(columns: readonly RowColumn<Row>[], dense: boolean, ...classes: string[]) {
   const sides = columns.some(({ side }) => side);
   return {
     style: { "--tracks": columns.map(({ width }) => width).join(" ") } as CSSProperties,
     className: cx(
-      "grid gap-x-4 gap-y-2 px-4 py-4 sm:px-6 md:grid-cols-(--tracks) md:items-center md:gap-x-6",
+      "grid gap-x-4 px-4 sm:px-6 md:grid-cols-(--tracks) md:items-center",
+      dense ? "gap-y-1 py-3 md:min-h-7 md:gap-x-4 md:py-px pointer-coarse:md:min-h-11" : "gap-y-2 py-4 md:gap-x-6",
       sides ? "grid-cols-[auto_minmax(0,1fr)_auto]" : "grid-cols-1",
       ...classes,
     ),

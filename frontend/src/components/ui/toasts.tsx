@@ -7,9 +7,28 @@ import { IconButton } from "./IconButton";
 
 const manager = Toast.createToastManager();
 
-/** Briefly reports a success. `detail`: a second line. */
-export function toast(title: string, detail?: string): void {
-  manager.add({ title, description: detail, type: "ok", timeout: 5000 });
+interface ToastAction {
+  label: string;
+  onAction: () => void;
+}
+
+/** Briefly reports a success. `detail`: a second line. `action`: a button; the toast then stays longer. */
+export function toast(title: string, detail?: string, action?: ToastAction): void {
+  const id = manager.add({
+    title,
+    description: detail,
+    type: "ok",
+    timeout: action ? 10_000 : 5000,
+    ...(action && {
+      actionProps: {
+        children: action.label,
+        onClick: () => {
+          manager.close(id);
+          action.onAction();
+        },
+      },
+    }),
+  });
 }
 
 /** Reports a failure that no form shows. It stays until it is closed. */
@@ -50,8 +69,12 @@ function ToastList() {
           <Icon className={cx("mt-0.5 size-4 shrink-0", failed ? "text-danger" : "text-ok")} aria-hidden />
           <div className="min-w-0 flex-1">
             <Toast.Title className="font-medium" />
-            <Toast.Description className="text-quiet" />
+            <Toast.Description className="wrap-anywhere line-clamp-2 text-quiet" />
           </div>
+          <Toast.Action
+            aria-hidden={false}
+            className="tap -my-1 min-h-8 shrink-0 rounded-sm px-2 font-medium underline underline-offset-2 hover:bg-ink/8"
+          />
           <Toast.Close
             aria-hidden={false}
             render={<IconButton label="Dismiss" icon={<X />} size="sm" className="-my-1" />}

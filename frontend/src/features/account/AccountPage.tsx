@@ -2,6 +2,7 @@ import { useSession } from "@/app/session";
 import { Badge } from "@/components/ui/Badge";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { EmailSection } from "./EmailSection";
+import { NotificationsSection } from "./NotificationsSection";
 import { PasswordSection } from "./PasswordSection";
 import { SignInsSection } from "./SignInsSection";
 import { TokensSection } from "./TokensSection";
@@ -26,6 +27,7 @@ export function AccountPage() {
           )}
         </ul>
       </div>
+      {person.is_recipient && <NotificationsSection />}
       {person.is_recipient && <EmailSection />}
       <PasswordSection />
       <SignInsSection />

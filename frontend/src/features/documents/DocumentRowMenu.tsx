@@ -18,7 +18,16 @@ export function DocumentRowMenu({
 }) {
   const last = draft.last_transfer;
   return (
-    <Menu trigger={<IconButton label={`Actions for ${shortName(draft.name)}`} icon={<EllipsisVertical />} />}>
+    <Menu
+      trigger={
+        <IconButton
+          label={`Actions for ${shortName(draft.name)}`}
+          icon={<EllipsisVertical />}
+          size="sm"
+          className="md:h-6 pointer-coarse:md:h-11"
+        />
+      }
+    >
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
           Show latest transfer

@@ -61,7 +61,7 @@ it("shows the state of each document and how much is classified", async () => {
   ]);
   renderApp("/documents");
   expect((await row("new.txt")).getByText("Never sent")).toBeTruthy();
-  expect((await row("new.txt")).getByText("25 % classified (250 bytes)")).toBeTruthy();
+  expect((await row("new.txt")).getByText("25 % classified")).toBeTruthy();
   expect((await row("there.txt")).getByText(/Delivered to bravo/)).toBeTruthy();
   expect((await row("there.txt")).getByText("Changed since last sent")).toBeTruthy();
   expect((await row("moving.txt")).getByText("Sending to bravo")).toBeTruthy();
@@ -116,41 +116,69 @@ it("searches when typing pauses, keeps the search in the address, and says when 
   await screen.findByRole("link", { name: "one.txt" });
 });
 
-it("asks before it deletes, and shows why the gateway would not", async () => {
+it("deletes with undo, and shows why the gateway would not", async () => {
   const user = userEvent.setup();
-  const drafts = [draft("one")];
-  const { routes } = gateway(drafts, {
+  const { routes, asked } = gateway([draft("one")], {
     "DELETE /api/v1/drafts/one": refused(409, "a transfer of this draft is not over; wait for it or cancel it"),
+    "POST /api/v1/drafts/one/restore": json(draft("one")),
   });
   renderApp("/documents");
-  await user.click(await screen.findByRole("button", { name: "Actions for one.txt" }));
-  await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
-  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
-  await user.click(dialog.getByRole("button", { name: "Delete" }));
-  await dialog.findByText("A transfer of this draft is not over; wait for it or cancel it.");
-  routes["DELETE /api/v1/drafts/one"] = empty();
-  routes["GET /api/v1/drafts"] = json({ items: [], next: null });
-  await user.click(dialog.getByRole("button", { name: "Delete" }));
+  const remove = async () => {
+    await user.click(await screen.findByRole("button", { name: "Actions for one.txt" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  };
+  await remove();
+  await screen.findByText("“one.txt” was not deleted.");
+  await screen.findByText("A transfer of this draft is not over; wait for it or cancel it.");
+  routes["DELETE /api/v1/drafts/one"] = () => {
+    routes["GET /api/v1/drafts"] = json({ items: [], next: null });
+    return empty();
+  };
+  await remove();
   await screen.findByRole("heading", { name: "No documents yet. Get started in three steps" });
+  routes["GET /api/v1/drafts"] = json({ items: [draft("one")], next: null });
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await screen.findByRole("link", { name: "one.txt" });
+  expect(asked.some(({ method, path }) => method === "POST" && path === "/api/v1/drafts/one/restore")).toBe(true);
+});
+
+it("lists deleted documents, restores one, and asks before it deletes another forever", async () => {
+  const user = userEvent.setup();
+  const deleted_at = "2026-11-21T10:00:00Z";
+  const { asked } = gateway([draft("one", { deleted_at }), draft("two", { deleted_at })], {
+    "POST /api/v1/drafts/one/restore": json(draft("one")),
+    "DELETE /api/v1/drafts/two": empty(),
+  });
+  renderApp("/documents?view=deleted");
+  const act = async (action: string, name: string) => {
+    await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
+    await user.click(await screen.findByRole("menuitem", { name: action }));
+  };
+  await screen.findByRole("list", { name: "Deleted documents" });
+  expect(screen.queryByRole("link", { name: "one.txt" })).toBeNull();
+  await act("Restore", "one.txt");
+  await screen.findByText("Restored");
+  await act("Delete forever", "two.txt");
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete this document forever?" }));
+  await user.click(dialog.getByRole("button", { name: "Delete forever" }));
+  await screen.findByText("Deleted forever");
+  const paths = asked.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+  expect(paths).toEqual(["POST /api/v1/drafts/one/restore", "DELETE /api/v1/drafts/two?forever=true"]);
+  expect(asked.some(({ path }) => path.startsWith("/api/v1/drafts?") && path.includes("deleted=true"))).toBe(true);
 });
 
 it("a late answer closes no dialog that was opened next, and undoes no choice made meanwhile", async () => {
   const user = userEvent.setup();
-  const late = { delete: (_: Response) => {}, rename: (_: Response) => {} };
+  const late = { delete: (_: Response) => {} };
   const { routes } = gateway([draft("one"), draft("two"), draft("three")], {
     "DELETE /api/v1/drafts/one": () => new Promise<Response>((resolve) => Object.assign(late, { delete: resolve })),
-    "DELETE /api/v1/drafts/three": () => new Promise<Response>((resolve) => Object.assign(late, { delete: resolve })),
-    "PATCH /api/v1/drafts/two": () => new Promise<Response>((resolve) => Object.assign(late, { rename: resolve })),
   });
   renderApp("/documents");
   const ask = async (action: string, name: string) => {
     await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
     await user.click(await screen.findByRole("menuitem", { name: action }));
   };
-  const asked = () => screen.findByRole("alertdialog", { name: "Delete this document?" });
   await ask("Delete", "one.txt");
-  await user.click(within(await asked()).getByRole("button", { name: "Delete" }));
-  await user.keyboard("{Escape}");
   await user.click(await screen.findByRole("checkbox", { name: "Select three.txt" }));
   await ask("Rename", "two.txt");
   const naming = await screen.findByRole("dialog", { name: "Rename document" });
@@ -158,25 +186,13 @@ it("a late answer closes no dialog that was opened next, and undoes no choice ma
   await waitFor(() => expect(document.activeElement).toBe(field));
   routes["GET /api/v1/drafts"] = json({ items: [draft("two"), draft("three")], next: null });
   late.delete(empty());
-  await waitFor(() => expect(screen.queryByText("one.txt")).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("link", { name: "one.txt", hidden: true })).toBeNull());
   expect(screen.getByRole("dialog")).toBe(naming);
   expect(document.activeElement).toBe(field);
-
-  await user.type(field, "2{Enter}");
   await user.keyboard("{Escape}");
-  expect(screen.getByRole("checkbox", { name: "Select three.txt" }).getAttribute("aria-checked")).toBe("true");
-  await ask("Delete", "three.txt");
-  const deleting = await asked();
-  routes["GET /api/v1/drafts"] = json({ items: [draft("two", { name: "2" }), draft("three")], next: null });
-  late.rename(json(draft("two", { name: "2" })));
-  await screen.findByText("2");
-  expect(screen.getByRole("alertdialog")).toBe(deleting);
-
-  // Whose dialog is closed hears of a refusal all the same.
-  await user.click(within(deleting).getByRole("button", { name: "Delete" }));
-  await user.keyboard("{Escape}");
-  late.delete(refused(409, "a transfer of this draft is not over"));
-  await screen.findByText("“three.txt” was not deleted.");
+  await waitFor(() =>
+    expect(screen.getByRole("checkbox", { name: "Select three.txt" }).getAttribute("aria-checked")).toBe("true"),
+  );
 });
 
 it("renames the new revision after somebody else has saved", async () => {

@@ -1,20 +1,25 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { FileUp, SearchX, SquarePen } from "lucide-react";
+import { FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
+import { createDraft, deleteDraft, draftCountsQuery, draftQuery, draftsQuery, restoreDraft } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
+import { deselect, NOTHING_SELECTED, type Selection, selectedRows } from "@/components/selection";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
+import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { toast, toastError } from "@/components/ui/toasts";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
-import { DeleteDialog, RenameDialog } from "./DocumentDialogs";
+import { countText } from "@/lib/prose";
+import { withoutEmpty } from "@/lib/without-empty";
+import { DeletedDocuments } from "./DeletedDocuments";
+import { RenameDialog } from "./DocumentDialogs";
 import { DocumentList } from "./DocumentList";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
@@ -25,23 +30,28 @@ import { ImportDialog } from "./import/ImportDialog";
 import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
-import { deselect, NOTHING_SELECTED, selectedDrafts } from "./selection";
 
 const route = getRouteApi("/in/documents");
 
 /** A dialog of this page, and the document that it is about. */
-type DialogAsked = { action: "new" | "send" } | { action: "rename" | "delete"; draft: DraftShown };
+type DialogAsked = { action: "new" | "send" } | { action: "rename"; draft: DraftShown };
+
+const VIEWS = [
+  { value: "all", label: "All" },
+  { value: "deleted", label: "Deleted" },
+] as const;
 
 /** An author's documents, and buttons that create and import more. */
 export function DocumentsPage() {
-  const { search = "" } = route.useSearch();
+  const { search = "", ...asked } = route.useSearch();
+  const deleted = asked.view === "deleted";
   const navigate = useNavigate();
   const client = useQueryClient();
   const found = usePagedRows(useInfiniteQuery(draftsQuery(search)));
   const { rows: drafts } = found;
   const [dialog, setDialog] = useState<{ asked: DialogAsked; open: boolean; turn: number } | null>(null);
-  const [selection, setSelection] = useState(NOTHING_SELECTED);
-  const selected = selectedDrafts(selection, drafts ?? []);
+  const [selection, setSelection] = useState<Selection<DraftShown>>(NOTHING_SELECTED);
+  const selected = selectedRows(selection, drafts ?? []);
   const queue = useImportQueue();
   const chooser = useRef<HTMLInputElement>(null);
   const replacing = useRef(false);
@@ -77,8 +87,26 @@ export function DocumentsPage() {
     }
   };
   const show = (asked: DialogAsked) => setDialog((before) => ({ asked, open: true, turn: (before?.turn ?? 0) + 1 }));
+  const restore = (draft: DraftShown) =>
+    restoreDraft(draft.id)
+      .then(() => client.invalidateQueries({ queryKey: ["drafts"] }))
+      .catch((error: unknown) => toastError(`“${draft.name}” was not restored.`, error));
+  const remove = async (draft: DraftShown) => {
+    try {
+      await deleteDraft(draft.id);
+    } catch (error) {
+      toastError(`“${draft.name}” was not deleted.`, error);
+      return;
+    }
+    setSelection((now) => deselect(now, draft.id));
+    toast("Deleted", draft.name, { label: "Undo", onAction: () => void restore(draft) });
+    await client.invalidateQueries({ queryKey: ["drafts"] });
+    // The row's menu, which had the focus, is gone.
+    if (document.activeElement === document.body) focusHeading();
+  };
   const act = (action: DocumentAction, draft: DraftShown) => {
-    if (action !== "download") show({ action, draft });
+    if (action === "rename") show({ action, draft });
+    else if (action === "delete") void remove(draft);
     else downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
   };
 
@@ -103,18 +131,6 @@ export function DocumentsPage() {
         );
       case "rename":
         return <RenameDialog key={turn} {...shown} draft={latest(asked.draft)} />;
-      case "delete":
-        return (
-          <DeleteDialog
-            key={turn}
-            {...shown}
-            draft={latest(asked.draft)}
-            onDeleted={(waited) => {
-              setSelection((now) => deselect(now, asked.draft.id));
-              if (waited || document.activeElement === document.body) focusHeading();
-            }}
-          />
-        );
       case "send":
         return (
           selected.length > 0 && (
@@ -138,50 +154,81 @@ export function DocumentsPage() {
       </Button>
     </>
   );
-  const none = drafts?.length === 0 && search === "" && !found.isPlaceholderData;
+  const none = !deleted && drafts?.length === 0 && search === "" && !found.isPlaceholderData;
+  const total = useQuery(draftCountsQuery("")).data?.drafts;
+  const inTrash = useQuery({ ...draftCountsQuery("", true), enabled: none }).data?.drafts ?? 0;
+  const showView = (next: { search?: string; view?: string | undefined }) =>
+    void navigate({
+      to: "/documents",
+      search: (before) => {
+        const { search, view } = { ...before, ...next };
+        return withoutEmpty({ search, view: view === "deleted" ? view : undefined });
+      },
+      replace: true,
+    });
 
   return (
     <>
-      <PageHeader title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
-        {!none && "Only you can see your documents until you send them."}
+      <PageHeader dense={!none} title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
+        {!none && (
+          <>
+            {total !== undefined && `${countText(total, "document", "documents")}. `}
+            Only you can see them until you send them.
+          </>
+        )}
       </PageHeader>
       {none ? (
-        <FirstSteps start={start} />
+        <>
+          <FirstSteps start={start} />
+          {inTrash > 0 && (
+            <Button className="mt-6" icon={<Trash2 />} onClick={() => showView({ view: "deleted" })}>
+              Show {countText(inTrash, "deleted document", "deleted documents")}
+            </Button>
+          )}
+        </>
       ) : (
-        <div className="flex flex-col gap-4">
-          <SearchField
-            label="Search by name"
-            value={search}
-            onSearch={(text) =>
-              void navigate({ to: "/documents", search: text ? { search: text } : {}, replace: true })
-            }
-          />
-          <PagedError found={found} what="your documents" />
-          {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && (
-            <RowListSkeleton label="Loading the documents" columns={DOCUMENT_COLUMNS} />
-          )}
-          {drafts && drafts.length > 0 && (
-            <DocumentList
-              drafts={drafts}
-              stale={found.isPlaceholderData}
-              more={found.more}
-              selection={selection}
-              onSelection={(next) => {
-                setSelection(next);
-                announceSelected(next.selected.size);
-              }}
-              onSend={() => show({ action: "send" })}
-              onAction={act}
+        <div className="flex flex-col gap-3">
+          <div className="flex flex-wrap items-center gap-2">
+            <SearchField label="Search by name" value={search} onSearch={(text) => showView({ search: text })} />
+            <SegmentedControl
+              label="Show"
+              value={deleted ? "deleted" : "all"}
+              onValueChange={(view) => showView({ view })}
+              segments={VIEWS}
             />
-          )}
-          {drafts?.length === 0 && !found.isPlaceholderData && (
-            <EmptyState
-              icon={<SearchX aria-hidden />}
-              title={`No documents match “${search}”`}
-              action={<Button onClick={() => void navigate({ to: "/documents", replace: true })}>Show all</Button>}
-            >
-              Search looks at document names only.
-            </EmptyState>
+          </div>
+          {deleted ? (
+            <DeletedDocuments search={search} />
+          ) : (
+            <>
+              <PagedError found={found} what="your documents" />
+              {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && (
+                <RowListSkeleton dense label="Loading the documents" columns={DOCUMENT_COLUMNS} />
+              )}
+              {drafts && drafts.length > 0 && (
+                <DocumentList
+                  drafts={drafts}
+                  stale={found.isPlaceholderData}
+                  more={found.more}
+                  selection={selection}
+                  onSelection={(next) => {
+                    setSelection(next);
+                    announceSelected(next.selected.size);
+                  }}
+                  onSend={() => show({ action: "send" })}
+                  onAction={act}
+                />
+              )}
+              {drafts?.length === 0 && !found.isPlaceholderData && (
+                <EmptyState
+                  icon={<SearchX aria-hidden />}
+                  title={`No documents match “${search}”`}
+                  action={<Button onClick={() => void navigate({ to: "/documents", replace: true })}>Show all</Button>}
+                >
+                  Search looks at document names only.
+                </EmptyState>
+              )}
+            </>
           )}
         </div>
       )}

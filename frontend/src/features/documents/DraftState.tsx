@@ -12,7 +12,7 @@ import { changedSinceSent, type LastTransfer } from "./draft-state";
 export function DraftState({ draft }: { draft: DraftShown }) {
   const last = draft.last_transfer;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm md:flex-nowrap">
       {last ? (
         <TransferState last={last} />
       ) : (
@@ -71,7 +71,7 @@ function Line({ icon, className, children }: { icon: ReactNode; className?: stri
       <span aria-hidden className="mt-[3px] [&_svg]:size-3.5">
         {icon}
       </span>
-      <span className="wrap-anywhere line-clamp-3 min-w-0">{children}</span>
+      <span className="wrap-anywhere line-clamp-3 min-w-0 md:line-clamp-1">{children}</span>
     </span>
   );
 }

@@ -3,7 +3,9 @@ import { useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
-import { MAX_BATCH } from "./selection";
+
+/** The most documents that the gateway sends together. */
+const MAX_BATCH = 64;
 
 interface SelectionBarProps {
   /** How many documents in the list are selected, and how many it shows. */
@@ -30,7 +32,7 @@ export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: 
     <section
       ref={bar}
       aria-label="Selected documents"
-      className="sticky top-14 z-20 flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-2 sm:px-6"
+      className="sticky top-14 z-20 flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 max-md:py-2 sm:px-6"
     >
       <Checkbox
         className="-my-2 min-h-10 items-center! py-2"

@@ -1,65 +1,48 @@
 import { Link } from "@tanstack/react-router";
 import type { DraftShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
-import { Checkbox } from "@/components/ui/Checkbox";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
+import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
 import { ClassifiedShare } from "./ClassifiedShare";
 import { type DocumentAction, DocumentRowMenu } from "./DocumentRowMenu";
 import { DraftState } from "./DraftState";
-import { shortName } from "./document-name";
-
-interface DocumentColumnsProps {
-  isSelected: (draft: DraftShown) => boolean;
-  onSelect: (draft: DraftShown, on: boolean) => void;
-  onAction: (action: DocumentAction, draft: DraftShown) => void;
-}
 
 /** The columns of an author's documents. */
-export function documentColumns(props: DocumentColumnsProps): readonly RowColumn<DraftShown>[] {
-  const { isSelected, onSelect, onAction } = props;
+export function documentColumns(
+  onAction: (action: DocumentAction, draft: DraftShown) => void,
+): readonly RowColumn<DraftShown>[] {
   return [
-    {
-      id: "select",
-      header: "Select",
-      width: "auto",
-      side: "start",
-      className: "flex max-md:self-start",
-      cell: (draft) => (
-        <Checkbox
-          // A finger needs a larger target than the box.
-          className="-m-2.5 p-2.5"
-          checked={isSelected(draft)}
-          onCheckedChange={(on) => onSelect(draft, on)}
-          label={`Select ${shortName(draft.name)}`}
-          labelHidden
-        />
-      ),
-    },
     {
       id: "document",
       header: "Document",
       names: true,
       width: "minmax(0,1fr)",
       cell: (draft) => (
-        <>
-          <RowTitle>
-            <Link to="/documents/$id" params={{ id: draft.id }} data-draft={draft.id} className={ROW_LINK}>
-              {draft.name}
-            </Link>
-          </RowTitle>
-          <div className="mt-1 max-md:-mr-12">
-            <DraftState draft={draft} />
-          </div>
-        </>
+        <RowTitle className={DENSE_TITLE}>
+          <Link
+            to="/documents/$id"
+            params={{ id: draft.id }}
+            data-draft={draft.id}
+            title={draft.name}
+            className={ROW_LINK}
+          >
+            {draft.name}
+          </Link>
+        </RowTitle>
       ),
+    },
+    {
+      id: "state",
+      header: "State",
+      width: "minmax(0,0.9fr)",
+      cell: (draft) => <DraftState draft={draft} />,
     },
     {
       id: "share",
       header: "Classified",
-      width: "13.5rem",
+      width: "11rem",
       className: "max-w-80",
-      cell: (draft) => <ClassifiedShare draft={draft} />,
+      cell: (draft) => <ClassifiedShare dense draft={draft} />,
     },
     {
       id: "size",
@@ -72,7 +55,7 @@ export function documentColumns(props: DocumentColumnsProps): readonly RowColumn
     {
       id: "changed",
       header: "Changed",
-      width: "8rem",
+      width: "7rem",
       fact: "named",
       cell: ({ changed_at }) => <RelativeTime at={changed_at} />,
     },
@@ -81,11 +64,11 @@ export function documentColumns(props: DocumentColumnsProps): readonly RowColumn
       header: "Actions",
       width: "auto",
       side: "end",
-      className: "-mr-2 max-md:-mt-1.5",
+      className: "-mr-2 max-md:-mt-1.5 md:-my-1",
       cell: (draft) => <DocumentRowMenu draft={draft} onAction={(action) => onAction(action, draft)} />,
     },
   ];
 }
 
 /** The columns while the list loads. */
-export const DOCUMENT_COLUMNS = documentColumns({ isSelected: () => false, onSelect: () => {}, onAction: () => {} });
+export const DOCUMENT_COLUMNS = documentColumns(() => {});

@@ -324,16 +324,22 @@ describe("a stored file that was changed on the gateway's disk", () => {
 });
 
 describe("deleting", () => {
-  test("asks first, then returns to the inbox", async () => {
+  test("returns to the inbox, and can be undone", async () => {
     const user = userEvent.setup();
-    const gateway = gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": empty() });
+    const gateway = gatewayWith(entryOf(), {
+      "DELETE /api/v1/inbox/e1": empty(),
+      "POST /api/v1/inbox/changes": json({ changed: 1 }),
+    });
     renderApp("/inbox/e1");
-    await user.click(await screen.findByRole("button", { name: "Delete" }));
-    const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
-    asks.getByText(/can’t be undone/);
+    const remove = await screen.findByRole("button", { name: "Delete" });
     gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
-    await user.click(asks.getByRole("button", { name: "Delete" }));
+    await user.click(remove);
     await screen.findByRole("heading", { name: "No documents yet" });
+    gateway.routes["GET /api/v1/inbox"] = json({ items: [entryOf()], next: null });
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await screen.findByRole("link", { name: "memo.txt" });
+    const [restored] = gateway.asked.filter(({ path }) => path === "/api/v1/inbox/changes");
+    expect(JSON.parse(restored?.body ?? "")).toEqual({ ids: ["e1"], change: "restore" });
   });
 
   test("leaves a person who has moved to another page there", async () => {
@@ -348,9 +354,6 @@ describe("deleting", () => {
     });
     renderApp("/inbox/e1");
     await user.click(await screen.findByRole("button", { name: "Delete" }));
-    const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
-    await user.click(asks.getByRole("button", { name: "Delete" }));
-    await user.click(asks.getByRole("button", { name: "Cancel" }));
     await user.click(screen.getAllByRole("link", { name: "Documents" })[0] as HTMLElement);
     await screen.findByRole("heading", { name: "Documents" });
     answer(empty());
@@ -377,7 +380,6 @@ describe("deleting", () => {
     await user.click(await screen.findByText("Show receipt"));
     await screen.findByText("t1");
     await user.click(screen.getByRole("button", { name: "Delete" }));
-    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
     act(() => applyEvent(client, { type: "inbox", data: {} }));
     answer(empty());
     await screen.findByText("Deleted");
@@ -391,10 +393,7 @@ describe("deleting", () => {
     gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": refused(503, "the database is busy") });
     renderApp("/inbox/e1");
     await user.click(await screen.findByRole("button", { name: "Delete" }));
-    const asks = within(await screen.findByRole("alertdialog"));
-    await user.click(asks.getByRole("button", { name: "Delete" }));
-    await asks.findByText("The database is busy.");
-    await user.click(asks.getByRole("button", { name: "Cancel" }));
+    await screen.findByText("The database is busy.");
     screen.getByText("SECRET");
   });
 });

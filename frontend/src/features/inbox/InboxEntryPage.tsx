@@ -2,7 +2,7 @@ import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { deleteEntry, entryContentUrl, entryQuery, inboxQuery } from "@/api/inbox";
+import { deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
 import { useLiveState } from "@/app/live";
@@ -12,14 +12,14 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { toast } from "@/components/ui/toasts";
+import { toast, toastError } from "@/components/ui/toasts";
 import { useStillOpen } from "@/lib/use-still-open";
-import { DeleteEntryDialog } from "./DeleteEntryDialog";
 import { DownloadLink } from "./DownloadLink";
 import { EntryContent } from "./EntryContent";
 import { EntryDetails } from "./EntryDetails";
 import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
+import { useEntryChanges } from "./use-entry-changes";
 import { useWideScreen } from "./use-wide-screen";
 
 const route = getRouteApi("/in/inbox/$id");
@@ -38,7 +38,7 @@ function Entry({ id }: { id: string }) {
   const live = useLiveState() === "live";
   const deletionKey = ["delete entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
-  const [asking, setAsking] = useState(false);
+  const { change } = useEntryChanges();
   /** Whether the person is still on this page when the answer arrives. */
   const stillOpen = useStillOpen();
   const deletion = useMutation({
@@ -52,12 +52,12 @@ function Entry({ id }: { id: string }) {
       }
     },
     onSuccess: async (_, name) => {
-      setAsking(false);
-      toast("Deleted", name);
+      toast("Deleted", name, { label: "Undo", onAction: () => void change([id], "restore", name) });
       if (stillOpen.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
-      void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
+      void client.invalidateQueries({ queryKey: ["inbox"] });
     },
+    onError: (error) => toastError("Could not delete the document.", error),
   });
   const {
     data: entry,
@@ -75,21 +75,13 @@ function Entry({ id }: { id: string }) {
   if (refused && deletion.isIdle) return <EntryUnavailable problem={refused} name={entry?.name ?? null} />;
   if (!entry) return <Loading error={error} onRetry={() => void refetch()} />;
   return (
-    <>
-      <Shown
-        entry={entry}
-        error={refused ? null : error}
-        onRetry={() => void refetch()}
-        onDelete={() => setAsking(true)}
-      />
-      <DeleteEntryDialog
-        entry={entry}
-        open={asking}
-        onClose={() => setAsking(false)}
-        action={deletion}
-        onConfirm={() => deletion.mutate(entry.name)}
-      />
-    </>
+    <Shown
+      entry={entry}
+      error={refused ? null : error}
+      onRetry={() => void refetch()}
+      deleting={deletion.isPending}
+      onDelete={() => deletion.mutate(entry.name)}
+    />
   );
 }
 
@@ -109,10 +101,11 @@ interface ShownProps {
   /** Why it could not be updated. */
   error: unknown;
   onRetry: () => void;
+  deleting: boolean;
   onDelete: () => void;
 }
 
-function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
+function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
   const wide = useWideScreen();
   const whole = isWhole(entry);
   const taken = useClearanceTaken(whole);
@@ -125,7 +118,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
         above={<Back />}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">
-            <Button tone="danger" icon={<Trash2 />} onClick={onDelete}>
+            <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>
               Delete
             </Button>
             {best && (
@@ -198,7 +191,7 @@ function useClearanceTaken(whole: boolean): boolean {
   const taken = was && !whole;
   useEffect(() => {
     if (!taken) return;
-    client.removeQueries({ queryKey: inboxQuery.queryKey, type: "inactive" });
+    client.removeQueries({ queryKey: INBOX_LISTS, type: "inactive" });
     announce("Your clearance was removed. Classified text is no longer shown.");
   }, [taken, client]);
   return taken;

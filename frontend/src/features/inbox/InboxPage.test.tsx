@@ -1,4 +1,4 @@
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test } from "vitest";
 import type { EntryShown } from "@/api/types";
@@ -15,6 +15,7 @@ function inbox(entries: EntryShown[], person = somebody(), next: string | null =
       path.includes("after=")
         ? json({ items: [entryOf({ id: "old", name: "old.txt" })], next: null })
         : json({ items: entries, next }),
+    "GET /api/v1/inbox/counts": json({ entries: 312, unread: 14 }),
   });
 }
 
@@ -26,9 +27,10 @@ describe("the list", () => {
     expect(row.getByRole("link", { name: "memo.txt" }).getAttribute("href")).toBe("/inbox/e1");
     row.getByText("From anna at bravo");
     row.getByText("100 bytes");
-    row.getByText("25 % classified (25 bytes)");
+    row.getByText("25 % classified");
+    row.getByTitle("25 % classified (25 bytes)");
     row.getByText("2 Jan 2099");
-    screen.getByText("No unread documents.");
+    await screen.findByText("312 documents, 14 unread");
   });
 
   test("shows only the size of the plain part to readers without clearance", async () => {
@@ -40,7 +42,7 @@ describe("the list", () => {
     expect(row.queryByText(/classified/)).toBeNull();
   });
 
-  test("marks unread documents, and announces new ones", async () => {
+  test("marks unread documents, counts them everywhere, and tells of new ones", async () => {
     const gateway = inbox([entryOf()]);
     const { client } = renderApp("/inbox");
     await screen.findByRole("link", { name: "memo.txt" });
@@ -48,21 +50,72 @@ describe("the list", () => {
     gateway.routes["GET /api/v1/inbox"] = () => json({ items: [arrived, entryOf()], next: null });
     act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByRole("link", { name: "Unread: new.txt" });
-    screen.getByText("1 unread.");
-    await screen.findByText("New: new.txt, from anna");
+    const told = within((await screen.findByText("New document from anna")).closest("[role=group]") as HTMLElement);
+    told.getByText("new.txt");
+    expect(screen.getAllByRole("link", { name: "Inbox, 14 unread" }).length).toBeGreaterThan(0);
+    await waitFor(() => expect(document.title).toBe("(14) Inbox · alpha"));
   });
 
-  test("is searched as far as it is loaded, by the address, and older pages on demand", async () => {
+  test("is searched, filtered and sorted by the gateway, from the address", async () => {
     const user = userEvent.setup();
-    inbox([entryOf(), entryOf({ id: "e2", name: "other.txt", sender: "Bruno" })], somebody(), "1-0");
-    renderApp("/inbox?search=BRUNO");
-    await screen.findByRole("link", { name: "other.txt" });
-    expect(screen.queryByRole("link", { name: "memo.txt" })).toBeNull();
-    await user.clear(screen.getByRole("textbox"));
-    await user.type(screen.getByRole("textbox"), "old{Enter}");
-    await screen.findByText("No documents match “old”");
-    await user.click(screen.getByRole("button", { name: "Search older documents" }));
-    await screen.findByRole("link", { name: "old.txt" });
+    const gateway = inbox([entryOf()]);
+    renderApp("/inbox?search=BRUNO&sort=size&view=unread");
+    await screen.findByRole("link", { name: "memo.txt" });
+    const lists = () => gateway.asked.filter(({ path }) => path.startsWith("/api/v1/inbox?limit=50"));
+    expect(lists()[0]?.path).toMatch(/search=BRUNO&unread=true&sort=size$/);
+    gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
+    await user.click(screen.getByRole("button", { name: "Deleted" }));
+    await screen.findByText("No documents match “BRUNO”");
+    expect(lists().at(-1)?.path).toMatch(/search=BRUNO&deleted=true$/);
+    await user.click(screen.getByRole("button", { name: "Show all" }));
+    await waitFor(() => expect(window.location.search).toBe(""));
+  });
+
+  test("takes all that match, not only those that are loaded, and undoes their deletion", async () => {
+    const user = userEvent.setup();
+    const ids = Array.from({ length: 312 }, (_, index) => `e${index}`);
+    const gateway = inbox([entryOf(), entryOf({ id: "e2", name: "other.txt" })], somebody(), "1-0");
+    gateway.routes["GET /api/v1/inbox/ids"] = json({ ids });
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ changed: 312 });
+    renderApp("/inbox");
+    await user.click(await screen.findByRole("checkbox", { name: "Select all" }));
+    const bar = within(screen.getByRole("region", { name: "Selected documents" }));
+    bar.getByRole("checkbox", { name: "2 documents selected" });
+    await user.click(bar.getByRole("button", { name: "Choose all 312" }));
+    await bar.findByRole("checkbox", { name: "312 documents selected" });
+    await user.click(bar.getByRole("button", { name: "Delete" }));
+    await screen.findByText("312 documents deleted");
+    bar.getByRole("checkbox", { name: "Select all" });
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await screen.findByText("312 documents restored");
+    const changes = gateway.asked.filter(({ path }) => path === "/api/v1/inbox/changes");
+    expect(changes.map(({ body }) => JSON.parse(body))).toEqual([
+      { ids, change: "delete" },
+      { ids, change: "restore" },
+    ]);
+  });
+
+  test("marks one as unread, and asks before it deletes one forever", async () => {
+    const user = userEvent.setup();
+    const gateway = inbox([entryOf()]);
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ changed: 1 });
+    const { unmount } = renderApp("/inbox");
+    await user.click(await screen.findByRole("button", { name: "Actions for memo.txt" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Mark as unread" }));
+    await screen.findByText("1 document marked as unread");
+    unmount();
+    gateway.routes["GET /api/v1/inbox"] = json({
+      items: [entryOf({ deleted_at: "2026-11-21T10:00:00Z" })],
+      next: null,
+    });
+    renderApp("/inbox?view=deleted");
+    await user.click(await screen.findByRole("button", { name: "Actions for memo.txt" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete forever" }));
+    const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document forever?" }));
+    await user.click(asks.getByRole("button", { name: "Delete forever" }));
+    await screen.findByText("1 document deleted forever");
+    const changes = gateway.asked.filter(({ path }) => path === "/api/v1/inbox/changes");
+    expect(changes.map(({ body }) => JSON.parse(body).change)).toEqual(["unread", "delete forever"]);
   });
 
   test("that is empty says what senders need to know", async () => {

@@ -1,74 +1,257 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
-import { inboxQuery } from "@/api/inbox";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Inbox, SearchX, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { type EntryFilter, entryContentUrl, entryCountsQuery, entryIds, inboxQuery } from "@/api/inbox";
+import type { EntryShown } from "@/api/types";
+import { useSession } from "@/app/session";
+import { announce } from "@/components/announce";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
+import { SelectableRowList } from "@/components/SelectableRowList";
+import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import { Button } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { RowList, RowListSkeleton } from "@/components/ui/RowList";
+import { RowListSkeleton } from "@/components/ui/RowList";
+import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { Select } from "@/components/ui/Select";
+import { toastError } from "@/components/ui/toasts";
+import { countText } from "@/lib/prose";
+import { withoutEmpty } from "@/lib/without-empty";
 import { EmptyInbox } from "./EmptyInbox";
-import { matches } from "./entry";
-import { ENTRY_COLUMNS } from "./entry-columns";
-import { useAnnounceArrivals } from "./use-announce-arrivals";
+import type { EntryAction } from "./EntryRowMenu";
+import { EntrySelectionBar } from "./EntrySelectionBar";
+import { deletedColumns, ENTRY_COLUMNS, entryColumns } from "./entry-columns";
+import { asSort, asView, filterOf, type InboxSort, type InboxView, SORTS, VIEWS } from "./inbox-view";
+import { useEntryChanges } from "./use-entry-changes";
 
 const route = getRouteApi("/in/inbox");
 
-/** Received documents, latest first. New ones appear automatically. */
+type Selected = Selection<{ id: string }>;
+
+/** Received documents: search, filter, sort, and actions on one or several. New ones appear automatically. */
 export function InboxPage() {
-  const { search = "" } = route.useSearch();
-  const navigate = useNavigate();
-  const found = usePagedRows(useInfiniteQuery(inboxQuery), search ? "Search older documents" : undefined);
-  const { rows: entries, more } = found;
-  useAnnounceArrivals(entries);
-  const matching = entries?.filter((entry) => matches(entry, search));
-  useAnnouncedCount("document", search, matching?.length, false);
-  const unread = entries?.filter(({ read_at }) => read_at === null).length ?? 0;
+  const asked = route.useSearch();
+  const navigate = route.useNavigate();
+  const view = asView(asked.view);
+  const sort = asSort(asked.sort);
+  const search = asked.search ?? "";
+  const show = (change: { search?: string; view?: InboxView; sort?: InboxSort }) =>
+    void navigate({
+      search: (before) => {
+        const next = { ...before, ...change };
+        return withoutEmpty({
+          search: next.search,
+          view: next.view === "all" ? undefined : next.view,
+          sort: next.sort === "latest" ? undefined : next.sort,
+        });
+      },
+      replace: true,
+    });
+  const totals = useQuery(entryCountsQuery()).data;
 
   return (
     <>
-      <PageHeader title="Inbox">
+      <PageHeader dense title="Inbox">
         {/* Keeps the space of the line, so that nothing moves when its text appears. */}
-        {found.isPending ? "\u00a0" : entries && entries.length > 0 && unreadText(unread, found.hasNextPage)}
+        {totals === undefined ? "\u00a0" : totalsText(totals.entries, totals.unread)}
       </PageHeader>
-      {entries?.length === 0 ? (
-        <EmptyInbox />
-      ) : (
-        <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-2">
           <SearchField
             label="Search by name, sender or gateway"
             value={search}
-            onSearch={(text) => void navigate({ to: "/inbox", search: text ? { search: text } : {}, replace: true })}
+            onSearch={(text) => show({ search: text })}
           />
-          <PagedError found={found} what="the inbox" />
-          {found.isPending && <RowListSkeleton label="Loading the inbox" columns={ENTRY_COLUMNS} />}
-          {matching && matching.length > 0 && (
-            <RowList aria-label="Received documents" columns={ENTRY_COLUMNS} rows={matching} footer={more} />
-          )}
-          {entries && matching?.length === 0 && (
-            <EmptyState
-              icon={<SearchX aria-hidden />}
-              title={`No documents match “${search}”`}
-              action={
-                <>
-                  <Button onClick={() => void navigate({ to: "/inbox", replace: true })}>Show all</Button>
-                  {more}
-                </>
-              }
-            >
-              {found.hasNextPage
-                ? `Only the latest ${entries.length} documents were searched, by name, sender and gateway.`
-                : "Search looks at names, senders and gateways."}
-            </EmptyState>
+          <SegmentedControl label="Show" value={view} onValueChange={(next) => show({ view: next })} segments={VIEWS} />
+          {view !== "deleted" && (
+            <Select
+              label="Sort by"
+              labelHidden
+              value={sort}
+              onValueChange={(next) => show({ sort: next })}
+              choices={SORTS}
+              className="w-40"
+            />
           )}
         </div>
-      )}
+        <Entries
+          key={view}
+          filter={filterOf(search, view, sort)}
+          view={view}
+          search={search}
+          onShowAll={() => void navigate({ search: {}, replace: true })}
+        />
+      </div>
     </>
   );
 }
 
-function unreadText(unread: number, more: boolean): string {
-  if (unread === 0) return more ? "None of the latest documents are unread." : "No unread documents.";
-  return `${unread.toLocaleString("en")} unread${more ? " among the latest" : ""}.`;
+interface EntriesProps {
+  filter: EntryFilter;
+  view: InboxView;
+  search: string;
+  onShowAll: () => void;
+}
+
+function Entries({ filter, view, search, onShowAll }: EntriesProps) {
+  const { person } = useSession();
+  const found = usePagedRows(useInfiniteQuery(inboxQuery(filter)));
+  const matching = useQuery(entryCountsQuery(filter)).data?.entries ?? null;
+  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
+  // What was selected in one list does not apply to another.
+  const [searched, setSearched] = useState(search);
+  if (search !== searched) {
+    setSearched(search);
+    setSelection(NOTHING_SELECTED);
+  }
+  const [removing, setRemoving] = useState<{ ids: readonly string[]; name?: string } | null>(null);
+  const { change, download, busy } = useEntryChanges();
+  const { rows: entries, more } = found;
+  const deleted = view === "deleted";
+  useAnnouncedCount("document", found.isPlaceholderData ? "" : search, matching ?? undefined, false);
+
+  const select = (next: Selected) => {
+    setSelection(next);
+    announce(countText(next.selected.size, "document selected", "documents selected"));
+  };
+  const act = async (action: EntryAction, ids: readonly string[], entry?: EntryShown) => {
+    const name = entry?.name;
+    if (action === "delete forever") setRemoving({ ids, ...(name !== undefined && { name }) });
+    else if (action === "download") {
+      if (entry) saveEntry(entry);
+      else await download(ids, person.cleared ? "full" : "redacted");
+    } else if (await change(ids, action, name)) {
+      if (action === "delete" || action === "restore") setSelection((now) => without(now, ids));
+    }
+  };
+  const chooseAll = async () => {
+    try {
+      const ids = await entryIds(filter);
+      select({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
+    } catch (error) {
+      toastError("Could not choose all documents.", error);
+    }
+  };
+
+  if (found.isPending || (found.isPlaceholderData && entries?.length === 0)) {
+    return <RowListSkeleton dense label="Loading the inbox" columns={ENTRY_COLUMNS} />;
+  }
+  const onAction = (action: EntryAction, entry: EntryShown) => void act(action, [entry.id], entry);
+  const kept = entries?.some(({ kept_until }) => kept_until !== null) ?? false;
+  const here = entries?.filter(({ id }) => selection.selected.has(id)).length ?? 0;
+  return (
+    <>
+      <PagedError found={found} what="the inbox" />
+      {deleted && entries && entries.length > 0 && (
+        <p className="text-quiet text-sm">
+          Restore a document to read it. Until it is removed, it takes up space on the gateway.
+        </p>
+      )}
+      {entries && entries.length > 0 && (
+        <SelectableRowList
+          aria-label={deleted ? "Deleted documents" : "Received documents"}
+          rows={entries}
+          columns={deleted ? deletedColumns(onAction) : entryColumns(onAction, kept)}
+          nameOf={({ name }) => name}
+          selection={selection as Selection<EntryShown>}
+          onSelection={select}
+          stale={found.isPlaceholderData}
+          more={more}
+          bar={
+            <EntrySelectionBar
+              here={here}
+              shown={entries.length}
+              selected={selection.selected.size}
+              matching={matching}
+              deleted={deleted}
+              busy={busy}
+              onAll={(on) => select(on ? toggleAll(selection, entries, true) : NOTHING_SELECTED)}
+              onAllMatching={() => void chooseAll()}
+              onClear={() => select(NOTHING_SELECTED)}
+              onAction={(action) => void act(action, [...selection.selected.keys()])}
+            />
+          }
+        />
+      )}
+      {entries?.length === 0 && <Nothing view={view} search={search} onShowAll={onShowAll} />}
+      <ConfirmDialog
+        open={removing !== null}
+        onClose={() => setRemoving(null)}
+        title={
+          removing?.ids.length === 1
+            ? "Delete this document forever?"
+            : `Delete ${removing?.ids.length ?? 0} documents forever?`
+        }
+        confirm="Delete forever"
+        onConfirm={() => {
+          if (!removing) return;
+          setRemoving(null);
+          void change(removing.ids, "delete forever", removing.name).then(
+            (worked) => worked && setSelection((now) => without(now, removing.ids)),
+          );
+        }}
+      >
+        <p className="wrap-anywhere">
+          {removing?.name ? `“${removing.name}” will be gone from your inbox. ` : ""}This can’t be undone. Other
+          recipients keep their copies.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Nothing({ view, search, onShowAll }: { view: InboxView; search: string; onShowAll: () => void }) {
+  if (search !== "") {
+    return (
+      <EmptyState
+        icon={<SearchX aria-hidden />}
+        title={`No documents match “${search}”`}
+        action={<Button onClick={onShowAll}>Show all</Button>}
+      >
+        Search looks at names, senders and gateways, not at the text.
+      </EmptyState>
+    );
+  }
+  switch (view) {
+    case "unread":
+      return (
+        <EmptyState
+          icon={<Inbox aria-hidden />}
+          title="You have read everything"
+          action={<Button onClick={onShowAll}>Show all</Button>}
+        >
+          New documents appear here automatically.
+        </EmptyState>
+      );
+    case "deleted":
+      return (
+        <EmptyState icon={<Trash2 aria-hidden />} title="No deleted documents">
+          Documents that you delete stay here for some days, and you can restore them.
+        </EmptyState>
+      );
+    default:
+      return <EmptyInbox />;
+  }
+}
+
+/** Downloads one document: the whole, or what its reader may have. */
+function saveEntry(entry: EntryShown): void {
+  const [best] = entry.editions;
+  if (!best) return;
+  const link = document.createElement("a");
+  link.href = entryContentUrl(entry.id, best);
+  link.download = "";
+  link.click();
+}
+
+function without(selection: Selected, ids: readonly string[]): Selected {
+  const gone = new Set(ids);
+  return { ...selection, selected: new Map([...selection.selected].filter(([id]) => !gone.has(id))) };
+}
+
+function totalsText(entries: number, unread: number): string {
+  return `${countText(entries, "document", "documents")}, ${unread.toLocaleString("en")} unread`;
 }

@@ -3,62 +3,131 @@ import type { EntryShown } from "@/api/types";
 import { ShareBar } from "@/components/ShareBar";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
+import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
+import { percentText } from "@/lib/percent";
+import { type EntryAction, EntryRowMenu } from "./EntryRowMenu";
 import { knownBytes, shareOf, shareText } from "./entry";
 import { KeptUntil } from "./KeptUntil";
 
-/** The columns of the inbox. */
-export const ENTRY_COLUMNS: readonly RowColumn<EntryShown>[] = [
-  {
-    id: "document",
-    header: "Document",
-    names: true,
-    width: "minmax(0,1fr)",
-    cell: (entry) => <Name entry={entry} />,
-  },
-  {
-    id: "share",
-    header: "Classified",
-    width: "14rem",
-    className: "max-w-80",
-    cell: (entry) => <Share entry={entry} />,
-  },
-  {
-    id: "size",
-    header: "Size",
-    width: "5.5rem",
-    fact: "unnamed",
-    className: "md:text-right",
-    cell: (entry) => <Bytes value={knownBytes(entry)} />,
-  },
-  {
-    id: "received",
-    header: "Received",
-    width: "8rem",
-    fact: "named",
-    cell: ({ received_at }) => <RelativeTime at={received_at} />,
-  },
-];
+type OnAction = (action: EntryAction, entry: EntryShown) => void;
 
-function Name({ entry: { id, name, sender, peer, read_at, kept_until } }: { entry: EntryShown }) {
+const SENDER: RowColumn<EntryShown> = {
+  id: "sender",
+  header: "Sender",
+  width: "minmax(0,13rem)",
+  cell: ({ sender, peer }) => (
+    <p className="wrap-anywhere text-quiet text-sm md:truncate" title={`From ${sender} at ${peer}`}>
+      From {sender} at {peer}
+    </p>
+  ),
+};
+
+const SIZE: RowColumn<EntryShown> = {
+  id: "size",
+  header: "Size",
+  width: "5.5rem",
+  fact: "unnamed",
+  className: "text-sm md:text-right",
+  cell: (entry) => <Bytes value={knownBytes(entry)} />,
+};
+
+const KEPT: RowColumn<EntryShown> = {
+  id: "kept",
+  header: "Kept until",
+  width: "13.5rem",
+  cell: ({ kept_until }) => kept_until && <KeptUntil at={kept_until} className="text-sm" />,
+};
+
+/** The columns of the inbox. `kept`: some entries are removed after a time. */
+export function entryColumns(onAction: OnAction, kept: boolean): readonly RowColumn<EntryShown>[] {
+  return [
+    {
+      id: "document",
+      header: "Document",
+      names: true,
+      width: "minmax(0,1fr)",
+      cell: (entry) => <Name entry={entry} />,
+    },
+    SENDER,
+    {
+      id: "share",
+      header: "Classified",
+      width: "10.5rem",
+      className: "max-w-80",
+      cell: (entry) => <Share entry={entry} />,
+    },
+    ...(kept ? [KEPT] : []),
+    SIZE,
+    {
+      id: "received",
+      header: "Received",
+      width: "7rem",
+      fact: "named",
+      className: "text-sm",
+      cell: ({ received_at }) => <RelativeTime at={received_at} />,
+    },
+    actions(onAction),
+  ];
+}
+
+/** The columns of the deleted entries. */
+export function deletedColumns(onAction: OnAction): readonly RowColumn<EntryShown>[] {
+  return [
+    {
+      id: "document",
+      header: "Document",
+      names: true,
+      width: "minmax(0,1fr)",
+      cell: ({ name }) => (
+        <RowTitle className={DENSE_TITLE}>
+          <span title={name}>{name}</span>
+        </RowTitle>
+      ),
+    },
+    SENDER,
+    KEPT,
+    SIZE,
+    {
+      id: "deleted",
+      header: "Deleted",
+      width: "7rem",
+      fact: "named",
+      className: "text-sm",
+      cell: ({ deleted_at }) => deleted_at && <RelativeTime at={deleted_at} />,
+    },
+    actions(onAction),
+  ];
+}
+
+/** The columns while the list loads. */
+export const ENTRY_COLUMNS = entryColumns(() => {}, false);
+
+function actions(onAction: OnAction): RowColumn<EntryShown> {
+  return {
+    id: "actions",
+    header: "Actions",
+    width: "auto",
+    side: "end",
+    className: "-mr-2 max-md:-mt-1.5 md:-my-1",
+    cell: (entry) => <EntryRowMenu entry={entry} onAction={(action) => onAction(action, entry)} />,
+  };
+}
+
+function Name({ entry: { id, name, read_at } }: { entry: EntryShown }) {
   const unread = read_at === null;
   return (
     <>
       {unread && (
         // The dot is placed in this empty box: the link's area must be placed in the row, which it covers.
         <span aria-hidden className="relative block">
-          <span className="absolute top-2 -left-3 size-2 rounded-full border-4 border-secure sm:-left-4" />
+          <span className="absolute top-2 -left-3 size-2 rounded-full border-4 border-secure" />
         </span>
       )}
-      <RowTitle className={unread && "font-bold"}>
-        <Link to="/inbox/$id" params={{ id }} className={ROW_LINK}>
+      <RowTitle className={`${DENSE_TITLE} ${unread ? "font-bold" : ""}`}>
+        <Link to="/inbox/$id" params={{ id }} title={name} className={ROW_LINK}>
           {unread && <span className="sr-only">Unread:</span>} {name}
         </Link>
       </RowTitle>
-      <p className="wrap-anywhere mt-1 text-quiet text-sm">
-        From {sender} at {peer}
-      </p>
-      {kept_until && <KeptUntil at={kept_until} className="mt-1 text-sm" />}
     </>
   );
 }
@@ -74,9 +143,14 @@ function Share({ entry }: { entry: EntryShown }) {
     );
   }
   return (
-    <div className="flex flex-col gap-1.5 text-sm">
-      <ShareBar secure={share} />
-      <span className="text-quiet">{share === 0 ? "Nothing classified" : shareText(entry, " classified")}</span>
+    <div
+      title={share === 0 ? undefined : shareText(entry, " classified")}
+      className="flex flex-col gap-1.5 text-sm md:flex-row md:items-center md:gap-2.5"
+    >
+      <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />
+      <span className="truncate text-quiet">
+        {share === 0 ? "Nothing classified" : `${percentText(share)} classified`}
+      </span>
     </div>
   );
 }

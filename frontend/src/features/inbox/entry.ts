@@ -37,12 +37,6 @@ export function knownBytes({ document_bytes, plain_bytes }: EntryShown): number 
   return document_bytes ?? plain_bytes;
 }
 
-/** Whether `search` is in its name, its sender or its gateway, in any case. */
-export function matches({ name, sender, peer }: EntryShown, search: string): boolean {
-  const wanted = search.toLowerCase();
-  return [name, sender, peer].some((text) => text.toLowerCase().includes(wanted));
-}
-
 /** How much is classified, 0 to 1; null for readers who may not know. */
 export function shareOf({ document_bytes, classified_bytes }: EntryShown): number | null {
   if (document_bytes === null || classified_bytes === null) return null;

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { entryQuery, inboxQuery } from "@/api/inbox";
+import { entryQuery } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
 
@@ -15,8 +15,6 @@ export function useRefreshEntry(entry: EntryShown, loaded: boolean, error: unkno
 
   const newlyRead = loaded && entry.read_at === null;
   useEffect(() => {
-    if (!newlyRead) return;
-    void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
-    void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
-  }, [newlyRead, client, entry.id]);
+    if (newlyRead) void client.invalidateQueries({ queryKey: ["inbox"] });
+  }, [newlyRead, client]);
 }

@@ -47,7 +47,9 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
       action={deletion}
       onConfirm={() => deletion.mutate()}
     >
-      <p className="wrap-anywhere">“{draft.name}” will be deleted from this gateway. This can’t be undone.</p>
+      <p className="wrap-anywhere">
+        “{draft.name}” moves to Deleted in your documents, where you can restore it for some days.
+      </p>
       {draft.last_transfer && <p className="mt-2">Copies that were already delivered stay with their recipients.</p>}
     </ConfirmDialog>
   );

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aDraft } from "@/features/transfers/transfer.fixture";
-import { deselect, NOTHING_SELECTED, type Selection, selectedDrafts, toggle, toggleAll } from "./selection";
+import { deselect, NOTHING_SELECTED, type Selection, selectedRows, toggle, toggleAll } from "./selection";
 
-const SHOWN = ["a", "b", "c", "d", "e", "f"].map((id) => aDraft({ id }));
-const ids = (selection: Selection, shown = SHOWN) => selectedDrafts(selection, shown).map(({ id }) => id);
+interface Row {
+  id: string;
+  revision: number;
+}
+const row = (change: Partial<Row>): Row => ({ id: "a", revision: 1, ...change });
+const SHOWN = ["a", "b", "c", "d", "e", "f"].map((id) => row({ id }));
+const ids = (selection: Selection<Row>, shown = SHOWN) => selectedRows(selection, shown).map(({ id }) => id);
 
 test("a range is chosen from the last one on, either way, and unchosen likewise", () => {
   const one = toggle(NOTHING_SELECTED, SHOWN, "b", true, false);
@@ -20,12 +24,12 @@ test("a range from nowhere, or from one that is not shown any more, is the one i
   expect(ids(toggle(elsewhere, SHOWN, "c", true, true))).toEqual(["c"]);
 });
 
-test("selected documents stay selected during a search, in their latest state", () => {
+test("selected rows stay selected during a search, in their latest state", () => {
   const before = toggle(NOTHING_SELECTED, SHOWN, "a", true, false);
-  const others = [aDraft({ id: "x" })];
-  const both = toggleAll(before, others, true);
+  const others = [row({ id: "x" })];
+  const both = toggleAll<Row>(before, others, true);
   expect(ids(both, others)).toEqual(["x", "a"]);
-  expect(selectedDrafts(both, [aDraft({ id: "a", revision: 7 })])[0]?.revision).toBe(7);
+  expect(selectedRows(both, [row({ id: "a", revision: 7 })])[0]?.revision).toBe(7);
   expect(ids(deselect(both, "a"), others)).toEqual(["x"]);
 });
 
@@ -33,7 +37,7 @@ test("a range changes only the documents in it", () => {
   const index = fc.nat({ max: SHOWN.length - 1 });
   fc.assert(
     fc.property(fc.uniqueArray(index), index, index, fc.boolean(), (first, from, to, on) => {
-      const before = first.reduce(
+      const before = first.reduce<Selection<Row>>(
         (selection, at) => toggle(selection, SHOWN, SHOWN[at]?.id ?? "", true, false),
         NOTHING_SELECTED,
       );

@@ -1,0 +1,59 @@
+import { useState } from "react";
+import {
+  chooseNotifications,
+  type NotificationChoice,
+  notificationChoice,
+  notificationPermission,
+} from "@/app/browser-notifications";
+import { useSession } from "@/app/session";
+import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
+import { Section } from "@/components/ui/Section";
+
+const CHOICES: readonly RadioChoice<NotificationChoice>[] = [
+  { value: "off", label: "Off" },
+  { value: "sender", label: "Show the sender", hint: "A notification never shows the document's text." },
+  {
+    value: "name",
+    label: "Show the sender and the document's name",
+    hint: "Anyone who sees your screen can read the name.",
+  },
+];
+
+/** Whether this browser notifies the person about received documents. */
+export function NotificationsSection() {
+  const { person } = useSession();
+  const [permission, setPermission] = useState(notificationPermission);
+  const [choice, setChoice] = useState(() => notificationChoice(person.id));
+  const choose = async (next: NotificationChoice) => {
+    const now = await chooseNotifications(person.id, next);
+    setPermission(now);
+    setChoice(notificationChoice(person.id));
+  };
+  return (
+    <Section
+      title="Browser notifications"
+      lead="Tells you about new documents while no tab of this gateway is visible. A tab must be open. Applies to this browser only."
+    >
+      {permission === "unsupported" && (
+        <p className="text-sm">
+          This browser can’t show notifications for this page. They need a current browser, and a gateway whose address
+          begins with https:// or that runs on this computer.
+        </p>
+      )}
+      {permission === "denied" && (
+        <p role="status" className="text-sm">
+          Your browser blocks notifications from this gateway. Allow them in the site settings, which the icon beside
+          the address opens, and load this page again.
+        </p>
+      )}
+      {(permission === "default" || permission === "granted") && (
+        <RadioGroup
+          label="When a document arrives"
+          value={permission === "granted" ? choice : "off"}
+          onValueChange={(next) => void choose(next)}
+          choices={CHOICES}
+        />
+      )}
+    </Section>
+  );
+}
