@@ -174,17 +174,19 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       await expect(page.getByText(`Signed in as ${anna.name}`)).toBeVisible();
       await expectNoSidewaysScroll(page);
       await page.keyboard.press("Escape");
-      for (const [deed, role] of [
-        ["Rename", "dialog"],
-        ["Delete", "alertdialog"],
-      ] as const) {
+      const act = async (action: string) => {
         await page.getByRole("button", { name: /^Actions for Liegeplatz/ }).click();
-        await page.getByRole("menuitem", { name: deed }).click();
-        await expect(page.getByRole(role)).toBeVisible();
-        await expectNoSidewaysScroll(page);
-        await page.getByRole(role).getByRole("button", { name: "Cancel" }).click();
-        await expect(page.getByRole(role)).toBeHidden();
-      }
+        await page.getByRole("menuitem", { name: action }).click();
+      };
+      await act("Rename");
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await act("Delete");
+      await expect(page.getByText("Deleted", { exact: true }).last()).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
       const search = page.getByRole("textbox", { name: "Search by name" });
       await search.fill(LONG.slice(40, 240));
       await expect(page).toHaveURL(/search=/);
@@ -241,10 +243,7 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       await expect(page.getByRole("article", { name: LONG })).toHaveText("Berth three.");
       await expectToHold(page);
       await page.getByRole("button", { name: "Delete" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText(LONG);
-      await expectNoSidewaysScroll(page);
-      await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-      await expect(page.getByText("Deleted", { exact: true })).toBeVisible();
+      await expect(page.getByText("Deleted", { exact: true }).last()).toBeVisible();
       await expectToHold(page);
     });
 
