@@ -196,7 +196,7 @@ async def test_one_that_its_author_cancels_ends_alone(pair: Pair, monkeypatch: p
 async def test_one_that_is_cancelled_while_the_way_is_planned_leaves_a_plan_for_the_other(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, split: AnySplit
 ) -> None:
-    there, go_on = gate(monkeypatch, Planning, "_peer")
+    there, go_on = gate(monkeypatch, Planning, "plan")
     ids = await queue(pair, FIVE[:2], Plan("sieve", 1, 2, split))
     await there.wait()
     await pair.alpha.transfer_queue.cancel(pair.anna, ids[0])

@@ -1,14 +1,17 @@
 """What the planner chooses: never against the author, nearly the best way for each peer, and never only to measure."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.outbound.planner.simulated_peer import MEGABYTES, PEERS, PROPORTIONS, work
+from gateway.outbound.planner.simulated_peer import MEGABYTES, PEERS, PROPORTIONS, Truth, scattered, work
 from gateway.outbound.planner.test_costs import after, histories, taught, works
 from sieve.channel.attempt import Mode
 from sieve.gateway.outbound.planner.choice import Wish, choose, together
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
+from sieve.gateway.outbound.probing import SIZES
 
 SIEVE, SECURE = Way("sieve"), Way("secure-only")
 LAST: Mode = "sieve"
@@ -78,6 +81,35 @@ def test_what_is_chosen_is_within_a_twentieth_of_the_better_mode(name: str) -> N
                 for last in MODES:
                     chosen = choose(costs, sent, Wish(), last).way
                     assert peer(sent, chosen) <= best * 1.05, (megabytes, proportion, chosen)
+
+
+def probed(costs: Costs, peer: Truth, draw: random.Random) -> Costs:
+    """The costs after the probes of an idle gateway."""
+    for secure, plain in SIZES[1:]:
+        sent, way = (Work(secure, plain), SIEVE) if plain else (Work(secure // 2, secure - secure // 2), SECURE)
+        costs = costs.learn(sent, way, peer(sent, way) * scattered(draw, 0.1, 0.01))
+    return costs
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_with_probes_and_its_own_choices_it_finds_the_better_mode(name: str) -> None:
+    """Nobody asks for a mode, and there are noise and stalls: nearly the better mode from the first transfer on, and
+    again soon after the peer became another one."""
+    draw, costs, last = random.Random(0), Costs(), None
+    for peer, settles, most in ((PEERS[name], 0, 1.1), (PEERS["one link of 100 Mbit/s"], 100, 1.05)):
+        took = best = 0.0
+        costs = probed(costs, peer, draw)
+        for number in range(200):
+            if number == 100:
+                costs = probed(costs, peer, draw)
+            sent = work(draw.choice(MEGABYTES), draw.choice(PROPORTIONS))
+            found = choose(costs, sent, Wish(), last)
+            last = found.way.mode
+            costs = costs.learn(sent, found.way, peer(sent, found.way) * scattered(draw, 0.1, 0.01))
+            if number >= settles:
+                took += peer(sent, found.way)
+                best += min(peer(sent, SIEVE), peer(sent, SECURE))
+        assert took <= best * most, took / best
 
 
 @given(histories, works, modes)
