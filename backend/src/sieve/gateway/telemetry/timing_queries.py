@@ -239,10 +239,10 @@ async def points(
 
 
 async def services(
-    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+    session: AsyncSession, span: Span, filters: Filters, limit: int, *, matching: int, now_s: int | None = None
 ) -> Sequence[Service]:
-    """Up to `limit` delivered records; if there are more, those of a random sample."""
-    _, rows = await _sample(session, span, filters, Service._fields, limit, now_s)
+    """Up to `limit` delivered records; if there are more, those of a random sample. `matching`: how many there are."""
+    _, rows = await _sample(session, span, filters, Service._fields, limit, now_s, matching)
     return [Service._make(row) for row in rows]
 
 
@@ -261,9 +261,12 @@ async def _sample(
     columns: Sequence[str],
     limit: int,
     now_s: int | None,
+    matching: int | None = None,
 ) -> tuple[int, Sequence[Any]]:
-    """How many timed records there are, and these columns of up to `limit` of them."""
-    every, matching = [await _timed(session, span, each, now_s) for each in (Filters(), filters)]
+    """How many timed records there are, which is counted unless given, and these columns of up to `limit` of them."""
+    every = await _timed(session, span, Filters(), now_s)
+    if matching is None:
+        matching = await _timed(session, span, filters, now_s)
     sample = 0
     while matching >> sample > limit or every >> sample > SCANNED * limit:
         sample += 1

@@ -94,22 +94,24 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     """Reads what was sent, unless the filters say otherwise."""
     sent = replace(filters if filters.direction else replace(filters, direction="sent"), outcome=None)
     width_s = width_for(span, sent)
-    series = await timing_queries.totals(session, span, sent, by=("outcome",), column_s=width_s)
-    by_start: dict[int, dict[str, Totals]] = {}
-    for (start, outcome), totals in series.items():
-        by_start.setdefault(start, {})[outcome] = totals
-    periods = []
-    for start in sorted(by_start):
-        found = by_start[start]
-        lasted = min(span.until_s, start + width_s) - max(span.since_s, start)
-        settled = sum(found[outcome].count for outcome in SETTLED if outcome in found)
-        periods.append(Period(lasted, settled, found.get("delivered") or Totals()))
-    delivered = replace(sent, outcome="delivered")
-    by_mode = await timing_queries.totals(session, span, delivered, by=("mode",))
-    services = await timing_queries.services(session, span, delivered, MOST_SERVICES)
-    return Measured(
-        span.until_s - span.since_s, periods, {mode: totals.timed for (mode,), totals in by_mode.items()}, services
+    found = await timing_queries.totals(session, span, sent, by=("outcome", "mode"), column_s=width_s)
+    settled: Counter[int] = Counter()
+    sums: dict[int, Totals] = {}
+    by_mode: Counter[str] = Counter()
+    for (start, outcome, mode), totals in found.items():
+        settled[start] += totals.count if outcome in SETTLED else 0
+        sums.setdefault(start, Totals())
+        if outcome == "delivered":
+            sums[start] += totals
+            by_mode[mode] += totals.timed
+    periods = [
+        Period(min(span.until_s, start + width_s) - max(span.since_s, start), settled[start], sums[start])
+        for start in sorted(sums)
+    ]
+    services = await timing_queries.services(
+        session, span, replace(sent, outcome="delivered"), MOST_SERVICES, matching=by_mode.total()
     )
+    return Measured(span.until_s - span.since_s, periods, by_mode, services)
 
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:

@@ -32,15 +32,16 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     depth = await queue_state.depth(session)
     last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
     settled = await timing_queries.totals(session, last_hour, Filters(direction="sent"), by=("outcome",))
-    by_cause = await timing_queries.totals(session, span, sent, by=("outcome", "cause"))
+    width_s = width_for(span, sent)
+    ended = await timing_queries.totals(session, span, sent, by=("outcome", "cause"), column_s=width_s)
     return QueueShown(
         depth=depth.queued,
         sending=depth.sending,
         oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
         rate_in_per_s=_per_s(sum((await queue_state.accepted(session, *_edges(last_hour), HOUR_S)).values())),
         rate_out_per_s=_per_s(sum(totals.count for (outcome,), totals in settled.items() if outcome in SETTLED)),
-        series=await _series(session, span, sent),
-        causes=reports.causes(_undelivered(by_cause)),
+        series=await _series(session, span, width_s, ended),
+        causes=reports.causes(_undelivered(ended)),
         peers=[_peer(row, now) for row in sorted(await queue_state.peers(session), key=_urgency)],
         deadlines=[
             DeadlineShown(
@@ -51,18 +52,19 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     )
 
 
-async def _series(session: AsyncSession, span: Span, sent: Filters) -> QueueSeries:
-    width_s = width_for(span, sent)
+async def _series(
+    session: AsyncSession, span: Span, width_s: int, found: Mapping[tuple[int, str, str], Totals]
+) -> QueueSeries:
+    """`found`: by column, outcome and cause."""
     starts = columns_of(span, width_s)
     ended = dict.fromkeys(starts, 0)
-    series = await timing_queries.totals(session, span, sent, by=("outcome",), column_s=width_s)
-    for (start, outcome), totals in series.items():
+    for (start, outcome, _), totals in found.items():
         if outcome in SETTLED and start in ended:
             ended[start] += totals.count
     accepted = None
     if span.until_s - span.since_s <= _COUNTED_S:
-        found = await queue_state.accepted(session, *_edges(span), width_s)
-        accepted = [found.get(start, 0) for start in starts]
+        counted = await queue_state.accepted(session, *_edges(span), width_s)
+        accepted = [counted.get(start, 0) for start in starts]
     return QueueSeries(
         width_s=width_s,
         columns=[time_of(start * NS_PER_S) for start in starts],
@@ -88,10 +90,10 @@ def _urgency(row: PeerQueueRow) -> tuple[int, int, str]:
     return -row.failures, -row.waiting, row.name
 
 
-def _undelivered(found: Mapping[tuple[str, str], Totals]) -> Mapping[str, int]:
+def _undelivered(found: Mapping[tuple[int, str, str], Totals]) -> Mapping[str, int]:
     """How many attempts that did not deliver have each cause."""
     count: dict[str, int] = {}
-    for (outcome, cause), totals in found.items():
+    for (_, outcome, cause), totals in found.items():
         if outcome != "delivered":
             count[cause] = count.get(cause, 0) + totals.count
     return count
