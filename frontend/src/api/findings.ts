@@ -21,6 +21,21 @@ export const checkQuery = (draftId: string, revision: number) =>
     retry: false,
   });
 
+/** The leak check of a document that is not the latest version of a draft. */
+export const storedCheckQuery = (documentId: string) =>
+  queryOptions({
+    queryKey: ["checks", "document", documentId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.POST("/api/v1/documents/{document_id}/check", {
+          params: { path: { document_id: documentId } },
+          signal: AbortSignal.any([signal, timeout(0, READING_MS).signal]),
+        }),
+      ),
+    staleTime: 0,
+    retry: false,
+  });
+
 /** Checks the latest revision; the answer names it. */
 export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
   return dataOf(

@@ -87,6 +87,18 @@ const editor = createRoute({
   component: lazyPage(() => import("@/features/documents/DocumentRoute"), "DocumentRoute"),
 });
 
+const versions = createRoute({
+  ...forAuthors,
+  path: "/documents/$id/versions",
+  component: lazyPage(() => import("@/features/versions/VersionsPage"), "VersionsPage"),
+});
+
+const version = createRoute({
+  ...forAuthors,
+  path: "/documents/$id/versions/$revision",
+  component: lazyPage(() => import("@/features/versions/VersionPage"), "VersionPage"),
+});
+
 const sent = createRoute({
   ...forAuthors,
   path: "/sent",
@@ -183,6 +195,8 @@ const tree = root.addChildren([
     home,
     documents,
     editor,
+    versions,
+    version,
     sent,
     transfer,
     sentDocument,

@@ -28,6 +28,7 @@ from sieve.cli import (
     timings,
     tokens,
     transfers,
+    versions,
     webhooks,
 )
 from sieve.cli.errors import BadInput
@@ -94,6 +95,7 @@ _add(transfers.status, "sieve status memo.md", "sieve status e7e07eb1")
 _add(transfers.cancel, "sieve cancel e7e07eb1")
 _add(transfers.retry, "sieve retry e7e07eb1")
 _add(transfers.recipients, "sieve recipients --peer bravo")
+_add(versions.versions, "sieve versions memo.md", "sieve versions memo.md --restore 3")
 _add(inbox.inbox, "sieve inbox --unread", "sieve inbox --sort size")
 _add(delivered.get, "sieve get memo.md", "sieve get e7e07eb1 --edition redacted --out memo.redacted.md")
 _add(inbox.delete, "sieve delete memo.md")

@@ -13,10 +13,11 @@ Transfer = Annotated[
     str,
     typer.Argument(metavar="TRANSFER", help="Its id, the start of its id, or the name of its document."),
 ]
-List = Literal["inbox", "transfers"]
+List = Literal["drafts", "inbox", "transfers"]
 
 _WHOLE_ID: Final = re.compile("[0-9a-f]{32}")
 _WHERE: Final[dict[List, tuple[str, str]]] = {
+    "drafts": ("among your documents", "the web interface"),
     "inbox": ("in your inbox", "`sieve inbox`"),
     "transfers": ("among the transfers that you sent", "`sieve sent`"),
 }

@@ -3,7 +3,9 @@ import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery } from "@/api/peers";
+import type { Options } from "@/api/plan";
 import { shownMode } from "@/api/plan";
+import type { RecipientNamed } from "@/api/recipients";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -37,31 +39,39 @@ interface SendDialogProps {
   onLeaveOut?: (draft: DraftShown) => void;
   /** The author's reasons for ignoring findings. */
   reasons?: readonly string[];
+  /** The document was sent like this before and is sent again as it was: the choices to begin with. */
+  again?: SendAgain;
   /** Shows a finding in the document; the dialog closes. */
   onShow?: (finding: FindingShown) => void;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
+/** How a document was sent. */
+export interface SendAgain {
+  readonly recipients: readonly RecipientNamed[];
+  readonly options: Options;
+}
+
 /**
  * Chooses recipients and options, sends, and opens the page of the transfer. It keeps the choices while it is closed.
  */
-export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
+export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, open, onOpenChange }: SendDialogProps) {
   const only = drafts.length === 1 ? drafts[0] : undefined;
   const what = only ? only.name : `${drafts.length} documents`;
   // Loaded each time, because an admin may have paired another gateway.
   const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
   const active = (peers.data ?? []).filter(({ state }) => state === "active").map(({ name }) => name);
   const { directories, people } = useDirectories(active, open);
-  const [keys, setKeys] = useState<readonly string[]>([]);
+  const [keys, setKeys] = useState<readonly string[]>(again?.recipients.map(keyOf) ?? []);
   const recipients = keys.flatMap((key) => people.find((one) => keyOf(one) === key) ?? []);
   const to = destinationsOf(recipients);
-  const [options, setOptions] = useState(DEFAULT_OPTIONS);
+  const [options, setOptions] = useState(again?.options ?? DEFAULT_OPTIONS);
   const { mode } = options;
   const [deadline, setDeadline] = useState(OWN_DEADLINE);
   const deadlineFault = faultOf(deadline, new Date());
   const [sure, setSure] = useState(false);
-  const leakChecks = useLeakChecks(drafts, open);
+  const leakChecks = useLeakChecks(drafts, open, again !== undefined);
   const { found } = leakChecks;
   // Until the author types a reason: those given when the findings were ignored.
   const [typedReason, setTypedReason] = useState<string | null>(null);
@@ -135,7 +145,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     <Dialog
       open={open}
       onOpenChange={close}
-      title={only ? "Send this document" : `Send ${what}`}
+      title={again ? "Send this document again" : only ? "Send this document" : `Send ${what}`}
       initialFocus={body}
       description={
         only ? (
@@ -219,7 +229,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
                 </div>
               )}
             </div>
-            {only && <BannerLine draft={only} />}
+            {only && !again && <BannerLine draft={only} />}
             {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
             <SendOptions
               plans={plans.flatMap(({ plan }) => plan ?? [])}

@@ -3,9 +3,9 @@ import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { capitalised, sentence } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
-import { ChannelSplit } from "./ChannelSplit";
 import { Countdown } from "./Countdown";
 import { actualMode, channelBytesOf } from "./channel-bytes";
+import { LeftBytes } from "./LeftBytes";
 import { PhaseIcon } from "./PhaseIcon";
 import { type Phase, phaseOf, progressOf } from "./phase";
 
@@ -90,13 +90,15 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
           {reason && <p className="text-danger">{sentence(reason)}</p>}
           <p>
             {new Date(deadline_at).getTime() > Date.now()
-              ? "There will be no automatic retry. Fix the cause, then retry now."
-              : "The deadline has passed. To send the document, start a new transfer."}
+              ? transfer.unknown_recipients
+                ? "Correct the recipients to send the document to people whom the gateway knows."
+                : "There will be no automatic retry. Fix the cause, then retry now or send the document again."
+              : "The deadline has passed. You can send the document again."}
           </p>
         </>
       );
     case "cancelled":
-      return <p>This gateway has stopped sending it.</p>;
+      return <p>This gateway has stopped sending it. You can send the document again.</p>;
     case "delivered":
       return <p>Every digest in the receipt matches what was sent.</p>;
     case "verified":
@@ -112,8 +114,8 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
 }
 
 function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
+  if (phase === "failed" || phase === "cancelled") return <LeftBytes transfer={transfer} />;
   const bytes = channelBytesOf(transfer, actualMode(transfer));
-  if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={bytes} />;
   const done = phase === "delivered" || phase === "verified";
   const still = {
     secure_total: bytes.secure,

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { Ban, RotateCw } from "lucide-react";
+import { Ban, RotateCw, Send } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { TransferWhole } from "@/api/types";
 import { useProgress } from "@/app/live";
@@ -17,6 +17,7 @@ import { CancelDialog } from "./CancelDialog";
 import { PlainDigest } from "./PlainDigest";
 import { phaseOf, withLatest } from "./phase";
 import { ReceiptSection } from "./ReceiptSection";
+import { SendAgainDialog } from "./SendAgainDialog";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
 import { TransferFacts } from "./TransferFacts";
@@ -60,6 +61,8 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const open = phase === "waiting" || phase === "reaching" || phase === "sending";
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
   const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
+  const canSendAgain = mine && (phase === "failed" || phase === "cancelled") && transfer.document_deleted_at === null;
+  const [sendingAgain, setSendingAgain] = useState(false);
   const headline = headlineOf(phase, transfer);
   const acted = useFocusAfterAction(asking);
   useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
@@ -70,7 +73,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         title={transfer.name}
         above={<BackToList mine={mine} />}
         actions={
-          (canTry || (mine && open)) && (
+          (canTry || canSendAgain || (mine && open)) && (
             <>
               {mine && open && (
                 <Button
@@ -85,7 +88,16 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                   Cancel
                 </Button>
               )}
-              {canTry && (
+              {canSendAgain && (
+                <Button
+                  tone={transfer.unknown_recipients || !canTry ? "primary" : "plain"}
+                  icon={<Send aria-hidden />}
+                  onClick={() => setSendingAgain(true)}
+                >
+                  {transfer.unknown_recipients ? "Correct recipients" : "Send again"}
+                </Button>
+              )}
+              {canTry && !transfer.unknown_recipients && (
                 <Button
                   tone="primary"
                   icon={<RotateCw aria-hidden />}
@@ -126,6 +138,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         {transfer.receipt && <ReceiptSection transfer={transfer} />}
         <AttemptsSection attempts={transfer.attempts} />
       </div>
+      {canSendAgain && <SendAgainDialog transfer={transfer} open={sendingAgain} onOpenChange={setSendingAgain} />}
       {mine && (
         <CancelDialog
           peer={transfer.peer}

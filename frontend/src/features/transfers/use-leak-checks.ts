@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { checkQuery, type DocumentChecked } from "@/api/findings";
+import { checkQuery, type DocumentChecked, storedCheckQuery } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
 
 /** A document and the result of its leak check. */
@@ -10,10 +10,15 @@ export interface CheckedDraft {
 
 /**
  * The leak check of each document. `found`: the documents whose findings need a decision before sending; `digests`: of
- * all results, in order.
+ * all results, in order. `asStored`: they are not the latest versions of drafts.
  */
-export function useLeakChecks(drafts: readonly DraftShown[], enabled: boolean) {
-  const checks = useQueries({ queries: drafts.map(({ id, revision }) => ({ ...checkQuery(id, revision), enabled })) });
+export function useLeakChecks(drafts: readonly DraftShown[], enabled: boolean, asStored = false) {
+  const checks = useQueries({
+    queries: drafts.map(({ id, document_id, revision }) => ({
+      ...(asStored ? storedCheckQuery(document_id) : checkQuery(id, revision)),
+      enabled,
+    })),
+  });
   const known = drafts.flatMap((draft, index): CheckedDraft[] => {
     const checked = checks[index]?.data;
     return checked ? [{ draft, checked }] : [];

@@ -1,9 +1,11 @@
-import { EllipsisVertical, Keyboard, PencilLine, Trash2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { EllipsisVertical, History, Keyboard, PencilLine, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "@/components/ui/IconButton";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
 
 interface DocumentMenuProps {
+  id: string;
   /** Items on what is in the document, and on copies of it. */
   edits: ReactNode;
   downloads: ReactNode;
@@ -13,7 +15,7 @@ interface DocumentMenuProps {
 }
 
 /** Actions on the whole document, and those that a small screen has no room for elsewhere. */
-export function DocumentMenu({ edits, downloads, onRename, onHelp, onDelete }: DocumentMenuProps) {
+export function DocumentMenu({ id, edits, downloads, onRename, onHelp, onDelete }: DocumentMenuProps) {
   return (
     <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
       {edits}
@@ -21,6 +23,9 @@ export function DocumentMenu({ edits, downloads, onRename, onHelp, onDelete }: D
         Rename
       </MenuItem>
       {downloads}
+      <MenuLink icon={<History aria-hidden />} render={<Link to="/documents/$id/versions" params={{ id }} />}>
+        Versions
+      </MenuLink>
       <MenuItem icon={<Keyboard />} onClick={onHelp}>
         Keyboard shortcuts
       </MenuItem>

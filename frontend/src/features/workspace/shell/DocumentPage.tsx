@@ -84,6 +84,7 @@ export function DocumentPage(props: DocumentPageProps) {
   const menuAndSend = (
     <div className="flex items-center gap-1">
       <DocumentMenu
+        id={draft.id}
         edits={props.edits}
         downloads={props.downloads}
         onRename={() => setNaming(true)}
