@@ -141,7 +141,7 @@ test("a failed attempt shows a countdown to the next one", async () => {
 
 test("past its deadline nothing can be tried", async () => {
   opened(json(aTransfer({ state: "failed", reason: "the deadline has passed", deadline_at: "2026-01-01T00:00:00Z" })));
-  expect(await screen.findByText(/To send the document, start a new transfer/)).toBeTruthy();
+  expect(await screen.findByText(/You can send the document again/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
 });
 
