@@ -190,3 +190,48 @@ test("an unknown transfer shows an error", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("You have no such transfer.");
   expect(screen.getByRole("heading", { name: "Transfer" })).toBeTruthy();
 });
+
+test("a failed transfer says how much had left, and is sent again as it was, to other people", async () => {
+  const failed = aTransfer({
+    state: "failed",
+    reason: "nobody named rosa can receive at bravo",
+    unknown_recipients: true,
+    left: { secure: 100, plain: 0 },
+  });
+  const stored = {
+    id: "s1",
+    draft_id: "d1",
+    revision: 2,
+    name: "Harbour plan.txt",
+    media_type: "text/plain",
+    format: "text",
+    marks: null,
+    document_bytes: 1000,
+    classified_bytes: 100,
+    plain_bytes: 900,
+    plain_digest: "aa",
+    sieve_ms: 1,
+    created_at: "2026-11-21T09:00:00Z",
+  };
+  const { asked } = opened(json(failed), {
+    "GET /api/v1/documents/s1": json(stored),
+    "POST /api/v1/documents/s1/check": json({ revision: null, rule: "confirm", count: 0, digest: "", findings: [] }),
+  });
+  const panel = within(await screen.findByRole("region", { name: "Status" }));
+  expect(panel.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "Secure channel: up to 100 bytes of 100 bytes left this gateway",
+    "Plain channel: 0 of 900 bytes left this gateway",
+  ]);
+  expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Correct recipients" }));
+  expect(await screen.findByRole("dialog", { name: "Send this document again" })).toBeTruthy();
+  await waitFor(() => expect(asked.map(({ path }) => path)).toContain("/api/v1/documents/s1/check"));
+});
+
+test("a deleted document cannot be shown or sent again", async () => {
+  opened(json(aTransfer({ state: "cancelled", document_deleted_at: "2026-11-21T12:00:00Z" })));
+  expect(await screen.findByText(/Harbour plan\.txt, which you deleted on/)).toBeTruthy();
+  expect(screen.getByText(/It is not known how much/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Send again" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Show what was sent" })).toBeNull();
+});

@@ -90,7 +90,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
               )}
               {canSendAgain && (
                 <Button
-                  tone={transfer.unknown_recipients || !canTry ? "primary" : "plain"}
+                  tone={transfer.unknown_recipients || !canTry ? "primary" : "quiet"}
                   icon={<Send aria-hidden />}
                   onClick={() => setSendingAgain(true)}
                 >
