@@ -63,7 +63,7 @@ test("an author sees what was sent, and brings that version back", async ({ peop
     const marked = await anna.api<{ id: string; document_id: string; revision: number }>(
       "PUT",
       `/drafts/${made.id}/marks`,
-      { headers: { "If-Match": '"1"' }, json: { marks: [{ address: "row/2/cell/2" }] } },
+      { headers: { "If-Match": '"1"' }, json: { marks: [{ address: "row/2/pay" }] } },
     );
     const sent = await send(anna, marked, bruno);
     await page.goto(`/sent/${sent}/document`);
