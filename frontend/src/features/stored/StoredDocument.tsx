@@ -10,8 +10,8 @@ type View = "full" | "eavesdropper" | "redacted";
 
 const VIEWS = [
   { value: "full", label: "Document" },
-  { value: "eavesdropper", label: "What an eavesdropper sees" },
-  { value: "redacted", label: "Redacted edition" },
+  { value: "eavesdropper", label: "Eavesdropper" },
+  { value: "redacted", label: "Redacted" },
 ] as const;
 
 interface StoredDocumentProps {

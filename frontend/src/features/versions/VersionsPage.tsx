@@ -92,7 +92,7 @@ function columnsOf(id: string, latest: number): readonly Column<VersionShown>[] 
       className: "whitespace-nowrap",
       cell: ({ revision }) => (
         <Link to="/documents/$id/versions/$revision" params={{ id, revision: String(revision) }}>
-          {revision === latest ? `${revision}, latest` : `Version ${revision}`}
+          {revision === latest ? `Version ${revision}, latest` : `Version ${revision}`}
         </Link>
       ),
     },
