@@ -8,18 +8,17 @@ import { TextPreview } from "./TextPreview";
 interface RedactedPreviewProps {
   edition: FileSource;
   outline: Outline;
-  hiddenFolded?: boolean;
 }
 
 /** A preview of a redacted edition. */
-export function RedactedPreview({ edition, outline, hiddenFolded = false }: RedactedPreviewProps) {
+export function RedactedPreview({ edition, outline }: RedactedPreviewProps) {
   switch (viewOf(outline.format)) {
     case "pages":
       return <PagesPreview edition={edition} sizes={outline.page_sizes ?? []} />;
     case "sheets":
       return <SheetsPreview edition={edition} sheets={outline.sheets ?? []} />;
     case "paragraphs":
-      return <TextPreview edition={edition} hiddenFolded={hiddenFolded} />;
+      return <TextPreview edition={edition} />;
     default:
       // Tables are text and have no preview here.
       return null;

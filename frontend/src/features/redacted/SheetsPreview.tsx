@@ -55,7 +55,7 @@ function Table({ sheet, rows }: { sheet: SheetShown; rows: readonly Row[] }) {
         aria-label={`Sheet ${sheet.name}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
         tabIndex={0}
-        className="max-h-(--preview-most,50dvh) overflow-auto rounded-md border border-line bg-paper"
+        className="max-h-[50dvh] overflow-auto rounded-md border border-line bg-paper"
       >
         <table className="border-collapse text-xs">
           <thead>

@@ -12,12 +12,10 @@ const MOST_UNITS = 1000;
 
 interface TextPreviewProps {
   edition: FileSource;
-  /** Folds hidden content. Authors must see it, recipients need not. */
-  hiddenFolded?: boolean;
 }
 
 /** The first part of the text of the redacted edition, including hidden text. */
-export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps) {
+export function TextPreview({ edition }: TextPreviewProps) {
   const read = useQuery(unitsQuery(edition, MOST_UNITS));
   const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);
   if (read.error) {
@@ -35,21 +33,14 @@ export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps)
       aria-label="Text of the redacted edition"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
       tabIndex={0}
-      className="flex max-h-(--preview-most,50dvh) flex-col gap-4 overflow-y-auto rounded-md border border-line bg-paper px-4 py-3"
+      className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto rounded-md border border-line bg-paper px-4 py-3"
     >
-      {sections.map(({ key, title, units }) =>
-        hiddenFolded && units.every(({ hidden }) => hidden) ? (
-          <details key={key}>
-            <summary className="cursor-pointer font-medium text-quiet text-xs">{title}</summary>
-            <Units units={units} />
-          </details>
-        ) : (
-          <div key={key}>
-            <h3 className="font-medium text-quiet text-xs">{title}</h3>
-            <Units units={units} />
-          </div>
-        ),
-      )}
+      {sections.map(({ key, title, units }) => (
+        <div key={key}>
+          <h3 className="font-medium text-quiet text-xs">{title}</h3>
+          <Units units={units} />
+        </div>
+      ))}
       {sections.length === 0 && <p>The document has no text.</p>}
       {read.data.next !== null && (
         <p className="text-quiet">Preview truncated. Download the file to read everything.</p>
