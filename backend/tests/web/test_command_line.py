@@ -348,12 +348,14 @@ def test_a_marked_text_from_stdin(
 
 
 def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
-    assert sieve("people", "add", "Zoe", "--recipient", who="root")[0] == 0
+    assert sieve("people", "add", "Zoe", "--recipient", "--unit", "Archive", who="root")[0] == 0
     status, token, _ = sieve("people", "token", "zoe", who="root")
     served.world.tokens["zoe"] = token.strip()
     assert sieve("inbox", "--json", who="zoe")[:2] == (0, "[]\n")
-    assert sieve("people", "change", "zoe", "--cleared", "--no-recipient", who="root")[0] == 0
-    assert "zoe\tZoe\tcleared\n" in sieve("people", "list", who="root")[1]
+    assert (
+        sieve("people", "change", "zoe", "--cleared", "--no-recipient", "--unit", "Harbour office", who="root")[0] == 0
+    )
+    assert "zoe\tZoe\tHarbour office\tcleared\n" in sieve("people", "list", who="root")[1]
     assert sieve("people", "change", "zoe", who="root")[0] == 2
     assert sieve("people", "change", "yan", "--disable", who="root")[0] == 2
     status, made, _ = sieve("token", "new", "laptop", "--days", "2", who="zoe")
