@@ -4441,7 +4441,7 @@ export interface components {
         /**
          * StandoutsShown
          * @description What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-         *     which phases were compared, at most 3000. Each comparison needs 10 transfers to a peer, and 10 others of the same
+         *     which phases were compared, at most 2000. Each comparison needs 10 transfers to a peer, and 10 others of the same
          *     modes and similar sizes.
          */
         StandoutsShown: {

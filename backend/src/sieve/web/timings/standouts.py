@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 MOST: Final = 12
-SAMPLED: Final = 3000
+SAMPLED: Final = 2000
 """Records of each time range in which phases are compared."""
 FEWEST_FAILED: Final = 3
 SHARE_FAILED: Final = 0.1
