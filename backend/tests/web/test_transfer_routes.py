@@ -79,7 +79,7 @@ async def test_a_transfer_names_the_draft_whose_save_was_sent_while_it_is_there(
         sent = (await api.post("/transfers", json=asked)).json()
         assert (sent["draft_id"], sent["revision"]) == (draft["id"], 1)
         await api.post(f"/transfers/{sent['id']}/cancel")
-        assert (await api.delete(f"/drafts/{draft['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{draft['id']}", params={"forever": True})).status_code == 204
         (listed,) = (await api.get("/transfers")).json()["items"]
     assert (listed["draft_id"], listed["revision"]) == (None, None)
 
