@@ -45,8 +45,8 @@ PRUNING_S: Final = 3600.0
 RECORDS_AT_ONCE: Final = 1000
 """Records in one transaction, which blocks all other writers."""
 REMOVED_AT_ONCE: Final = 1000
-ROWS_AT_ONCE: Final = 500
-GROUPS_AT_ONCE: Final = 100
+ROWS_AT_ONCE: Final = 150
+GROUPS_AT_ONCE: Final = 25
 """Rows in one statement. Statements that write run on the event loop: others get their turns between them."""
 MOST_IDS: Final = 200_000
 """Ids of groups that are remembered."""

@@ -2,7 +2,8 @@
 
 Each period of the range with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
 attempt is left out: it also depends on peers that do not answer. The service demand of a document of any size, share,
-mode and number of channels is fitted to a sample of the transfers.
+mode and number of channels is fitted to a sample of the transfers. So it needs records, which are kept for 90 days:
+roll-ups have the class of a batch, not its number of documents, by which the demand of a batch grows.
 """
 
 from collections import Counter
