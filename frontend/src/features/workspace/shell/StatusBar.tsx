@@ -3,8 +3,6 @@ import { useLiveState } from "@/app/live";
 import { cx } from "@/lib/cx";
 import { SaveStatus } from "../saving/SaveStatus";
 
-const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
-
 /** What holds at the cursor or the selection (`children`), and whether all is saved. */
 export function StatusBar({ small, className, children }: { small: boolean; className: string; children: ReactNode }) {
   const live = useLiveState();
@@ -13,7 +11,8 @@ export function StatusBar({ small, className, children }: { small: boolean; clas
       {children}
       <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
         <SaveStatus />
-        {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
+        {/* The head of the page says when it is live. */}
+        {!small && live === "reconnecting" && <span className="whitespace-nowrap">Not live</span>}
       </span>
     </div>
   );

@@ -1,0 +1,74 @@
+/** Tables of Word documents keep their shape, and find-and-mark works in files of every format. */
+import { choose, importChosen, marksOf, sample, saved } from "../fixtures/files.ts";
+import { officeWith } from "../fixtures/office.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import { expect } from "../fixtures/test.ts";
+
+const test = officeWith({ SIEVE_OPEN_FINDINGS: "confirm" });
+
+const BOTH = ["light", "dark"] as const;
+const CREW = "name,port\nTom Reed,Bergen\nIda Berg,Oslo\nTom Reed,Riga\nDr Tom Reed,Kiel\nTom Reed,Turku\n";
+
+test("an author sees a table as a table, and marks every place of a name", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna, "/documents");
+  const find = page.getByRole("search", { name: "Find and mark" });
+
+  await test.step("a table of a Word document has its rows and columns", async () => {
+    await importChosen(await choose(page, sample("producers/libreoffice.docx")), "libreoffice.docx");
+    const rows = page.getByRole("document", { name: "Text: Text", exact: true }).getByRole("row");
+    await expect(rows).toHaveCount(2);
+    await expect(rows.nth(0).getByRole("cell")).toHaveText([/quay/, /ships/]);
+    await expect(rows.nth(1).getByRole("cell")).toHaveText([/ORION VEGA/, /12/]);
+  });
+
+  await test.step("a phrase is found and marked in it, and what is left is underlined", async () => {
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("orion vega");
+    await expect(find.getByRole("checkbox", { name: /^(\d+) of \1 chosen$/ })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.press("Enter");
+    await find.getByRole("button", { name: "Mark this one" }).click();
+    await expect(page.getByRole("document", { name: "Text: Text", exact: true }).locator("mark").first()).toHaveText(
+      /orion vega/i,
+    );
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get("finding")?.size ?? 0)).toBeGreaterThan(0);
+    await find.getByRole("button", { name: /^Mark all/ }).click();
+    await expect(find.getByRole("button", { name: /^Unmark all/ })).toBeEnabled();
+    await saved(page);
+    await find.getByRole("button", { name: "Close search" }).click();
+  });
+
+  await test.step("the marks of one text are one row, which opens", async () => {
+    await expect(marksOf(page)).toHaveText([/ORION VEGA.*20 places/]);
+    await page.getByRole("button", { name: "Places of “ORION VEGA”" }).click();
+    await expect(marksOf(page).nth(1)).toContainText("docProps/core.xml, text 3");
+    await expectAccessible(page, BOTH);
+    await page.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  await test.step("the cells of a table that repeat a name are marked from one of them", async () => {
+    await page.goto("/documents");
+    const file = { name: "crew.csv", mimeType: "text/csv", buffer: Buffer.from(CREW) };
+    await importChosen(await choose(page, file), "crew.csv");
+    await page.getByRole("gridcell", { name: "Tom Reed", exact: true }).first().click();
+    await page.getByRole("button", { name: "Also mark 3 others" }).click();
+    await expect(marksOf(page)).toHaveText([/Row 1, name/, /Row 3, name/, /Row 4, name/, /Row 5, name/]);
+    await expect(page.getByRole("button", { name: /^Also mark/ })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("a PDF says once what a mark does to its page", async () => {
+    await page.goto("/documents");
+    await importChosen(await choose(page, sample("pdf/reportlab.pdf")), "reportlab.pdf");
+    const notice = page.getByRole("region", { name: "About marks in a PDF" });
+    await expect(notice).toContainText("A marked word withholds its whole page");
+    await notice.getByRole("button", { name: "Dismiss" }).click();
+    await expect(notice).toBeHidden();
+    await page.reload();
+    await expect(page.getByRole("region", { name: "Page 1", exact: true })).toBeVisible();
+    await expect(notice).toBeHidden();
+  });
+});
