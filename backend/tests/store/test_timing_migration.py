@@ -30,9 +30,10 @@ async def test_histograms_move_into_the_rows_of_their_sums(tmp_path: Path) -> No
                 "VALUES (1, 'base', 'sent', 'delivered', '', 'sieve', '*', -1, -1, '*', '*', -1)"
             )
         )
-        sums = ", ".join("1" for _ in columns[4:])
+        rollups = sa.table("timing_rollups", *map(sa.column, columns))
         for start_s in (0, 60):
-            connection.execute(sa.text(f"INSERT INTO timing_rollups VALUES (60, 'base', {start_s}, 1, {sums})"))
+            key = {"width_s": 60, "grain": "base", "start_s": start_s}
+            connection.execute(rollups.insert().values(dict.fromkeys(columns, 1) | key))
         connection.execute(
             sa.text("INSERT INTO timing_histograms VALUES ('waiting', 60, 'base', 60, 1, :counts)"), {"counts": COUNTS}
         )
