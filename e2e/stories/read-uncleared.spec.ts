@@ -76,7 +76,7 @@ test("no page or response shows classified text to a recipient without clearance
   await expect(page.getByRole("article", { name: "berths.txt" })).toBeVisible();
 
   await page.getByRole("link", { name: "Inbox" }).first().click();
-  await expect(page.getByText("No unread documents.")).toBeVisible();
+  await expect(page.getByText("1 document, 0 unread")).toBeVisible();
   const recorded = await recorder.all();
   expect(recorded.map(({ where }) => where)).toContain("event inbox");
   for (const asked of ["edition=gaps", "edition=redacted", "/verification", "/receipt"]) {
