@@ -68,6 +68,7 @@ class Due(NamedTuple):
     """A transfer that may be claimed, and what decides with whom it goes. `attempts`: those that there were.
 
     `size`, `classified_size`: bytes as they travel, a redacted edition among them, for the peer counts it, too.
+    `off_plain`: no attempt may use the plain channel.
     """
 
     since_ns: int
@@ -82,6 +83,7 @@ class Due(NamedTuple):
     attempts: int
     size: int
     classified_size: int
+    off_plain: bool
 
 
 def _found(*which: ColumnElement[bool]) -> Select[Any]:
@@ -100,6 +102,7 @@ def _found(*which: ColumnElement[bool]) -> Select[Any]:
             c.attempt,
             _DOCUMENTS.c.size + redacted,
             _DOCUMENTS.c.classified_size + redacted,
+            c.off_plain,
         )
         .join(_DOCUMENTS, _DOCUMENTS.c.id == c.document_id)
         .where(c.peer_id == bindparam("peer"), *which)

@@ -30,6 +30,7 @@ def due(place: int, peer: str = "bravo", **changes: Any) -> Due:
         "attempts": 0,
         "size": 10_000,
         "classified_size": 5_000,
+        "off_plain": False,
     }
     return Due(**(said | changes))
 
@@ -74,6 +75,7 @@ def backlogs(draw: st.DrawFn) -> list[Due]:
                 batch_id=batch_id,
                 attempts=draw(st.sampled_from((0, 0, 0, 1))),
                 size=draw(st.sampled_from((10_000, 100_000))),
+                off_plain=batch_id is None and draw(st.sampled_from((False, False, True))),
             )
         )
     return waiting
@@ -164,3 +166,8 @@ def test_what_is_more_than_the_peer_takes_at_a_time_parts() -> None:
     # By itself one goes that is more than the peer ever takes: it says why not.
     assert leaving(chosen, takes=PeerCapacity(size=9_999)).groups == [[0]]
     assert leaving(chosen, takes=PeerCapacity(size=9_999), bravo=1).groups == []
+
+
+def test_what_must_stay_off_the_plain_channel_goes_with_nothing_that_may_use_it() -> None:
+    waiting = [due(0), due(1, off_plain=True), due(2), due(3, off_plain=True)]
+    assert leaving(waiting).groups == [[0, 2], [1, 3]]

@@ -38,6 +38,8 @@ class Waiting(Protocol):
     def size(self) -> int: ...
     @property
     def classified_size(self) -> int: ...
+    @property
+    def off_plain(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ def _key(position: int, each: Waiting) -> Key:
         return each.peer_id, each.batch_id
     if each.split != "range":
         return (position,)
-    return each.peer_id, each.mode, each.secure_channels, each.plain_channels
+    # One plan is made for a group. One that must stay off the plain channel never goes by the plan of another.
+    return each.peer_id, each.mode, each.secure_channels, each.plain_channels, each.off_plain
 
 
 def _cut(
