@@ -51,7 +51,7 @@ async def test_a_superseded_save_goes_with_its_blobs_unless_it_was_sent(session:
     for revision in (1, 2):
         await drafts.advance(session, draft.id, revision, 5)
         await a_save(session, draft, 5)
-    gone = await drafts.drop_superseded(session, draft.id, 3)
+    gone = await drafts.drop_superseded(session, draft.id, 3, since_ns=0, before_ns=9)
     assert {ref.kind for ref in gone} == {"plain", "sealed"}
     assert [await session.get(Blob, ref.id) for ref in gone] == [None, None]
     latest = await drafts.owned(session, draft.id, anna.id)
@@ -75,7 +75,7 @@ async def test_blobs_that_two_saves_share_go_with_the_last(session: AsyncSession
     assert await documents.add_redacted(session, found.save.id, sealed_ref(), 4)
     again = await drafts.save_again(session, found.save, revision=2, name="other.txt", now_ns=5)
     assert again.redacted_blob_id is not None and again.redacted_size == 10
-    assert await drafts.drop_superseded(session, draft.id, 2) == []
+    assert await drafts.drop_superseded(session, draft.id, 2, since_ns=0, before_ns=9) == []
     gone = await drafts.delete_draft(session, draft.id, 6)
     assert {ref.id for ref in gone or ()} == {again.plain_blob_id, again.sealed_blob_id, again.redacted_blob_id}
 

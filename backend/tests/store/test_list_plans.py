@@ -8,12 +8,12 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, drafts, inbox, inbox_list, lists
+from sieve.store.queries import audit, drafts, inbox, inbox_list, lists, versions
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.lists import After
 
 AFTER = After(5, "f" * 32)
-LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received"})
+LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received", "blobs"})
 """Tables that grow with what people send. People, peers and policies are few."""
 
 List = Callable[[AsyncSession, After | None], Awaitable[Any]]
@@ -39,6 +39,7 @@ LISTS: dict[str, List] = {
     "drafts": lambda session, after: drafts.page(session, "u", after=after, limit=50),
     "drafts searched": lambda session, after: drafts.page(session, "u", search="a", after=after, limit=50),
     "audit": lambda session, after: audit.page(session, after=after, limit=50),
+    "bytes of versions": lambda session, _: versions.stored_bytes(session, "d"),
     "retention": lambda session, _: inbox.received_by(session, 5, limit=50),
     "transfers": transfers(),
     "mine": transfers(author_id="u"),

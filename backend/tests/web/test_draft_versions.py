@@ -129,6 +129,17 @@ async def test_versions_of_a_file_bring_back_its_marks(world: World) -> None:
         assert (await restore(world, made["id"], 3, 2)).json()["marks"] == 1
 
 
+async def test_a_save_after_the_clock_was_set_back_removes_no_version(world: World) -> None:
+    made = await create(world)
+    for revision in (1, 2):
+        age(world, made["id"], 2 * MINUTE_NS)
+        assert (await save(world, made["id"], revision, SECOND)).status_code == 200
+    # As if a clock that was a day ahead had been set right.
+    age(world, made["id"], -DAY_NS)
+    assert (await save(world, made["id"], 3, FIRST)).status_code == 200
+    assert await kept(world, made["id"]) == [4, 3, 2, 1]
+
+
 async def test_retention_thins_and_leaves_what_was_sent_and_the_latest(world: World) -> None:
     made = await create(world)
     transfer = await send(world, made["document_id"])

@@ -16,7 +16,7 @@ from sieve.channel.names import clean_name
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.ingest import StagedDocument
-from sieve.gateway.documents.versions import minute_start_ns
+from sieve.gateway.documents.versions import MINUTE_NS, minute_start_ns
 from sieve.gateway.errors import Conflict, NotFound, SavedMeanwhile
 from sieve.gateway.reading.file import File
 from sieve.gateway.telemetry.announcements import Announcements
@@ -249,7 +249,8 @@ class Drafts:
 
 async def _drop_superseded(session: AsyncSession, draft: Draft, revision: int) -> Sequence[BlobRef]:
     since_ns = minute_start_ns(draft.created_at_ns, now_ns())
-    return await queries.drop_superseded(session, draft.id, revision, since_ns=since_ns)
+    # Only this minute: if the clock was set back, earlier saves are later by the clock.
+    return await queries.drop_superseded(session, draft.id, revision, since_ns=since_ns, before_ns=since_ns + MINUTE_NS)
 
 
 async def _version(session: AsyncSession, draft_id: str, revision: int) -> Document:

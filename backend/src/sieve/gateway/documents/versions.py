@@ -84,7 +84,7 @@ class VersionRetention:
         """
         removed, after = 0, ""
         while not self.clock.is_doubted:
-            async with self.database.read() as session:
+            async with self.database.browse() as session:
                 draft_ids = await queries.drafts_with_superseded(session, after=after, limit=AT_ONCE)
                 gone = {draft_id: await self._not_kept(session, draft_id) for draft_id in draft_ids}
             if not draft_ids:

@@ -53,7 +53,7 @@ class AwayPeers:
         self._is_running = True
         try:
             with suppress(Exception):  # the database may be busy; the next attempt finds out that a peer is away
-                async with self.database.read() as session:
+                async with self.database.browse() as session:
                     waited_for = await claiming.unreachable_peers(session)
                 for peer_id in waited_for:
                     self.add(peer_id)
@@ -104,7 +104,7 @@ class AwayPeers:
                 log.warning("peer %s: looking whether it is back failed: %s", peer_id, error)
 
     async def _is_waited_for(self, peer_id: str) -> bool:
-        async with self.database.read() as session:
+        async with self.database.browse() as session:
             return peer_id in await claiming.unreachable_peers(session)
 
     async def _answers(self, peer_id: str) -> bool:

@@ -23,7 +23,7 @@ from sieve.store.queries.lists import After
 
 _SECURE_ONLY: Final = '"mode": "secure-only"'
 """In the JSON of a plan, in whose texts quotes are escaped."""
-_BLOB_IDS: Final = (
+BLOB_IDS: Final = (
     Document.plain_blob_id,
     Document.sealed_blob_id,
     Document.marks_blob_id,
@@ -221,15 +221,16 @@ async def save_again(session: AsyncSession, save: Document, *, revision: int, na
 
 
 async def drop_superseded(
-    session: AsyncSession, draft_id: str, revision: int, *, since_ns: int = 0
+    session: AsyncSession, draft_id: str, revision: int, *, since_ns: int, before_ns: int
 ) -> Sequence[BlobRef]:
-    """Removes the draft's saves before `revision` and since `since_ns` that no transfer refers to and that no
-    restore replaced.
+    """Removes the draft's saves before `revision`, from `since_ns` to before `before_ns`, that no transfer refers to
+    and that no restore replaced.
 
     Returns the blobs whose files go, once this is committed.
     """
-    which = Document.draft_id == draft_id, Document.revision < revision, Document.created_at_ns >= since_ns
-    return await drop_saves(session, *which, ~Document.before_restore)
+    which = Document.draft_id == draft_id, Document.revision < revision, ~Document.before_restore
+    then = Document.created_at_ns >= since_ns, Document.created_at_ns < before_ns
+    return await drop_saves(session, *which, *then)
 
 
 async def move_to_trash(session: AsyncSession, draft_id: str, now_ns: int) -> bool:
@@ -303,7 +304,7 @@ async def close_draft(session: AsyncSession, draft_id: str) -> Sequence[BlobRef]
 
 async def drop_saves(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:
     """Removes the rows of documents that no transfer refers to, and of those of their blobs that are no other's."""
-    dropped = await session.execute(delete(Document).where(*which, ~was_sent()).returning(*_BLOB_IDS))
+    dropped = await session.execute(delete(Document).where(*which, ~was_sent()).returning(*BLOB_IDS))
     return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row if blob_id is not None})
 
 
@@ -321,7 +322,7 @@ def was_sent() -> ColumnElement[bool]:
 
 def names_blob() -> ColumnElement[bool]:
     """Whether a document has the blob."""
-    return or_(*(blob_id == Blob.id for blob_id in _BLOB_IDS))
+    return or_(*(blob_id == Blob.id for blob_id in BLOB_IDS))
 
 
 def with_blobs() -> Sequence[ExecutableOption]:

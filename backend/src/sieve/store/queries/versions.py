@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
@@ -68,8 +68,9 @@ async def at(session: AsyncSession, draft_id: str, revision: int) -> Document | 
 
 async def stored_bytes(session: AsyncSession, draft_id: str) -> int:
     """What all versions of a draft take on the disk. Blobs that versions share count once."""
-    of_draft = exists().where(Document.draft_id == draft_id, drafts.names_blob())
-    return await session.scalar(select(func.coalesce(func.sum(Blob.size), 0)).where(of_draft)) or 0
+    # From the documents to their blobs: the other way would look at every blob of the gateway.
+    named = union(*(select(blob_id).where(Document.draft_id == draft_id) for blob_id in drafts.BLOB_IDS))
+    return await session.scalar(select(func.coalesce(func.sum(Blob.size), 0)).where(Blob.id.in_(named))) or 0
 
 
 async def drafts_with_superseded(session: AsyncSession, *, after: str, limit: int) -> Sequence[str]:
