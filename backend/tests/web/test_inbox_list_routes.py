@@ -7,6 +7,7 @@ import pytest
 
 from sieve.core.document import Document
 from sieve.store.errors import BlobDamaged
+from sieve.store.models import User
 from sieve.web import downloads
 from sieve.web.inbox import archive, list_routes
 from web_world import World
@@ -141,3 +142,18 @@ async def test_a_damaged_document_is_named_and_the_others_are_there(
     found = await zip_of(world, "bruno", ids, "full")
     assert found["report.txt"] == FULL
     assert found["not-included.txt"] == b"report.txt: it was deleted meanwhile, or is damaged.\n"
+
+
+async def test_a_download_that_is_given_up_ends_without_an_error(world: World) -> None:
+    await world.deliver(Document(bytes(range(256)) * 4096, [(5, 11)]), to=["bruno"])
+    ids = await ids_of(world, "bruno")
+
+    async def bruno() -> User:
+        return world.people["bruno"]
+
+    pieces = archive.Archive(world.services, world.people["bruno"].id, "full", bruno).pieces(ids)
+    await anext(pieces)
+    assert await anext(pieces), "it is in the middle of a document"
+    await pieces.aclose()
+    async with world.client("bruno") as api:
+        assert (await api.get("/inbox/counts")).json() == {"entries": 1, "unread": 1}

@@ -107,6 +107,23 @@ async def test_a_failed_email_is_tried_again_later_and_a_refused_one_is_not(
     ]
 
 
+async def test_one_that_fails_in_an_unforeseen_way_does_not_hold_up_or_repeat_the_others(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    outside = Outside(fails=[ValueError("a defect, with the name of a document")])
+    notifier = outside.notifier(world)
+    await wants_email(world, "bruno")
+    await hook(world, notifier, "rosa")
+    await world.deliver(b"plain", to=["bruno", "rosa"])
+    assert await notifier.send_due() == 2
+    assert await notifier.send_due() == 0, "it waits like any other failure, and the other was sent once"
+    assert len(outside.calls) == 1
+    assert "the name of a document" not in caplog.text
+    outside.now_ns += module.FIRST_RETRY_NS
+    assert await notifier.send_due() == 1
+    assert len(outside.emails) == 1
+
+
 async def test_after_three_days_it_gives_up(world: World) -> None:
     outside = Outside(status=500)
     notifier = outside.notifier(world)

@@ -1,5 +1,6 @@
 """Requests to webhooks: their signature, and real HTTP to an application on loopback."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -72,6 +73,19 @@ async def test_an_application_that_is_not_there_is_a_failure() -> None:
     with pytest.raises(WebhookFailed, match="could not be reached"):
         # Port 1 of loopback: nothing listens there, and no user may.
         await Webhooks("bravo", False).test("w", "http://127.0.0.1:1/", new_secret(), 0)
+
+
+class _Endless(httpx.AsyncBaseTransport):
+    """An application that never ends its answer, however fast it sends."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return await asyncio.Future()
+
+
+async def test_an_application_that_never_ends_its_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT_S", 0.01)
+    with pytest.raises(WebhookFailed, match="could not be reached"):
+        await Webhooks("bravo", False, _Endless()).test("w", URL, new_secret(), 0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ Invariant: a notification is added in the transaction that makes the inbox entry
 
 import asyncio
 import logging
-import smtplib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -141,7 +140,7 @@ class Notifier:
         except EmailRefused as refused:
             log.warning("the mail server refuses e-mail to %s: %s", person.login, refused)
             result.done += unread
-        except (OSError, smtplib.SMTPException) as error:
+        except Exception as error:  # a defect, too: it must not hold up the others, nor make them go twice
             log.warning("cannot send e-mail to %s now: %s", person.login, _reason(error))
             result.failed += unread
         else:
@@ -156,6 +155,9 @@ class Notifier:
             await self.webhooks.arrived(one, one.url, self._secret(one.target, one.secret), now_ns)
         except _CANNOT_CALL as error:
             result.webhooks[one.target] = str(error)
+            result.failed.append(one)
+        except Exception as error:  # see `_email`
+            log.warning("cannot call webhook %s now: %s", one.target, _reason(error))
             result.failed.append(one)
         else:
             result.webhooks.setdefault(one.target, None)

@@ -8,6 +8,7 @@ Invariant: a body has ids, the sender, the peer and the time. It has no text, no
 document's name only if the gateway's admin allows that.
 """
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -120,13 +121,15 @@ class Webhooks:
             # The environment's proxies and netrc are not this gateway's settings. A redirect would carry the signature
             # to an address that no admin has named.
             async with (
+                # The client's limit is for each step. An application that sends a byte now and then would hold up all others.
+                asyncio.timeout(TIMEOUT_S),
                 httpx.AsyncClient(
                     timeout=TIMEOUT_S, trust_env=False, follow_redirects=False, transport=self.transport
                 ) as client,
                 client.stream("POST", url, content=body, headers=headers) as answer,
             ):
                 status = answer.status_code
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
             raise WebhookFailed(f"the application could not be reached ({type(error).__name__})") from error
         if not 200 <= status < 300:
             raise WebhookFailed(f"the application answered with status {status}")

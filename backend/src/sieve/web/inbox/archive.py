@@ -5,7 +5,8 @@ longer have. A document that cannot be included is named in the last file, `NOT_
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, Literal
 from zipfile import ZipFile, ZipInfo
@@ -52,7 +53,7 @@ class Archive:
     edition: Literal["full", "redacted"]
     signed_in: Callable[[], Awaitable[User | None]]
 
-    async def pieces(self, entry_ids: Sequence[str]) -> AsyncIterator[bytes]:
+    async def pieces(self, entry_ids: Sequence[str]) -> AsyncGenerator[bytes, None]:
         """The bytes of the zip. Marks the entries in it as read.
 
         Raises:
@@ -83,8 +84,10 @@ class Archive:
                     continue
                 name = _unused(file_name(document.name, self.edition), taken)
                 member = ZipInfo(name, time.gmtime(entry.created_at_ns // 1_000_000_000)[:6])
-                async for piece in iterate_in_threadpool(_member(target, sink, member, first, content)):
-                    yield piece
+                # A zip cannot be closed, not even after the reader gave up, while a document in it is open.
+                with closing(_member(target, sink, member, first, content)) as written:
+                    async for piece in iterate_in_threadpool(written):
+                        yield piece
                 included.append(entry.id)
             if missing:
                 target.writestr(NOT_INCLUDED, "".join(f"{line}\n" for line in missing))
@@ -105,7 +108,9 @@ class Archive:
         self.services.announcements.inbox_changed([self.reader_id])
 
 
-def _member(target: ZipFile, sink: _Sink, info: ZipInfo, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+def _member(
+    target: ZipFile, sink: _Sink, info: ZipInfo, first: bytes, rest: Iterator[bytes]
+) -> Generator[bytes, None, None]:
     with target.open(info, "w", force_zip64=True) as member:
         member.write(first)
         yield sink.take()
