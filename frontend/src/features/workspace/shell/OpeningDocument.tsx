@@ -46,12 +46,13 @@ function NotOpened({ error, onRetry }: { error: Error; onRetry: () => void }) {
       icon={<FileQuestionMark />}
       title="Document not found"
       action={
-        <Link to="/documents" className={buttonClass()}>
-          Go to documents
+        <Link to="/documents" search={{ view: "deleted" }} className={buttonClass()}>
+          Go to deleted documents
         </Link>
       }
     >
-      It was deleted, or it belongs to someone else. You can only see your own documents.
+      You deleted it, or it belongs to someone else. You can restore your own documents for some time after you deleted
+      them.
     </EmptyState>
   );
 }
