@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import httpx
@@ -14,6 +15,7 @@ from sieve.channel.probes import BUDGET, BUDGET_S, MAX_PROBE
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound import probes
 from sieve.gateway.inbound.probes import Probes
+from sieve.gateway.outbound import probing as probing_module
 from sieve.gateway.outbound.planning import KNOWN_NS, PROBE_AGAIN_NS, Planning
 from sieve.gateway.outbound.probing import SIZES, Probing
 from sieve.gateway.peering.links import Link
@@ -154,6 +156,23 @@ async def test_a_probe_whose_plain_bytes_are_lost_teaches_nothing(pair: Pair, mo
 
     monkeypatch.setattr(probes, "PROBE_S", 0.05)
     monkeypatch.setattr(Link, "put_plain", lost)
+    planning = Planning()
+    found, peer = probing(pair, planning)
+    assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)
+    await found.probe(peer)
+    assert planning._peers[peer.id].costs.seen == 0
+
+
+async def test_a_peer_that_never_ends_its_answer_does_not_hold_up_the_probes_of_others(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def endless(*_: object, **__: object) -> AsyncIterator[None]:
+        await asyncio.Future()
+        yield
+
+    monkeypatch.setattr(probing_module, "ANSWER_S", 0.01)
+    monkeypatch.setattr(Link, "stream", endless)
     planning = Planning()
     found, peer = probing(pair, planning)
     assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)

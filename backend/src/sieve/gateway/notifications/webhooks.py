@@ -121,7 +121,8 @@ class Webhooks:
             # The environment's proxies and netrc are not this gateway's settings. A redirect would carry the signature
             # to an address that no admin has named.
             async with (
-                # The client's limit is for each step. An application that sends a byte now and then would hold up all others.
+                # The client's limit is for each step: an application that sends a byte now and then would hold up all
+                # other notifications.
                 asyncio.timeout(TIMEOUT_S),
                 httpx.AsyncClient(
                     timeout=TIMEOUT_S, trust_env=False, follow_redirects=False, transport=self.transport

@@ -45,6 +45,10 @@ SIZES: Final = (
 )
 
 
+ANSWER_S: Final = 2 * PROBE_S
+"""How long the secure part of a probe may take with its answer. The peer ends it after `PROBE_S`."""
+
+
 @dataclass(slots=True)
 class Probing:
     """`is_idle`: whether this gateway sends nothing just now. `every_s`: how often to look for a peer to probe."""
@@ -122,10 +126,15 @@ async def _response_ms(link: Link, secure: int, plain: int) -> float:
     lanes = Lanes(link, attempt, chunks, marks, read, _ignore, _ignore, connect_s=PROBE_S, round_s=PROBE_S)
     sending = asyncio.create_task(lanes.round(range(chunks.count))) if plain else None
     try:
-        async with link.stream("PUT", f"/v1/probes/{handle}", body(), secure, channel_trace(marks, SECURE)) as answer:
+        async with (
+            asyncio.timeout(ANSWER_S),
+            link.stream("PUT", f"/v1/probes/{handle}", body(), secure, channel_trace(marks, SECURE)) as answer,
+        ):
             async for _ in answer.aiter_raw():
                 pass
         ended_ns = marks.clock()
+    except TimeoutError:
+        raise PeerRefused(f"{link.peer.name} did not end the probe in time", permanent=False) from None
     finally:
         if sending is not None:
             sending.cancel()
