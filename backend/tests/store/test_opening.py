@@ -18,7 +18,7 @@ from sieve.store.marking_models import AuditEntry, DraftLabels, Policy, PolicyVe
 from sieve.store.master_keys import key_id
 from sieve.store.models import new_id
 from sieve.store.opening import Store, open_store
-from sieve.store.queries import documents, drafts
+from sieve.store.queries import documents, drafts, notifications
 from store_rows import a_user, url
 
 NOW_NS = 1_800_000_000_000_000_000
@@ -309,11 +309,18 @@ async def labels(store: Store) -> None:
         session.add(DraftLabels(draft_id=draft.id, sealed=sealed))
 
 
+async def a_webhook(store: Store) -> None:
+    sealed = sealed_value.seal(store.keys, b"secret", "webhook")
+    async with store.database.write() as session:
+        given = {"user_id": (await a_user(session)).id, "url": "https://app.example.org/", "created_at_ns": 1}
+        await notifications.add_webhook(session, id=new_id(), secret=sealed, **given)
+
+
 async def a_document(store: Store) -> None:
     await stored(store)
 
 
-@pytest.mark.parametrize("keep", [a_document, a_policy, an_audit_reason, labels])
+@pytest.mark.parametrize("keep", [a_document, a_policy, an_audit_reason, labels, a_webhook])
 @pytest.mark.parametrize("wrong", ["", f"{'ab' * 32}\n"])
 async def test_a_missing_key_stops_the_start_and_none_is_made(
     place: Place, keep: Callable[[Store], Awaitable[object]], wrong: str
