@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 import httpx
@@ -105,6 +106,20 @@ async def test_a_failed_email_is_tried_again_later_and_a_refused_one_is_not(
         "cannot send e-mail to bruno now: Connection refused",
         "the mail server refuses e-mail to bruno: no such mailbox",
     ]
+
+
+async def test_a_mail_server_that_does_not_answer_is_asked_once_in_a_round(world: World) -> None:
+    outside = Outside(fails=[TimeoutError("timed out")])
+    notifier = outside.notifier(world)
+    for who in ("bruno", "rosa"):
+        await wants_email(world, who)
+    await world.deliver(b"plain", to=["bruno", "rosa"])
+    assert await notifier.send_due() == 2
+    assert outside.emails == []
+    outside.now_ns += module.FIRST_RETRY_NS
+    outside.fails = [SMTPRecipientsRefused({"someone@example.org": (450, b"later")})]
+    assert await notifier.send_due() == 2
+    assert len(outside.emails) == 1, "a server that answers for one may take the other's"
 
 
 async def test_one_that_fails_in_an_unforeseen_way_does_not_hold_up_or_repeat_the_others(

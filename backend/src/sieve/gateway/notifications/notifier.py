@@ -6,6 +6,7 @@ Invariant: a notification is added in the transaction that makes the inbox entry
 
 import asyncio
 import logging
+import smtplib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -49,6 +50,8 @@ class _Round:
     """Until when each waits that was not tried."""
     webhooks: dict[str, str | None] = field(default_factory=dict)
     """The problem of each webhook that was called, None if there was none."""
+    is_mail_down: bool = False
+    """The mail server did not answer, and nobody else's e-mail is tried."""
 
 
 @dataclass(slots=True)
@@ -112,13 +115,20 @@ class Notifier:
         if not due:
             return 0
         result = _Round()
-        by_person = groupby(sorted((one for one in due if one.target == EMAIL), key=_PERSON), key=_PERSON)
         await asyncio.gather(
-            *(self._email(list(theirs), now_ns, result) for _, theirs in by_person),
+            self._emails([one for one in due if one.target == EMAIL], now_ns, result),
             *(self._call(one, now_ns, result) for one in due if one.target != EMAIL),
         )
         await self._record(result, now_ns)
         return len(due)
+
+    async def _emails(self, arrived: Sequence[Due], now_ns: int, result: _Round) -> None:
+        """One after the other: transfers need the threads that a mail server may hold up."""
+        for _, theirs in groupby(sorted(arrived, key=_PERSON), key=_PERSON):
+            if result.is_mail_down:
+                result.waiting |= dict.fromkeys(theirs, now_ns + FIRST_RETRY_NS)
+            else:
+                await self._email(list(theirs), now_ns, result)
 
     async def _email(self, arrived: Sequence[Due], now_ns: int, result: _Round) -> None:
         person = arrived[0]
@@ -143,6 +153,7 @@ class Notifier:
         except Exception as error:  # a defect, too: it must not hold up the others, nor make them go twice
             log.warning("cannot send e-mail to %s now: %s", person.login, _reason(error))
             result.failed += unread
+            result.is_mail_down = isinstance(error, OSError) and not isinstance(error, _ANSWERED)
         else:
             self._emailed_ns[person.user_id] = now_ns
             result.done += unread
@@ -181,6 +192,8 @@ class Notifier:
 _PERSON: Final = attrgetter("user_id")
 
 
+_ANSWERED: Final = (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused)
+"""Errors, all of them OSErrors, of a mail server that answers."""
 _CANNOT_CALL: Final = (WebhookFailed, BlobDamaged, MasterKeyError)
 
 
