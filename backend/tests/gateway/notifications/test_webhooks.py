@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import json
+import ssl
 from http import HTTPStatus
 from typing import Any
 
@@ -73,6 +74,22 @@ async def test_an_application_that_is_not_there_is_a_failure() -> None:
     with pytest.raises(WebhookFailed, match="could not be reached"):
         # Port 1 of loopback: nothing listens there, and no user may.
         await Webhooks("bravo", False).test("w", "http://127.0.0.1:1/", new_secret(), 0)
+
+
+async def test_requests_share_what_verifies_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    create = ssl.create_default_context
+
+    def counted(*of: Any, **more: Any) -> ssl.SSLContext:
+        made.append(of)
+        return create(*of, **more)
+
+    monkeypatch.setattr(ssl, "create_default_context", counted)
+    webhooks._tls.cache_clear()
+    for _ in range(2):
+        with pytest.raises(WebhookFailed, match="could not be reached"):
+            await Webhooks("bravo", False).test("w", "https://127.0.0.1:1/", new_secret(), 0)
+    assert len(made) == 1, "each takes 20 ms on the event loop"
 
 
 class _Endless(httpx.AsyncBaseTransport):
