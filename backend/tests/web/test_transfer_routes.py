@@ -11,6 +11,7 @@ from sieve.channel.receipt import verify
 from sieve.gateway.clock import now_ns
 from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.outbound.planner.choice import Estimate
+from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.models import Attempt
 from sieve.store.queries import attempt_outcomes, claiming, outbox
@@ -32,6 +33,23 @@ async def test_sending_is_accepted_and_queued(world: World) -> None:
     assert (shown["document_bytes"], shown["classified_bytes"], shown["plain_bytes"]) == (18, 6, 12)
     assert (shown["attempts"], shown["timings"], shown["receipt"], shown["identical"]) == ([], None, False, False)
     assert world.worker.woken == 1
+
+
+async def test_the_directory_of_a_peer_is_not_read_for_names_that_a_transfer_has(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = await world.upload(MARKED)
+    async with world.client("anna") as api:
+        asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+        sent = (await api.post("/transfers", json=asked)).json()
+
+        async def read(*_: object) -> object:
+            raise AssertionError("it takes 10 ms for 10,000 people")
+
+        monkeypatch.setattr(PeerDirectories, "names", read)
+        shown = (await api.get(f"/transfers/{sent['id']}")).json()
+        [listed] = (await api.get("/transfers")).json()["items"]
+    assert sent["recipient_names"] == shown["recipient_names"] == listed["recipient_names"] != []
 
 
 @pytest.mark.parametrize(
