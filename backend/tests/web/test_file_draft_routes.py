@@ -302,7 +302,7 @@ async def test_marks_go_with_each_save_and_stay_with_a_new_name(world: World) ->
     assert len(world.blob_files()) == files
     await put_marks(world, made, [{"address": "row/1"}], 4)
     async with world.client("anna") as api:
-        assert (await api.delete(f"/drafts/{made['id']}")).status_code == 204
+        assert (await api.delete(f"/drafts/{made['id']}?forever=true")).status_code == 204
     assert world.blob_files() == []
 
 

@@ -183,7 +183,7 @@ async def test_a_document_that_is_deleted_while_it_is_read_is_not_damaged(
     deleted_first(transfers_router, "anna", f"/documents/{document_id}")
     shown = await verification(world, "anna", f"/transfers/{transfer_id}")
     assert (shown["valid"], [check["name"] for check in shown["checks"]]) == (True, WHOLE[:2])
-    deleted_first(inbox_router, "bruno", f"/inbox/{received_id}")
+    deleted_first(inbox_router, "bruno", f"/inbox/{received_id}?forever=true")
     async with world.client("bruno") as api:
         assert (await api.get(f"/inbox/{received_id}/verification")).status_code == 404
 
