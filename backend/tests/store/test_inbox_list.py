@@ -1,6 +1,7 @@
 """The inbox as a list: what a filter finds, in every order, page by page; and its trash."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,7 +10,7 @@ from sieve.store.models import InboxEntry, User, new_id
 from sieve.store.queries import inbox, inbox_list
 from sieve.store.queries.inbox_list import EntryFilter, Order, Sort, place
 from store.test_inbox import delivery
-from store_rows import a_peer, a_user
+from store_rows import a_peer, a_user, sealed_ref
 
 DOCUMENTS = [
     # name, sender, size, classified size
@@ -60,6 +61,16 @@ async def test_pages_in_every_order(
     which = EntryFilter((await bobs(session)).id)
     assert await names(session, which, Order(sort, False, plain_sizes)) == expected
     assert await names(session, which, Order(sort, True, plain_sizes)) == expected[::-1]
+
+
+async def test_without_clearance_a_file_has_the_size_of_its_redacted_edition(session: AsyncSession) -> None:
+    peer, bob = await a_peer(session), await a_user(session, "bob")
+    file = delivery(
+        new_id(), name="file.docx", size=100, classified_size=100, redacted_blob=replace(sealed_ref(), size=60)
+    )
+    for one in (file, delivery(new_id(), name="small.txt", size=100, classified_size=50)):
+        await inbox.deliver(session, peer.id, [one], 100)
+    assert await names(session, EntryFilter(bob.id), Order("size", True, True)) == ["file", "small"]
 
 
 async def test_equal_senders_neither_repeat_nor_hide_one_another(session: AsyncSession) -> None:

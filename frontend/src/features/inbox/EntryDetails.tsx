@@ -23,7 +23,7 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
             <time dateTime={entry.received_at}>{absoluteText(new Date(entry.received_at))}</time>
           </Definition>
           <Definition term="Sent over">{modeName(entry.mode)}</Definition>
-          <Definition term={whole ? "Size" : "Plain part"}>
+          <Definition term={whole ? "Size" : entry.redacted_bytes === null ? "Plain part" : "Redacted edition"}>
             <Bytes value={knownBytes(entry)} />
           </Definition>
           {whole && <Definition term="Classified">{shareText(entry)}</Definition>}

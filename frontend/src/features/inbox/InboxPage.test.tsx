@@ -42,6 +42,12 @@ describe("the list", () => {
     expect(row.queryByText(/classified/)).toBeNull();
   });
 
+  test("shows the size of a file’s redacted edition, not of its empty plain part", async () => {
+    inbox([redactedOf({ plain_bytes: 0, redacted_bytes: 60 })], somebody({ cleared: false }));
+    renderApp("/inbox");
+    within(await screen.findByRole("listitem")).getByText("60 bytes");
+  });
+
   test("marks unread documents, counts them everywhere, and tells of new ones", async () => {
     const gateway = inbox([entryOf()]);
     const { client } = renderApp("/inbox");

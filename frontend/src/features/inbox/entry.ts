@@ -32,9 +32,9 @@ export function unclearedText({ editions, media_type, redacted_bytes }: Kind): s
     : "You are not cleared, and this file came without a redacted edition. Ask the sender for one.";
 }
 
-/** The size that the reader may know: of the document, or of its plain part. */
-export function knownBytes({ document_bytes, plain_bytes }: EntryShown): number {
-  return document_bytes ?? plain_bytes;
+/** The size that the reader may know: of the document, of the redacted edition that came with a file, or of the plain part. */
+export function knownBytes({ document_bytes, redacted_bytes, plain_bytes }: EntryShown): number {
+  return document_bytes ?? redacted_bytes ?? plain_bytes;
 }
 
 /** How much is classified, 0 to 1; null for readers who may not know. */

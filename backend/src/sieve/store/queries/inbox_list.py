@@ -32,7 +32,7 @@ class EntryFilter:
 
 
 class Order(NamedTuple):
-    """`plain_sizes`: compare the sizes of the plain parts, for a reader who must not learn any other size."""
+    """`plain_sizes`: compare what a reader without clearance gets: the redacted edition of a file, or the plain part."""
 
     sort: Sort = "time"
     descending: bool = True
@@ -118,7 +118,8 @@ def _key(order: Order) -> ColumnElement[Any]:
         case "name":
             return in_any_case(Document.name)
         case _:
-            return Document.size - Document.classified_size if order.plain_sizes else Document.size + 0
+            plain = Document.size - Document.classified_size
+            return func.coalesce(Document.redacted_size, plain) if order.plain_sizes else Document.size + 0
 
 
 def _with_document(wanted: Select[Any]) -> Select[Any]:
