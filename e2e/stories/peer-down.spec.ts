@@ -41,7 +41,7 @@ patient(
       const stands = page.getByRole("region", { name: "Status" });
       await expect(stands).toContainText(/Bravo cannot be reached.*\./);
       await expect(stands).toContainText(
-        /It cannot be reached since \d.*\. The document leaves as soon as bravo is back/,
+        /Bravo has been unreachable since \d.*\. The document is sent as soon as bravo is back/,
       );
       await expect(tries(page)).toHaveText(["Attempt 1"]);
       await expectAccessible(page, BOTH);

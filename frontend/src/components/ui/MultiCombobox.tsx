@@ -22,6 +22,8 @@ interface MultiComboboxProps {
   value: readonly string[];
   onValueChange: (value: string[]) => void;
   placeholder: string;
+  /** Names a value that is not among the choices. */
+  nameOf?: (value: string) => string;
   /** Shown when no choice matches what is typed. */
   empty: string;
   /** Warnings about the choices that the list shows. */
@@ -33,7 +35,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const id = useId();
   const byValue = useMemo(() => new Map(props.choices.map((choice) => [choice.value, choice])), [props.choices]);
   const values = useMemo(() => props.choices.map((choice) => choice.value), [props.choices]);
-  const labelOf = (value: string) => byValue.get(value)?.label ?? value;
+  const labelOf = (value: string) => byValue.get(value)?.label ?? props.nameOf?.(value) ?? value;
   const chipOf = (value: string) => byValue.get(value)?.chip ?? labelOf(value);
   return (
     <div className="flex flex-col gap-1">

@@ -1,6 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { addGroup, deleteGroup, type RecipientGroup, recipientGroupsQuery, renameGroup } from "@/api/recipients";
+import {
+  addGroup,
+  deleteGroup,
+  type RecipientGroup,
+  type RecipientNamed,
+  recipientGroupsQuery,
+  renameGroup,
+} from "@/api/recipients";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -15,11 +22,13 @@ const MOST_NAME = 100;
 
 interface RecipientGroupsProps {
   groups: readonly RecipientGroup[];
+  /** The people at all gateways, as far as they are loaded. */
+  people: readonly Recipient[];
   chosen: readonly Recipient[];
 }
 
 /** Saves the chosen recipients as a group, and opens the list of groups. */
-export function RecipientGroups({ groups, chosen }: RecipientGroupsProps) {
+export function RecipientGroups({ groups, people, chosen }: RecipientGroupsProps) {
   const [open, setOpen] = useState<"save" | "manage" | null>(null);
   const keys = new Set(chosen.map(keyOf));
   const isSaved = groups.some(
@@ -39,7 +48,7 @@ export function RecipientGroups({ groups, chosen }: RecipientGroupsProps) {
         </Button>
       )}
       {open === "save" && <SaveGroupDialog chosen={chosen} onClose={() => setOpen(null)} />}
-      {open === "manage" && <ManageGroupsDialog groups={groups} onClose={() => setOpen(null)} />}
+      {open === "manage" && <ManageGroupsDialog groups={groups} people={people} onClose={() => setOpen(null)} />}
     </div>
   );
 }
@@ -75,7 +84,13 @@ function SaveGroupDialog({ chosen, onClose }: { chosen: readonly Recipient[]; on
   );
 }
 
-function ManageGroupsDialog({ groups, onClose }: { groups: readonly RecipientGroup[]; onClose: () => void }) {
+interface ManageGroupsDialogProps {
+  groups: readonly RecipientGroup[];
+  people: readonly Recipient[];
+  onClose: () => void;
+}
+
+function ManageGroupsDialog({ groups, people, onClose }: ManageGroupsDialogProps) {
   return (
     <Dialog
       open
@@ -91,7 +106,7 @@ function ManageGroupsDialog({ groups, onClose }: { groups: readonly RecipientGro
       <ul className="flex flex-col gap-4">
         {groups.map((group) => (
           <li key={group.id}>
-            <GroupRow group={group} />
+            <GroupRow group={group} people={people} />
           </li>
         ))}
       </ul>
@@ -100,7 +115,7 @@ function ManageGroupsDialog({ groups, onClose }: { groups: readonly RecipientGro
   );
 }
 
-function GroupRow({ group }: { group: RecipientGroup }) {
+function GroupRow({ group, people }: { group: RecipientGroup; people: readonly Recipient[] }) {
   const client = useQueryClient();
   const [name, setName] = useState(group.name);
   const reload = () => client.invalidateQueries({ queryKey: recipientGroupsQuery.queryKey });
@@ -149,9 +164,16 @@ function GroupRow({ group }: { group: RecipientGroup }) {
         </Button>
       </div>
       <p className="wrap-anywhere text-quiet text-sm">
-        {group.members.map(({ peer, name }) => `${name} at ${peer}`).join(", ")}
+        {group.members.map((member) => memberText(member, people)).join(", ")}
       </p>
       {(renaming.error ?? deleting.error) && <ErrorPanel problem={renaming.error ?? deleting.error} />}
     </form>
   );
+}
+
+/** "Bruno (Harbour office) at bravo"; the login if the list of the gateway does not name the person. */
+function memberText(member: RecipientNamed, people: readonly Recipient[]): string {
+  const person = people.find((one) => keyOf(one) === keyOf(member));
+  if (!person) return `${member.name} at ${member.peer}`;
+  return `${person.display_name}${person.unit ? ` (${person.unit})` : ""} at ${member.peer}`;
 }

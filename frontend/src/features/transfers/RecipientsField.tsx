@@ -4,9 +4,10 @@ import { useMemo } from "react";
 import { recipientGroupsQuery } from "@/api/recipients";
 import { Badge } from "@/components/ui/Badge";
 import { type ComboChoice, MultiCombobox } from "@/components/ui/MultiCombobox";
+import { listText } from "@/lib/prose";
 import { DirectoryNotes } from "./DirectoryNotes";
 import { RecipientGroups } from "./RecipientGroups";
-import { detailOf, keyOf, namesakes, type Recipient, sameNameWarnings } from "./recipients";
+import { detailOf, keyOf, namesakes, type Recipient, sameNameWarnings, type Unlisted } from "./recipients";
 import type { DirectoryState } from "./use-directories";
 
 interface RecipientsFieldProps {
@@ -16,13 +17,15 @@ interface RecipientsFieldProps {
   /** The keys of the chosen people. */
   value: readonly string[];
   onValueChange: (keys: string[]) => void;
+  /** Those of the chosen whom no list names. Nothing can be sent to them. */
+  unlisted: readonly Unlisted[];
   error: string | null;
 }
 
 const GROUP = "group:";
 
 /** Chooses recipients, one by one or by group, from those that the gateways name. */
-export function RecipientsField({ directories, people, value, onValueChange, error }: RecipientsFieldProps) {
+export function RecipientsField({ directories, people, value, onValueChange, unlisted, error }: RecipientsFieldProps) {
   const { data: groups = [] } = useQuery(recipientGroupsQuery);
   const choices = useMemo(() => {
     const same = new Set(namesakes(people).map(keyOf));
@@ -38,6 +41,8 @@ export function RecipientsField({ directories, people, value, onValueChange, err
       ...people.map((one) => choiceOf(one, same.has(keyOf(one)))),
     ];
   }, [people, groups]);
+  const waiting = new Set(directories.filter(({ loading, error }) => loading || error).map(({ peer }) => peer));
+  const gone = unlisted.filter(({ peer }) => !waiting.has(peer));
   const chosen = people.filter((one) => value.includes(keyOf(one)));
 
   const choose = (keys: string[]) => {
@@ -55,7 +60,8 @@ export function RecipientsField({ directories, people, value, onValueChange, err
           choices={choices}
           value={value}
           onValueChange={choose}
-          error={error}
+          nameOf={(key) => unlisted.find((one) => keyOf(one) === key)?.display_name ?? key}
+          error={gone.length > 0 ? goneText(gone) : error}
           empty="No matching recipients"
           warn={(shown) =>
             sameNameWarnings(
@@ -72,9 +78,16 @@ export function RecipientsField({ directories, people, value, onValueChange, err
         </p>
       ))}
       <DirectoryNotes directories={directories} />
-      <RecipientGroups groups={groups} chosen={chosen} />
+      <RecipientGroups groups={groups} people={people} chosen={chosen} />
     </div>
   );
+}
+
+/** "Rosa cannot receive at bravo. Remove this recipient." */
+function goneText(gone: readonly Unlisted[]): string {
+  const peers = [...new Set(gone.map(({ peer }) => peer))];
+  const who = `${listText(gone.map(({ display_name }) => display_name))} cannot receive at ${listText(peers)}.`;
+  return gone.length === 1 ? `${who} Remove this recipient.` : `${who} Remove these recipients.`;
 }
 
 function choiceOf(one: Recipient, hasNamesake: boolean): ComboChoice {

@@ -28,10 +28,10 @@ export function SendAgainDialog({ transfer, open, onOpenChange }: SendAgainDialo
   );
 }
 
-function againOf({ peer, recipients, mode, plan }: TransferWhole): SendAgain {
+function againOf({ peer, recipients, recipient_names, mode, plan }: TransferWhole): SendAgain {
   const isChosen = mode !== "auto";
   return {
-    recipients: recipients.map((name) => ({ peer, name })),
+    recipients: recipients.map((name, index) => ({ peer, name, display_name: recipient_names[index] ?? name })),
     options: {
       mode: mode as Mode,
       secure_channels: isChosen && plan.secure_channels > 1 ? plan.secure_channels : null,

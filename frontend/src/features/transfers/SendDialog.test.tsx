@@ -7,7 +7,7 @@ import type { DraftShown } from "@/api/types";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { somebody } from "@/test/people";
 import { renderSignedIn } from "@/test/render";
-import { SendDialog } from "./SendDialog";
+import { type SendAgain, SendDialog } from "./SendDialog";
 import { aDraft, anEstimate, aTransfer } from "./transfer.fixture";
 
 /** What the dialog asks besides the peers. */
@@ -56,6 +56,7 @@ interface Around {
   onLeaveOut?: (draft: DraftShown) => void;
   reasons?: readonly string[];
   onShow?: (finding: FindingShown) => void;
+  again?: SendAgain;
 }
 
 function Page({ drafts, ...around }: { drafts: readonly DraftShown[] } & Around) {
@@ -121,6 +122,31 @@ test("says nothing about a file's redacted edition until the answer is known", a
   expect(dialog.getByText(/^Rosa is not cleared. Checking whether a redacted edition can be included/)).toBeTruthy();
   answer(refused(503, "All reading processes are busy."));
   expect(await dialog.findByText(/Without one, they see the document’s name/)).toBeTruthy();
+});
+
+test("sending again names a person who can no longer receive, and waits until they are removed", async () => {
+  const recipients = [
+    { peer: "bravo", name: "bruno", display_name: "Bruno" },
+    { peer: "bravo", name: "max", display_name: "Max Berg" },
+  ];
+  const again = { recipients, options: { mode: "auto", secure_channels: null, plain_channels: null } } as const;
+  fakeGateway({
+    "GET /api/v1/peers": json([BRAVO]),
+    "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO], as_of: null }),
+    "POST /api/v1/sends": json({ transfers: [aTransfer()] }, 202),
+    "POST /api/v1/documents/s1/check": json(CLEAN),
+    "GET /api/v1/peers/bravo/plan": json(PLAN),
+    ...AROUND,
+  });
+  renderSignedIn(<Page drafts={[aDraft()]} again={again} />);
+  const dialog = within(await screen.findByRole("dialog", { name: "Send this document again" }));
+  expect(await dialog.findByText("Max Berg cannot receive at bravo. Remove this recipient.")).toBeTruthy();
+  await send(dialog);
+  expect(screen.getByRole("dialog")).toBeTruthy();
+  await userEvent.click(dialog.getByRole("button", { name: "Remove Max Berg" }));
+  expect(dialog.queryByText(/cannot receive/)).toBeNull();
+  await send(dialog);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 test("never sends without recipients or with Enter", async () => {

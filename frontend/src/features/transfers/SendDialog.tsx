@@ -5,7 +5,6 @@ import { type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery } from "@/api/peers";
 import type { Options } from "@/api/plan";
 import { shownMode } from "@/api/plan";
-import type { RecipientNamed } from "@/api/recipients";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -21,7 +20,7 @@ import { NoPeer } from "./NoPeer";
 import { NothingClassifiedWarning } from "./NothingClassifiedWarning";
 import { OpenFindings } from "./OpenFindings";
 import { RecipientsField } from "./RecipientsField";
-import { destinationsOf, keyOf } from "./recipients";
+import { destinationsOf, keyOf, type Unlisted, unlistedOf } from "./recipients";
 import { SendForecast } from "./SendForecast";
 import { DEFAULT_OPTIONS, SendOptions } from "./SendOptions";
 import { unclearedNotes } from "./uncleared-notes";
@@ -49,7 +48,7 @@ interface SendDialogProps {
 
 /** How a document was sent. */
 export interface SendAgain {
-  readonly recipients: readonly RecipientNamed[];
+  readonly recipients: readonly Unlisted[];
   readonly options: Options;
 }
 
@@ -65,6 +64,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   const { directories, people } = useDirectories(active, open);
   const [keys, setKeys] = useState<readonly string[]>(again?.recipients.map(keyOf) ?? []);
   const recipients = keys.flatMap((key) => people.find((one) => keyOf(one) === key) ?? []);
+  const unlisted = unlistedOf(keys, people, again?.recipients ?? []);
   const to = destinationsOf(recipients);
   const [options, setOptions] = useState(again?.options ?? DEFAULT_OPTIONS);
   const { mode } = options;
@@ -123,7 +123,14 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   const send = () => {
     if (sending.isPending) return;
     setAttempts(attempts + 1);
-    if (to.length === 0 || deadlineFault !== null || !maySend || !(sure || readable.length === 0)) return;
+    if (
+      to.length === 0 ||
+      unlisted.length > 0 ||
+      deadlineFault !== null ||
+      !maySend ||
+      !(sure || readable.length === 0)
+    )
+      return;
     const confirm = found.length > 0 ? { digests: leakChecks.digests, reason: reason.trim() } : null;
     const estimated = to.map((each) => {
       const shown = plans.find(({ peer }) => peer === each.peer);
@@ -216,7 +223,8 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
                 people={people}
                 value={keys}
                 onValueChange={setKeys}
-                error={attempted && recipients.length === 0 ? "Choose at least one recipient." : null}
+                unlisted={unlisted}
+                error={attempted ? recipientFault(keys, unlisted) : null}
               />
               {clearanceNotes.length > 0 && (
                 <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
@@ -288,6 +296,14 @@ function withEditions(drafts: readonly DraftShown[], editions: Editions) {
     if (has(editions.asked, draft)) return { ...draft, edition: "asked" as const };
     return has(editions.unknown, draft) ? { ...draft, edition: "unknown" as const } : draft;
   });
+}
+
+/** What is missing in the choice of recipients, or null. Those who can no longer receive have an error of their own. */
+function recipientFault(keys: readonly string[], unlisted: readonly Unlisted[]): string | null {
+  if (keys.length === 0) return "Choose at least one recipient.";
+  if (unlisted.length === 0) return null;
+  const names = listText(unlisted.map(({ display_name, peer }) => `${display_name} at ${peer}`));
+  return `Could not check yet who can receive. Wait until the recipients are loaded, or remove ${names}.`;
 }
 
 /** The total bytes. */

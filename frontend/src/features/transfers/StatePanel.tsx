@@ -71,8 +71,8 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
           {reason && <p className="text-ink">{sentence(reason)}</p>}
           {reason && unreachable_since && (
             <p>
-              It cannot be reached since {absoluteText(new Date(unreachable_since))}. The document leaves as soon as{" "}
-              {peer} is back, until the deadline.
+              {capitalised(peer)} has been unreachable since {absoluteText(new Date(unreachable_since))}. The document
+              is sent as soon as {peer} is back, until the deadline.
             </p>
           )}
           {reason && next_try_at && !unreachable_since && (

@@ -10,6 +10,26 @@ export interface Recipient extends RecipientShown {
 /** Identifies a person among those of all gateways. */
 export const keyOf = ({ peer, name }: RecipientNamed) => `${peer}/${name}`;
 
+/** A chosen person whom the list of their gateway does not name: no longer, or not yet. */
+export interface Unlisted extends RecipientNamed {
+  display_name: string;
+}
+
+/** Those of the chosen `keys` whom no list names. `named`: people whose names are known from elsewhere. */
+export function unlistedOf(
+  keys: readonly string[],
+  people: readonly Recipient[],
+  named: readonly Unlisted[],
+): Unlisted[] {
+  const listed = new Set(people.map(keyOf));
+  return keys
+    .filter((key) => !listed.has(key))
+    .map((key) => {
+      const [peer = "", name = ""] = key.split("/");
+      return named.find((one) => keyOf(one) === key) ?? { peer, name, display_name: name };
+    });
+}
+
 /** The people in the order in which they are offered: those used last, those at gateways used last, then by name. */
 export function byLastUse(people: readonly Recipient[], recent: readonly RecipientNamed[]): Recipient[] {
   const rankOf = new Map(recent.map((one, rank) => [keyOf(one), rank]));
