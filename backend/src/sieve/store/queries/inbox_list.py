@@ -32,7 +32,7 @@ class EntryFilter:
 
 
 class Order(NamedTuple):
-    """`plain_sizes`: compare what a reader without clearance gets: the redacted edition of a file, or the plain part."""
+    """`plain_sizes`: compare what a reader without clearance gets: a redacted edition, or the plain part."""
 
     sort: Sort = "time"
     descending: bool = True
