@@ -21,6 +21,7 @@ from sieve.gateway.outbound.probing import SIZES, Probing
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.errors import DatabaseBusy
 from sieve.store.queries import peer_costs
 
 NS_PER_S = 1_000_000_000
@@ -178,3 +179,23 @@ async def test_a_peer_that_never_ends_its_answer_does_not_hold_up_the_probes_of_
     assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)
     await found.probe(peer)
     assert planning._peers[peer.id].costs.seen == 0
+
+
+async def test_a_busy_database_does_not_end_the_probes(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, again = 0, asyncio.Event()
+
+    async def busy(*_: object) -> bool:
+        nonlocal looked
+        looked += 1
+        if looked == 1:
+            raise DatabaseBusy("the database is busy")
+        again.set()
+        return False
+
+    monkeypatch.setattr(Planning, "is_probe_due", busy)
+    found, _ = probing(pair, Planning())
+    running = asyncio.create_task(found.run())
+    async with asyncio.timeout(20):
+        await again.wait()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

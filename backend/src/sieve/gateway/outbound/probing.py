@@ -68,11 +68,11 @@ class Probing:
             for peer in self.peers.all():
                 if not peer.active or not self.is_idle():
                     continue
-                if await self.planning.is_probe_due(self.database, peer.id, time.monotonic_ns()):
-                    try:
+                try:
+                    if await self.planning.is_probe_due(self.database, peer.id, time.monotonic_ns()):
                         await self.probe(peer)
-                    except Exception as error:  # the database may be busy; a defect must not end the worker
-                        log.warning("probing %s failed: %s", peer.name, error)
+                except Exception as error:  # the database may be busy; a defect must not end the probes
+                    log.warning("probing %s failed: %s", peer.name, error)
 
     async def probe(self, peer: Peer) -> None:
         """Sends the probes to one peer, as long as nothing else is sent, and learns from them."""
