@@ -33,7 +33,7 @@ function DirectoryNote({ directory }: { directory: DirectoryState }) {
     return (
       <p role="status" className="wrap-anywhere text-quiet text-sm">
         {capitalised(peer)} does not answer. This list is from {absoluteText(new Date(asOf))}. You can send now: the
-        document leaves when {peer} is back.
+        document is sent when {peer} is back.
       </p>
     );
   }

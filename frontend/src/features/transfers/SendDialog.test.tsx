@@ -290,7 +290,8 @@ test("a peer that is down shows its last known recipients and their age, and doe
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: "2026-11-22T19:04:00Z" }),
   });
   const note = await dialog.findByText(/Bravo does not answer\. This list is from 22 Nov 2026, /);
-  expect(note.textContent).toContain("You can send now: the document leaves when bravo is back.");
+  expect(note.textContent).toContain("You can send now: the document is sent when bravo is back.");
+  expect(await dialog.findByText(/This counts from when bravo is back\./)).toBeTruthy();
   await choose(dialog, "Bruno");
   await send(dialog);
   await waitFor(() => expect(sent()).toHaveLength(1));

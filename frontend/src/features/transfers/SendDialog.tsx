@@ -247,7 +247,13 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
               onDeadline={setDeadline}
               deadlineError={attempted ? deadlineFault : null}
             />
-            <SendForecast plans={plans} mode={mode} documents={drafts.length} bytes={sum} />
+            <SendForecast
+              plans={plans}
+              down={directories.filter(({ asOf }) => asOf !== null).map(({ peer }) => peer)}
+              mode={mode}
+              documents={drafts.length}
+              bytes={sum}
+            />
             <EditionsLine editions={editions} several={!only} />
             {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}
             {leakChecks.error && (

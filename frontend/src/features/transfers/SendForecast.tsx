@@ -7,13 +7,15 @@ import type { PeerPlan } from "./use-plans";
 interface SendForecastProps {
   /** A plan for each gateway that is chosen; none while none is. */
   plans: readonly PeerPlan[];
+  /** The gateways that do not answer. */
+  down: readonly string[];
   mode: Mode;
   documents: number;
   bytes: { classified_bytes: number; plain_bytes: number };
 }
 
 /** What will most likely happen: for each gateway the estimate, and the bytes of each channel. */
-export function SendForecast({ plans, mode, documents, bytes }: SendForecastProps) {
+export function SendForecast({ plans, down, mode, documents, bytes }: SendForecastProps) {
   if (plans.length === 0) return <ChannelSplit travel={channelBytesOf(bytes, mode)} />;
   return plans.map(({ peer, plan }) => (
     <section key={peer} aria-label={`To ${peer}`} className="flex flex-col gap-3">
@@ -21,6 +23,7 @@ export function SendForecast({ plans, mode, documents, bytes }: SendForecastProp
       {plan && (
         <EstimateSummary plan={plan}>
           {documents > 1 && " This is for all documents together."}
+          {down.includes(peer) && ` This counts from when ${peer} is back.`}
           {mode === "auto" && plan.mode === "secure-only" && " Nothing is sent over the plain channel."}
         </EstimateSummary>
       )}
