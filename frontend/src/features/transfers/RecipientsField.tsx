@@ -47,9 +47,8 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
 
   const choose = (keys: string[]) => {
     const members = groups.filter(({ id }) => keys.includes(`${GROUP}${id}`)).flatMap((group) => group.members);
-    const known = new Set(people.map(keyOf));
-    const added = members.map(keyOf).filter((key) => known.has(key));
-    onValueChange([...new Set([...keys.filter((key) => !key.startsWith(GROUP)), ...added])]);
+    // Also those whom no gateway lists any more: the field names them, and the author removes them.
+    onValueChange([...new Set([...keys.filter((key) => !key.startsWith(GROUP)), ...members.map(keyOf)])]);
   };
   return (
     <div className="flex flex-col gap-2">

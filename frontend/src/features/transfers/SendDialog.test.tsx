@@ -332,6 +332,8 @@ const optionTexts = () => screen.getAllByRole("option").map(({ textContent }) =>
 test("a group over two gateways is chosen at once and sent in one request, with a forecast for each gateway", async () => {
   const { dialog, sent } = await opened(aDraft(), TWO_GATEWAYS);
   await choose(dialog, "Crisis team");
+  expect(await dialog.findByText("gone cannot receive at charlie. Remove this recipient.")).toBeTruthy();
+  await userEvent.click(dialog.getByRole("button", { name: "Remove gone" }));
   const charlie = within(await dialog.findByRole("region", { name: "To charlie" }));
   expect(await charlie.findByText("Nothing")).toBeTruthy();
   expect(charlie.getByText("1 KB")).toBeTruthy();
