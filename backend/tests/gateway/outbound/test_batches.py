@@ -109,7 +109,10 @@ async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, opening
     ids = []
     for each in documents:
         kept = await pair.alpha.keep(each, pair.anna)
-        [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, SINGLE, wish=Wish())
+        # All by the same estimate: those whose estimate is secure-only go in groups of their own.
+        [sent] = await pair.alpha.transfer_queue.send(
+            pair.anna, [kept], {"bravo": ["bruno"]}, SINGLE, wish=Wish(), estimated={"bravo": "sieve"}
+        )
         ids.append(sent.id)
     await pair.bravo.start()
     pair.alpha.working = True
