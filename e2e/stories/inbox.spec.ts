@@ -1,4 +1,4 @@
-/** Something came: the person is told on every page. Then they delete, undo, restore, and work on many at once. */
+/** A document arrives: every page says so. Then the person deletes, undoes, restores, and changes many entries at once. */
 import { readFile } from "node:fs/promises";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
@@ -8,7 +8,7 @@ const BOTH = ["light", "dark"] as const;
 /** A screen of 1280 x 800 shows so many rows. */
 const ON_A_SCREEN = 20;
 
-test("a recipient is told what arrived, deletes it, and gets it back", async ({ people, open }) => {
+test("a recipient sees what arrived, deletes it, and restores it", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await open(bruno, "/account");
   await expect(page.getByRole("heading", { name: "Browser notifications" })).toBeVisible();

@@ -346,7 +346,7 @@ test("a group over two gateways is chosen at once and sent in one request, with 
   ]);
 });
 
-test("people used last come first, and a unit finds them; namesakes are told apart", async () => {
+test("people used last come first, and a unit finds them; namesakes can be told apart", async () => {
   const { dialog } = await opened(aDraft(), TWO_GATEWAYS);
   const field = await dialog.findByRole("combobox", { name: "Recipients" });
   await dialog.findByRole("button", { name: "Manage groups" });
