@@ -1,6 +1,7 @@
 """Several entries at once: changes and downloads, for one's own entries only, in the edition that one may have."""
 
 import io
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -115,10 +116,10 @@ async def test_a_zip_ends_with_the_clearance_of_its_reader(world: World, monkeyp
     ids = await ids_of(world, "bruno")
     pieces = downloads.edition_pieces
 
-    def then_uncleared(*of: object) -> object:
+    def then_uncleared(*of: Any) -> object:
         # From the second document on, the reader is looked up as somebody who is not cleared.
         monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader: False)
-        return pieces(*of)  # type: ignore[arg-type]
+        return pieces(*of)
 
     monkeypatch.setattr(archive, "edition_pieces", then_uncleared)
     found = await zip_of(world, "bruno", ids, "full")
@@ -133,10 +134,10 @@ async def test_a_damaged_document_is_named_and_the_others_are_there(
     ids = await ids_of(world, "bruno")
     pieces, broken = downloads.edition_pieces, iter([True, False])
 
-    def damaged(*of: object) -> object:
+    def damaged(*of: Any) -> object:
         if next(broken):
             raise BlobDamaged("it is gone")
-        return pieces(*of)  # type: ignore[arg-type]
+        return pieces(*of)
 
     monkeypatch.setattr(archive, "edition_pieces", damaged)
     found = await zip_of(world, "bruno", ids, "full")

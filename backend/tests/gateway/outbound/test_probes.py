@@ -140,7 +140,7 @@ async def test_a_probe_that_is_announced_and_never_sent_ends(pair: Pair, monkeyp
     handle, _ = await taken.open(alpha, 10, 100)
     async with asyncio.timeout(20):
         while taken._open:
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.005)  # nothing announces that it ended
     assert not pair.bravo.attempts.deps.plain.is_open(handle)
 
 

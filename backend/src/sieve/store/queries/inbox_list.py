@@ -98,7 +98,7 @@ async def _sorted(
 ) -> Select[Any]:
     wanted = _filtered(wanted, which)
     if order.sort == "time":
-        key: ColumnElement[Any] = InboxEntry.trashed_at_ns if which.in_trash else InboxEntry.created_at_ns  # type: ignore[assignment]
+        key = cast(ColumnElement[Any], InboxEntry.trashed_at_ns if which.in_trash else InboxEntry.created_at_ns)
         last: tuple[Any, str] | None = after
     else:
         key = _key(order)

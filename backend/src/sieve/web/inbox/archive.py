@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import IO, Final, Literal, cast
 from zipfile import ZipFile, ZipInfo
 
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
@@ -63,7 +63,8 @@ class Archive:
         taken: set[str] = {NOT_INCLUDED}
         missing: list[str] = []
         included: list[str] = []
-        with ZipFile(sink, "w") as target:  # type: ignore[call-overload]
+        # zipfile writes to what cannot seek, but its types want a whole file.
+        with ZipFile(cast(IO[bytes], sink), "w") as target:
             for entry_id in entry_ids:
                 entry, reader = await self._find(entry_id), await self.signed_in()
                 if entry is None:

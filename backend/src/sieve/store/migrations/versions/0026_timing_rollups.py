@@ -14,6 +14,7 @@ def upgrade() -> None:
     for figure in ("response", "total", "stored", "waiting"):
         column = sa.Column(f"{figure}_counts", sa.LargeBinary(), nullable=False, server_default=sa.text(empty))
         op.add_column("timing_rollups", column)
+        # The names are those above: no value of anybody is in the statement.
         op.execute(
             f"UPDATE timing_rollups SET {figure}_counts = found.counts FROM timing_histograms AS found "  # noqa: S608
             f"WHERE found.figure = '{figure}' AND found.width_s = timing_rollups.width_s "
