@@ -18,8 +18,9 @@ export function FirstSteps({ start }: { start: ReactNode }) {
           . Everything else is plain. You can preview what an eavesdropper would see.
         </Step>
         <Step number={3} title="Send">
-          Choose recipients. To see both channels at work, choose Both channels under Options. Classified and plain
-          content then travel separately and are put back together on arrival.
+          Choose recipients. Classified and plain content travel separately and are put back together on arrival. A
+          small document is often faster over the secure channel alone. To see both channels at work, press Use both
+          channels.
           <ChannelLegend className="mt-3 flex-col" />
         </Step>
       </ol>

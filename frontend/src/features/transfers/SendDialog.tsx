@@ -253,6 +253,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
               mode={mode}
               documents={drafts.length}
               bytes={sum}
+              onMode={(next) => setOptions({ ...options, mode: next })}
             />
             <EditionsLine editions={editions} several={!only} />
             {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}

@@ -1,4 +1,6 @@
 import type { Mode } from "@/api/transfers";
+import { Button } from "@/components/ui/Button";
+import { sizeText } from "@/lib/sizes";
 import { ChannelSplit } from "./ChannelSplit";
 import { channelBytesOf } from "./channel-bytes";
 import { EstimateSummary } from "./EstimateSummary";
@@ -12,12 +14,20 @@ interface SendForecastProps {
   mode: Mode;
   documents: number;
   bytes: { classified_bytes: number; plain_bytes: number };
+  onMode: (mode: Mode) => void;
 }
 
 /** What will most likely happen: for each gateway the estimate, and the bytes of each channel. */
-export function SendForecast({ plans, down, mode, documents, bytes }: SendForecastProps) {
+export function SendForecast({ plans, down, mode, documents, bytes, onMode }: SendForecastProps) {
   if (plans.length === 0) return <ChannelSplit travel={channelBytesOf(bytes, mode)} />;
-  return plans.map(({ peer, plan }) => (
+  const onlySecure = mode === "auto" && plans.every(({ plan }) => plan?.mode === "secure-only");
+  // The secure channel is chosen for speed alone, unless the plain channel failed.
+  const mayUseBoth =
+    onlySecure &&
+    bytes.classified_bytes > 0 &&
+    bytes.plain_bytes > 0 &&
+    plans.every(({ plan }) => plan?.estimate.reason !== "plain-failed");
+  const shown = plans.map(({ peer, plan }) => (
     <section key={peer} aria-label={`To ${peer}`} className="flex flex-col gap-3">
       {plans.length > 1 && <h3 className="wrap-anywhere font-medium text-sm">To {peer}</h3>}
       {plan && (
@@ -30,4 +40,20 @@ export function SendForecast({ plans, down, mode, documents, bytes }: SendForeca
       <ChannelSplit travel={channelBytesOf(bytes, mode === "auto" && plan ? plan.mode : mode)} />
     </section>
   ));
+  return (
+    <>
+      {shown}
+      {mayUseBoth && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-sunken px-4 py-3 text-sm">
+          <p className="min-w-0 flex-1 basis-64">
+            With both channels, only the classified part ({sizeText(bytes.classified_bytes)}) is encrypted. Anyone on
+            the network can read the rest ({sizeText(bytes.plain_bytes)}).
+          </p>
+          <Button size="sm" onClick={() => onMode("sieve")}>
+            Use both channels
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }
