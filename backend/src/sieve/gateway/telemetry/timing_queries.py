@@ -198,6 +198,20 @@ async def totals(
     return {key: total for key, (total, _) in found.items()}
 
 
+async def counts(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    by: Sequence[Dimension] = (),
+    *,
+    column_s: int | None = None,
+    now_s: int | None = None,
+) -> dict[tuple[Any, ...], int]:
+    """Only the counts of `totals`, which are read in half of the time."""
+    found = await _read(session, span, filters, by, column_s, (), now_s, sums=("count",))
+    return {key: total.count for key, (total, _) in found.items()}
+
+
 async def histograms(
     session: AsyncSession,
     span: Span,
@@ -209,7 +223,7 @@ async def histograms(
     now_s: int | None = None,
 ) -> "dict[tuple[Any, ...], Histogram]":
     """The histogram of each group, or of each column and group, that has one."""
-    found = await _read(session, span, filters, by, column_s, (figure,), now_s, sums=False)
+    found = await _read(session, span, filters, by, column_s, (figure,), now_s, sums=("timed",))
     return {key: of[figure] for key, (_, of) in found.items() if figure in of}
 
 
@@ -247,10 +261,17 @@ async def services(
 
 
 async def phase_times(
-    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    limit: int,
+    *,
+    matching: int | None = None,
+    now_s: int | None = None,
 ) -> Sequence[PhaseTimes]:
-    """Up to `limit` timed records; if there are more, those of a random sample."""
-    _, rows = await _sample(session, span, filters, PhaseTimes._fields, limit, now_s)
+    """Up to `limit` timed records; if there are more, those of a random sample. `matching`: how many there are, if
+    known."""
+    _, rows = await _sample(session, span, filters, PhaseTimes._fields, limit, now_s, matching)
     return [PhaseTimes._make(row) for row in rows]
 
 
@@ -327,32 +348,31 @@ async def _read(
     figures: Sequence[HistogramFigure],
     now_s: int | None,
     *,
-    sums: bool = True,
+    sums: Sequence[str] = timing_rollups.SUMS,
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
-    """Sums and histograms of each column and group; without `column_s`, of each group."""
+    """Sums and histograms of each column and group; without `column_s`, of each group. `sums`: those that are read."""
     summed: dict[tuple[Any, ...], Totals] = {}
     joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
-    names = [*(timing_rollups.SUMS if sums else ("timed",)), *(f"{figure}_counts" for figure in figures)]
+    names = [*sums, *(f"{figure}_counts" for figure in figures)]
     first, last = (1 if column_s is None else 0), 1 + len(by)
     for where in await _wheres(session, span, filters, by, column_s, now_s):
         for row in await timing_rollups.read(session, where, by, column_s, names):
             if row[last] is None:
                 continue  # a sum over no rows
             key = tuple(row[first:last])
-            if sums:
-                # PostgreSQL's sums of integers are decimals.
-                numbers: list[Any] = [
-                    each if isinstance(each, float) else int(each) for each in row[last : len(row) - len(figures)]
-                ]
-                total = Totals(*numbers)
-                summed[key] = summed[key] + total if key in summed else total
+            # PostgreSQL's sums of integers are decimals.
+            numbers: list[Any] = [
+                each if isinstance(each, float) else int(each) for each in row[last : len(row) - len(figures)]
+            ]
+            total = Totals(**dict(zip(sums, numbers, strict=True)))
+            summed[key] = summed[key] + total if key in summed else total
             parts = joined.setdefault(key, {})
             for figure, counts in zip(figures, row[len(row) - len(figures) :], strict=True):
                 if counts:
                     parts.setdefault(figure, []).append(counts)
     many = sum(len(each) for of in joined.values() for parts in of.values() for each in parts) > MANY_BYTES
     added = await asyncio.to_thread(_added, joined) if many else _added(joined)
-    return {key: (summed.get(key, Totals()), of) for key, of in added.items()}
+    return {key: (summed[key], of) for key, of in added.items()}
 
 
 def _added(

@@ -36,6 +36,8 @@ from sieve.store.timing_models import (
 NS_PER_S: Final = 1_000_000_000
 FEW_GROUPS: Final = 3000
 """Groups whose ids a statement names."""
+LOOKUP_COST: Final = 8
+"""To look up one group in one period takes as long as to read so many roll-ups in their order."""
 WIDTHS: Final = (60, 3600, 86_400)
 """Seconds of each kind of period: a minute, an hour, a day."""
 
@@ -302,12 +304,12 @@ async def read(
         first,
         *(_GROUPS.c[name] for name in by),
         *(joined(_ROLLUPS.c[name]) if name in COUNTS else func.sum(_ROLLUPS.c[name]) for name in names),
-    ).where(
-        _ROLLUPS.c.width_s == where.width_s,
-        _ROLLUPS.c.grain == where.grain,
-        start >= where.since_s,
-        start < where.until_s,
-    )
+    ).where(_ROLLUPS.c.width_s == where.width_s, _ROLLUPS.c.grain == where.grain)
+    if where.group_ids is not None and await _holds_many_others(session, where, len(where.group_ids)):
+        # Single values, so that SQLite looks up each group in each period instead of reading all groups.
+        wanted = wanted.where(start.in_(range(where.since_s, where.until_s, where.width_s)))
+    else:
+        wanted = wanted.where(start >= where.since_s, start < where.until_s)
     if where.filters:
         # A set of ids is faster than a look at the group of each row.
         groups = _matching(where.grain, where.filters) if where.group_ids is None else where.group_ids
@@ -317,6 +319,16 @@ async def read(
     if keys:
         wanted = wanted.group_by(*keys)
     return (await session.execute(wanted)).all()
+
+
+async def _holds_many_others(session: AsyncSession, where: Where, groups: int) -> bool:
+    """Whether the last period with roll-ups has so many that to look up each of `groups` is faster than to read all."""
+    table = _ROLLUPS.c
+    of_grain = select(table.start_s).where(table.width_s == where.width_s, table.grain == where.grain)
+    in_range = of_grain.where(table.start_s >= where.since_s, table.start_s < where.until_s)
+    last = in_range.order_by(table.start_s.desc()).limit(1).scalar_subquery()
+    beyond = of_grain.where(table.start_s == last).offset(LOOKUP_COST * groups).limit(1)
+    return await session.scalar(beyond) is not None
 
 
 async def few_groups(session: AsyncSession, grain: Grain, filters: Filters) -> Sequence[int] | None:

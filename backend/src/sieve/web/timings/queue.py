@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
-from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
+from sieve.gateway.telemetry.timing_queries import Filters, Span
 from sieve.store.queries import queue_state
 from sieve.store.queries.queue_state import PeerQueueRow
 from sieve.web.times import shown as time_of
@@ -31,15 +31,15 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     sent = filters if filters.direction else replace(filters, direction="sent")
     depth = await queue_state.depth(session)
     last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
-    settled = await timing_queries.totals(session, last_hour, Filters(direction="sent"), by=("outcome",))
+    settled = await timing_queries.counts(session, last_hour, Filters(direction="sent"), by=("outcome",))
     width_s = width_for(span, sent)
-    ended = await timing_queries.totals(session, span, sent, by=("outcome", "cause"), column_s=width_s)
+    ended = await timing_queries.counts(session, span, sent, by=("outcome", "cause"), column_s=width_s)
     return QueueShown(
         depth=depth.queued,
         sending=depth.sending,
         oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
         rate_in_per_s=_per_s(sum((await queue_state.accepted(session, *_edges(last_hour), HOUR_S)).values())),
-        rate_out_per_s=_per_s(sum(totals.count for (outcome,), totals in settled.items() if outcome in SETTLED)),
+        rate_out_per_s=_per_s(sum(count for (outcome,), count in settled.items() if outcome in SETTLED)),
         series=await _series(session, span, width_s, ended),
         causes=reports.causes(_undelivered(ended)),
         peers=[_peer(row, now) for row in sorted(await queue_state.peers(session), key=_urgency)],
@@ -53,14 +53,14 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
 
 
 async def _series(
-    session: AsyncSession, span: Span, width_s: int, found: Mapping[tuple[int, str, str], Totals]
+    session: AsyncSession, span: Span, width_s: int, found: Mapping[tuple[int, str, str], int]
 ) -> QueueSeries:
     """`found`: by column, outcome and cause."""
     starts = columns_of(span, width_s)
     ended = dict.fromkeys(starts, 0)
-    for (start, outcome, _), totals in found.items():
+    for (start, outcome, _), count in found.items():
         if outcome in SETTLED and start in ended:
-            ended[start] += totals.count
+            ended[start] += count
     accepted = None
     if span.until_s - span.since_s <= _COUNTED_S:
         counted = await queue_state.accepted(session, *_edges(span), width_s)
@@ -90,13 +90,13 @@ def _urgency(row: PeerQueueRow) -> tuple[int, int, str]:
     return -row.failures, -row.waiting, row.name
 
 
-def _undelivered(found: Mapping[tuple[int, str, str], Totals]) -> Mapping[str, int]:
+def _undelivered(found: Mapping[tuple[int, str, str], int]) -> Mapping[str, int]:
     """How many attempts that did not deliver have each cause."""
-    count: dict[str, int] = {}
-    for (_, outcome, cause), totals in found.items():
+    undelivered: dict[str, int] = {}
+    for (_, outcome, cause), count in found.items():
         if outcome != "delivered":
-            count[cause] = count.get(cause, 0) + totals.count
-    return count
+            undelivered[cause] = undelivered.get(cause, 0) + count
+    return undelivered
 
 
 def _edges(span: Span) -> tuple[int, int]:

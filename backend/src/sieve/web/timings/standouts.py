@@ -8,7 +8,7 @@ size, so that a peer that gets larger documents is not called slow.
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -55,8 +55,11 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
     names = await answers.peer_names(session)
     now, before = [await _counted(session, each, sent, names) for each in (span, span.before)]
     compared = answers.delivered(sent)
-    times = await timing_queries.phase_times(session, span, compared, SAMPLED)
-    times_before = await timing_queries.phase_times(session, span.before, compared, SAMPLED)
+    outcome = compared.outcome or ""
+    times, times_before = [
+        await timing_queries.phase_times(session, each, compared, SAMPLED, matching=attempts.of_outcome[outcome])
+        for each, attempts in ((span, now), (span.before, before))
+    ]
     of_all = times
     if filters.peer_ids is not None:
         of_all = await timing_queries.phase_times(session, span, replace(compared, peer_ids=None), SAMPLED)
@@ -91,11 +94,12 @@ def _named(times: Iterable[PhaseTimes], names: Mapping[str, str]) -> list[PhaseT
 @dataclass(frozen=True, slots=True)
 class Attempts:
     """How many attempts ended, by peer: all, those over both channels, and those of each cause. The peer is "" for
-    causes that say nothing about it."""
+    causes that say nothing about it. `of_outcome`: those of all peers by how they ended."""
 
-    all: Counter[str]
-    over_both: Counter[str]
-    of_cause: Counter[tuple[str, str]]
+    all: Counter[str] = field(default_factory=Counter)
+    over_both: Counter[str] = field(default_factory=Counter)
+    of_cause: Counter[tuple[str, str]] = field(default_factory=Counter)
+    of_outcome: Counter[str] = field(default_factory=Counter)
 
     def of(self, peer: str, cause: str) -> int:
         """Those that could have had this cause."""
@@ -104,16 +108,17 @@ class Attempts:
 
 
 async def _counted(session: AsyncSession, span: Span, filters: Filters, names: Mapping[str, str]) -> Attempts:
-    found = Attempts(Counter(), Counter(), Counter())
-    by = await timing_queries.totals(session, span, filters, by=("peer_id", "mode", "cause"))
-    for (peer_id, mode, cause), totals in by.items():
+    found = Attempts()
+    by = await timing_queries.counts(session, span, filters, by=("peer_id", "mode", "cause", "outcome"))
+    for (peer_id, mode, cause, outcome), count in by.items():
         peer = names.get(peer_id, "")
-        found.all[peer] += totals.count
+        found.all[peer] += count
+        found.of_outcome[outcome] += count
         # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
         if mode == "sieve":
-            found.over_both[peer] += totals.count
+            found.over_both[peer] += count
         if cause not in _EXPECTED:
-            found.of_cause["" if cause in _HERE else peer, cause] += totals.count
+            found.of_cause["" if cause in _HERE else peer, cause] += count
     return found
 
 
