@@ -29,10 +29,13 @@ export function Layout() {
         >
           Skip to main content
         </a>
-        <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
-          <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
+        <header className="sticky short:static top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
+          <div className="mx-auto flex h-14 short:h-11 max-w-7xl items-center gap-3 px-4 sm:px-6">
             <Wordmark gateway={gateway} />
-            <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
+            <nav
+              aria-label="Main"
+              className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex max-md:short:ml-0 max-md:short:overflow-x-auto"
+            >
               <NavLinks items={work} />
               {work.length > 0 && admin.length > 0 && (
                 <>
@@ -62,7 +65,11 @@ export function Layout() {
             </div>
           </div>
         </header>
-        <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16 print:p-0">
+        <main
+          id="page"
+          tabIndex={-1}
+          className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16 short:pt-2 short:pb-6 print:p-0"
+        >
           <Outlet />
         </main>
         <PhoneNav work={work} admin={admin} />

@@ -15,7 +15,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden short:hidden print:hidden"
     >
       {shown.map((item) => (
         <Link key={item.to} to={item.to} className={ITEM}>

@@ -82,7 +82,7 @@ function Rendered({ opened, gaps, name, printed }: RenderedProps) {
   };
   return (
     <div>
-      <div className="sticky top-14 z-20 -mx-1 mb-2 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
+      <div className="sticky top-14 short:top-0 z-20 -mx-1 mb-2 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
         <SpanSteps count={count} at={at} gaps={gaps} onStep={step} onList={null} />
         <IconButton label="Print" icon={<Printer />} size="sm" onClick={() => window.print()} />
       </div>

@@ -3,6 +3,9 @@
 /** What the bars at the top and bottom of the page cover, with some space. */
 export const COVERED_ABOVE = 150;
 export const COVERED_BELOW = 100;
+/** In a low window the head of the page scrolls away. */
+const LOW_PX = 544;
+const COVERED_ABOVE_IF_LOW = 64;
 const MOST_FRAMES = 30;
 
 /**
@@ -22,7 +25,7 @@ export function reveal(find: () => Element | null, approach: () => void, covered
     else {
       still = 0;
       window.scrollBy({
-        top: box.top - Math.max(COVERED_ABOVE, (window.innerHeight - coveredBelow) / 3),
+        top: box.top - Math.max(coveredAbove(), (window.innerHeight - coveredBelow) / 3),
         behavior: "instant",
       });
     }
@@ -33,6 +36,10 @@ export function reveal(find: () => Element | null, approach: () => void, covered
   return () => cancelAnimationFrame(frame);
 }
 
+function coveredAbove(): number {
+  return window.innerHeight <= LOW_PX ? COVERED_ABOVE_IF_LOW : COVERED_ABOVE;
+}
+
 function isInView({ top, bottom }: DOMRect, coveredBelow: number): boolean {
-  return top >= COVERED_ABOVE && bottom <= window.innerHeight - coveredBelow;
+  return top >= coveredAbove() && bottom <= window.innerHeight - coveredBelow;
 }

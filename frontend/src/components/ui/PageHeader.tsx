@@ -33,7 +33,7 @@ export function PageHeader({
     <header
       className={cx(
         "flex flex-wrap items-end justify-between gap-x-6",
-        dense ? "mb-3 gap-y-2 sm:-mt-5" : "mb-6 gap-y-4 sm:mb-8",
+        dense ? "mb-3 gap-y-2 sm:-mt-5 short:mt-0" : "mb-6 gap-y-4 sm:mb-8 short:mb-3",
       )}
     >
       <title>{documentTitle}</title>

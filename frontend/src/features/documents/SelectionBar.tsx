@@ -32,7 +32,7 @@ export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: 
     <section
       ref={bar}
       aria-label="Selected documents"
-      className="sticky top-14 z-20 flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 max-md:py-2 sm:px-6"
+      className="sticky top-14 short:top-0 z-20 flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 max-md:py-2 sm:px-6"
     >
       <Checkbox
         className="-my-2 min-h-10 items-center! py-2"

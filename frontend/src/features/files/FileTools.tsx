@@ -36,7 +36,7 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
             label="Unmark"
             tip={choice ? `Unmark ${choice.words}` : "Unmark the selection"}
             icon={<LockOpen aria-hidden />}
-            {...(!page.phone && { word: "Unmark" })}
+            {...(!page.small && { word: "Unmark" })}
             disabled={!choice || coverage?.some !== true}
             onClick={() => withChosen((now) => file.unmark(now.places, now.words))}
           />
@@ -45,7 +45,7 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
       )}
       <UndoTools state={marks} onUndo={() => file.undo()} onRedo={() => file.redo()} />
       <Divider />
-      {!page.phone && !isBytes && (
+      {!page.small && !isBytes && (
         <>
           <ToolButton
             label="Find"
@@ -61,7 +61,7 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
       {!page.wide && (
         <ToolButton label="Classified content" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}
-      <ViewTools small={page.phone} onEavesdrop={() => page.show("eavesdropper")} onHelp={() => page.show("help")}>
+      <ViewTools small={page.small} onEavesdrop={() => page.show("eavesdropper")} onHelp={() => page.show("help")}>
         {!isBytes && (
           <ToolButton label="Redacted edition" icon={<FileDown aria-hidden />} onClick={() => page.show("redacted")} />
         )}

@@ -46,7 +46,7 @@ export function EntrySelectionBar(props: EntrySelectionBarProps) {
     <section
       ref={bar}
       aria-label="Selected documents"
-      className="sticky top-14 z-20 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 sm:px-6"
+      className="sticky top-14 short:top-0 z-20 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 sm:px-6"
     >
       <Checkbox
         className="-my-2 min-h-10 items-center! py-2"

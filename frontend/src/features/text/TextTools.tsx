@@ -62,7 +62,7 @@ export function TextTools(props: TextToolsProps) {
         word={marked ? "Unmark" : "Mark"}
         disabled={readOnly}
         onClick={commands.toggle}
-        className="min-w-24 max-sm:min-w-13 border-secure-edge/60 text-secure"
+        className="min-w-24 max-sm:min-w-13 short:min-w-20 border-secure-edge/60 text-secure"
       />
       {labelMenu}
       {fit && (
@@ -92,7 +92,7 @@ export function TextTools(props: TextToolsProps) {
         disabled={!state.hasSpans}
         onClick={() => commands.step(1)}
       />
-      {!page.phone && (
+      {!page.small && (
         <>
           <ToolButton
             label="Find"
@@ -110,7 +110,7 @@ export function TextTools(props: TextToolsProps) {
       )}
       <Divider />
       <ViewTools
-        small={page.phone}
+        small={page.small}
         eavesdropping={props.eavesdropping}
         onEavesdrop={props.onEavesdrop}
         onHelp={() => page.show("help")}

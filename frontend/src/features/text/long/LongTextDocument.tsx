@@ -149,7 +149,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
           <TextPolicy surface={surface} labels={labels} search={searchSaved(id, surface, saver)} onClose={closePanel} />
         ) : null
       }
-      status={<LongTextStatus editor={editor} small={page.phone} bytes={draft.document_bytes} />}
+      status={<LongTextStatus editor={editor} small={page.small} bytes={draft.document_bytes} />}
       decisions={(dialog) => (
         <Decisions
           draft={draft}
@@ -187,7 +187,7 @@ function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
         labels && (
           <LabelMenu
             set={labels.set}
-            small={props.page.phone}
+            small={props.page.small}
             none={!status.some}
             off={props.readOnly ? EAVESDROPPING : null}
             isNone={() => editor.spansHere(1).length === 0}

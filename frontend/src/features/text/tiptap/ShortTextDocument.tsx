@@ -38,6 +38,7 @@ import { TextStatus } from "./TextStatus";
 /** What the bars at the top cover, in px. */
 const COVERED = 128;
 const COVERED_ON_PHONE = 116;
+const COVERED_IF_SHORT = 52;
 
 /** The page of a text in the editor for short texts. `save`: what the gateway had of it at first. */
 export function ShortTextDocument({ save }: { save: Save<string> }) {
@@ -67,7 +68,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   };
   const eavesdrop = () => {
     // Where the second view replaces the text, the text is not laid out any more.
-    if (!eavesdropping) setSeen(seenAt(editor, phone ? COVERED_ON_PHONE : COVERED));
+    if (!eavesdropping) setSeen(seenAt(editor, page.short ? COVERED_IF_SHORT : phone ? COVERED_ON_PHONE : COVERED));
     setEavesdropping(!eavesdropping);
   };
   const find = () => {
@@ -142,7 +143,9 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
               beside={wide}
               start={seen}
               className={
-                wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
+                wide
+                  ? "sticky top-32 short:top-14 h-full max-h-[calc(100dvh-11.25rem)] short:max-h-[calc(100dvh-6rem)]"
+                  : "h-[calc(100dvh-19rem)] min-h-80 short:h-[calc(100dvh-6rem)] short:min-h-48"
               }
             />
           </div>
@@ -215,7 +218,7 @@ function ShortTextTools({ labels, onStep, ...props }: ShortTextToolsProps) {
         labels && (
           <LabelMenu
             set={labels.set}
-            small={props.page.phone}
+            small={props.page.small}
             none={!state.some}
             off={props.readOnly ? EAVESDROPPING : null}
             isNone={() => spansHere(editor.state).length === 0}

@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, type RefObject, useEffect, useState } from "react";
 import { cx } from "@/lib/cx";
+import { isShort } from "../shell/use-media";
 
 interface BubbleBoxProps {
   ref: Ref<HTMLFieldSetElement>;
@@ -57,8 +58,9 @@ export function othersText(count: number): string {
 }
 
 const GAP = 8;
-/** What sticks to the top of the window covers this much. */
+/** What sticks to the top of the window covers this much, and less in a low one. */
 const COVERED = 128;
+const COVERED_IF_SHORT = 52;
 
 /** Where a selection begins and ends in the window. */
 export interface SelectionEnds {
@@ -68,9 +70,10 @@ export interface SelectionEnds {
 
 /** Moves a box, within `paper`, above the selection's start, or under its end where that is covered. */
 export function placeBubble(box: HTMLElement, paper: DOMRect, { start, end }: SelectionEnds): void {
+  const covered = isShort() ? COVERED_IF_SHORT : COVERED;
   const above = start.top - box.offsetHeight - GAP;
   const under = end.bottom + GAP;
-  const top = above >= COVERED || under > window.innerHeight - COVERED ? Math.max(above, COVERED) : under;
+  const top = above >= covered || under > window.innerHeight - covered ? Math.max(above, covered) : under;
   const sameLine = end.top < start.bottom;
   const middle = sameLine ? (start.left + end.right) / 2 : start.left + box.offsetWidth / 2;
   const left = Math.min(Math.max(middle - paper.left - box.offsetWidth / 2, GAP), paper.width - box.offsetWidth - GAP);

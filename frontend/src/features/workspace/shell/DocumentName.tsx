@@ -1,11 +1,13 @@
 import { PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { usePageHeading } from "@/components/page-heading";
+import { focusHeading, usePageHeading } from "@/components/page-heading";
 import { IconButton } from "@/components/ui/IconButton";
 import { nameError } from "@/features/documents/document-name";
 
 interface DocumentNameProps {
   name: string;
+  /** One line, without the pencil: renaming is in the menu. */
+  small?: boolean;
   editing: boolean;
   onEditing: (editing: boolean) => void;
   /** A new one, which is no fault. */
@@ -13,12 +15,15 @@ interface DocumentNameProps {
 }
 
 /** The page's heading, which can be changed in place: Enter takes the new name, Escape the old one. */
-export function DocumentName({ name, editing, onEditing, onName }: DocumentNameProps) {
+export function DocumentName({ name, small = false, editing, onEditing, onName }: DocumentNameProps) {
   const { ref, documentTitle } = usePageHeading(name);
   const pencil = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
   useEffect(() => {
-    if (wasEditing.current && !editing) pencil.current?.focus({ preventScroll: true });
+    if (wasEditing.current && !editing) {
+      if (pencil.current) pencil.current.focus({ preventScroll: true });
+      else focusHeading();
+    }
     wasEditing.current = editing;
   }, [editing]);
 
@@ -31,9 +36,11 @@ export function DocumentName({ name, editing, onEditing, onName }: DocumentNameP
         className={
           editing
             ? "sr-only"
-            : "wrap-anywhere line-clamp-2 min-w-0 font-serif text-2xl leading-tight tracking-tight sm:text-3xl"
+            : small
+              ? "min-w-0 truncate font-serif text-lg leading-tight tracking-tight"
+              : "wrap-anywhere line-clamp-2 min-w-0 font-serif text-2xl leading-tight tracking-tight sm:text-3xl"
         }
-        title={name.length > 60 ? name : undefined}
+        title={small || name.length > 60 ? name : undefined}
       >
         {name}
       </h1>
@@ -45,7 +52,7 @@ export function DocumentName({ name, editing, onEditing, onName }: DocumentNameP
             onEditing(false);
           }}
         />
-      ) : (
+      ) : small ? null : (
         <IconButton ref={pencil} label="Rename" icon={<PencilLine />} size="sm" onClick={() => onEditing(true)} />
       )}
     </div>

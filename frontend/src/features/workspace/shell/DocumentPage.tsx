@@ -64,7 +64,7 @@ interface DocumentPageProps {
 /** The page on which a document of any kind is marked and sent. */
 export function DocumentPage(props: DocumentPageProps) {
   const { page, kind, about, tools, labels, scrolls, view, secondView, list, panel = null, status } = props;
-  const { draft, phone, wide } = page;
+  const { draft, phone, wide, short } = page;
   const saver = useSaver();
   const navigate = useNavigate();
   const sending = useSending();
@@ -79,8 +79,9 @@ export function DocumentPage(props: DocumentPageProps) {
   const leave = () => void navigate({ to: "/documents" });
 
   const isView = scrolls === "view";
-  const beside = wide && !secondView;
   const panelName = panel && page.panel ? PANEL_NAME[page.panel.is] : null;
+  // In a low window a panel over the document would cover it.
+  const beside = (wide || (short && panelName !== null)) && !secondView;
   const menuAndSend = (
     <div className="flex items-center gap-1">
       <DocumentMenu
@@ -102,38 +103,48 @@ export function DocumentPage(props: DocumentPageProps) {
     </div>
   );
 
+  const name = (
+    <div className="min-w-0 flex-1">
+      <DocumentName
+        name={draft.name}
+        small={short}
+        editing={naming}
+        onEditing={setNaming}
+        onName={(next) => saver.rename(next)}
+      />
+    </div>
+  );
+
   return (
     <div
       className={cx(
-        "-mt-2 sm:-mt-4 flex flex-col",
+        "-mt-2 sm:-mt-4 short:mt-0 flex flex-col",
         isView
-          ? "-mb-16 h-[calc(100dvh-5.25rem)] max-md:h-[calc(100dvh-8rem-var(--docked,0px))]"
-          : "min-h-[calc(100dvh-5rem)] max-md:pb-[max(6rem,var(--docked,0px))] md:-mb-16",
+          ? "-mb-16 short:-mb-6 h-[calc(100dvh-5.25rem)] max-md:h-[calc(100dvh-8rem-var(--docked,0px))] short:h-[calc(100dvh-3.25rem)]"
+          : "min-h-[calc(100dvh-5rem)] max-md:pb-[max(6rem,var(--docked,0px))] md:-mb-16 short:-mb-6 short:pb-0",
       )}
     >
-      <Link to="/documents" className="tap self-start py-0.5 text-quiet text-sm">
-        Documents
-      </Link>
-      <header
-        className={cx(
-          "flex items-center justify-between gap-4",
-          about ? "mb-1" : "mb-3",
-          phone && "-mx-4 sticky top-14 z-20 border-line border-b bg-desk/95 px-4 py-1.5 backdrop-blur-sm",
-        )}
-      >
-        <div className="min-w-0 flex-1">
-          <DocumentName
-            name={draft.name}
-            editing={naming}
-            onEditing={setNaming}
-            onName={(name) => saver.rename(name)}
-          />
-        </div>
-        {phone && menuAndSend}
-      </header>
+      {!short && (
+        <>
+          <Link to="/documents" className="tap self-start py-0.5 text-quiet text-sm">
+            Documents
+          </Link>
+          <header
+            className={cx(
+              "flex items-center justify-between gap-4",
+              about ? "mb-1" : "mb-3",
+              phone && "-mx-4 sticky top-14 z-20 border-line border-b bg-desk/95 px-4 py-1.5 backdrop-blur-sm",
+            )}
+          >
+            {name}
+            {phone && menuAndSend}
+          </header>
+        </>
+      )}
       {about && <div className="mb-3">{about}</div>}
       {!phone && (
-        <div className="-mx-2 sticky top-14 z-20 mb-4 flex items-center justify-between gap-4 border-line border-b bg-desk/95 px-2 py-2 backdrop-blur-sm">
+        <div className="-mx-2 sticky top-14 short:top-0 z-20 mb-4 short:mb-2 flex items-center justify-between gap-4 short:gap-1 border-line border-b bg-desk/95 px-2 py-2 short:py-0.5 backdrop-blur-sm">
+          {short && name}
           {tools}
           {menuAndSend}
         </div>
@@ -156,6 +167,7 @@ export function DocumentPage(props: DocumentPageProps) {
           "grid flex-1 gap-6",
           isView && "min-h-0 pb-2",
           wide && (secondView ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"),
+          !wide && beside && "grid-cols-[minmax(0,1fr)_16rem] gap-4",
         )}
       >
         {view}
@@ -168,7 +180,9 @@ export function DocumentPage(props: DocumentPageProps) {
             {isView ? (
               (panel ?? list)
             ) : (
-              <div className="sticky top-32 flex max-h-[calc(100dvh-17.25rem)] flex-col">{panel ?? list}</div>
+              <div className="sticky top-32 short:top-14 flex max-h-[calc(100dvh-17.25rem)] short:max-h-[calc(100dvh-6rem)] flex-col">
+                {panel ?? list}
+              </div>
             )}
           </aside>
         )}
@@ -191,7 +205,7 @@ export function DocumentPage(props: DocumentPageProps) {
           small={false}
           className={cx(
             "-mx-2 sticky bottom-0 z-10 border-line border-t bg-desk/95 px-2 backdrop-blur-sm",
-            !isView && "mt-4",
+            !isView && "mt-4 short:mt-0",
           )}
         >
           {status}

@@ -7,7 +7,7 @@ import { SaveStatus } from "../saving/SaveStatus";
 export function StatusBar({ small, className, children }: { small: boolean; className: string; children: ReactNode }) {
   const live = useLiveState();
   return (
-    <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
+    <div className={cx("flex min-h-8 short:min-h-6 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
       {children}
       <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
         <SaveStatus />

@@ -42,7 +42,7 @@ export function ToolButton(props: ToolButtonProps) {
           "not-aria-pressed:hover:not-data-disabled:bg-ink/8 data-disabled:cursor-not-allowed data-disabled:opacity-40 [&_svg]:size-[1.125rem] [&_svg]:shrink-0",
           word
             ? "px-3 max-sm:min-w-12 max-sm:flex-col max-sm:gap-0.5 max-sm:px-1 max-sm:text-xs"
-            : "w-10 pointer-coarse:w-11 max-sm:min-w-8 max-sm:shrink",
+            : "w-10 short:w-8 pointer-coarse:w-11 max-sm:min-w-8 max-sm:shrink",
           PRESSED[tone],
           props.className,
         )}

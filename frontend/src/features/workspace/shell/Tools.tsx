@@ -14,7 +14,7 @@ export function Tools({ label, children }: { label: string; children: ReactNode 
 }
 
 export function Divider() {
-  return <Toolbar.Separator className="mx-1 h-6 border-line border-l max-sm:hidden" />;
+  return <Toolbar.Separator className="mx-1 short:mx-0 h-6 border-line border-l max-sm:hidden" />;
 }
 
 interface UndoToolsProps {

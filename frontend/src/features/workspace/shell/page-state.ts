@@ -5,7 +5,7 @@ import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import type { Seed } from "../panels/FindForm";
 import { useSaver } from "../saving/saving";
-import { PHONE, useMedia, WIDE } from "./use-media";
+import { PHONE, useIsShort, useMedia, WIDE } from "./use-media";
 
 /** The panel that is open in place of the list of what is classified. */
 export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is: "policy" };
@@ -20,10 +20,16 @@ export type PageState = ReturnType<typeof usePageState>;
 export function usePageState(first: DraftShown) {
   const [dialog, show] = useState<PageDialog | null>(null);
   const [panel, setPanel] = useState<Panel | null>(null);
+  const phone = useMedia(PHONE);
+  const wide = useMedia(WIDE);
+  const short = useIsShort();
   return {
     draft: useDraft(first),
-    phone: useMedia(PHONE),
-    wide: useMedia(WIDE),
+    phone,
+    wide,
+    short,
+    /** Tools are icons where they can be, and some are only in the menu. */
+    small: phone || (short && !wide),
     dialog,
     show,
     /** For a dialog of this name. */
