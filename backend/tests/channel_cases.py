@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from documents import byte_documents
 from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
 from sieve.channel.load import Load
-from sieve.channel.manifest import Manifest, RedactedEdition, keyed_classified_digest
+from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.receipt import Receipt
 from sieve.core.document import Document
@@ -40,9 +40,9 @@ def mark(size: int, spans: list[tuple[int, int]], label: str = "") -> Document:
 
 
 def manifest_of(
-    document: Document, transfer: int = 1, deadline_at_ns: int = DEADLINE_NS, edition: bytes = b""
+    document: Document, transfer: int = 1, deadline_at_ns: int = DEADLINE_NS, edition: bytes = b"", marks: bytes = b""
 ) -> Manifest:
-    """The manifest that a gateway would make for `document`, with that redacted edition if it has one."""
+    """The manifest that a gateway would make for `document`, with that redacted edition and those marks, if any."""
     secure, plain = separate(document)
     salt = noise(f"salt {transfer}", 32)
     return Manifest(
@@ -58,6 +58,7 @@ def manifest_of(
         sender="Alice Example",
         deadline_at_ns=deadline_at_ns,
         redacted=RedactedEdition(len(edition), blake3(edition).digest()) if edition else None,
+        marks=SentMarks(len(marks), blake3(marks).digest()) if marks else None,
     )
 
 
@@ -95,7 +96,12 @@ logins = st.text(st.characters(codec="utf-8", categories=("L", "N")), min_size=1
 def manifests(draw: st.DrawFn) -> Manifest:
     """Manifests of every kind that an author can make."""
     return replace(
-        manifest_of(draw(byte_documents()), draw(st.integers(0, 2**128 - 1)), edition=draw(st.binary(max_size=9))),
+        manifest_of(
+            draw(byte_documents()),
+            draw(st.integers(0, 2**128 - 1)),
+            edition=draw(st.binary(max_size=9)),
+            marks=draw(st.binary(max_size=9)),
+        ),
         name=draw(st.text(max_size=40)),
         sender=draw(st.text(max_size=40)),
         recipients=tuple(draw(st.lists(logins, min_size=1, max_size=5, unique=True))),

@@ -30,7 +30,7 @@ class Delivered:
     manifest: Manifest
     content: bytes
     receipt: str
-    edition: bytes
+    accompanying: bytes
 
 
 @dataclass
@@ -242,11 +242,13 @@ class ReceivingGateway:
         receiving.ledger.close()
         manifest = receiving.load.manifests[document]
         carried, plain = bytes(receiving.classified[document]), bytes(receiving.plain[document])
-        classified, edition = carried[: manifest.classified_size], carried[manifest.classified_size :]
-        digests = [blake3(stream).digest() for stream in (classified, plain, edition)]
-        commands = receiving.core.handle(
-            receiver.StreamsRead(digests[0], digests[1], document, digests[2] if manifest.redacted else None)
-        )
+        classified, others = carried[: manifest.classified_size], carried[manifest.classified_size :]
+        accompanying, at = [], 0
+        for each in manifest.accompanying:
+            accompanying.append(blake3(others[at : at + each.size]).digest())
+            at += each.size
+        digests = [blake3(stream).digest() for stream in (classified, plain)]
+        commands = receiving.core.handle(receiver.StreamsRead(digests[0], digests[1], document, accompanying))
         if commands != [receiver.Commit(document)]:
             assert document in receiving.forgetful_disk, "what was changed on the way must not even be verified"
             receiving.do(commands)
@@ -261,7 +263,7 @@ class ReceivingGateway:
         ).sign(RECEIPT_KEY)
         content = integrate(manifest.spans, manifest.size, classified, plain)
         self.deliveries.append(manifest.transfer_id)
-        self.delivered[manifest.transfer_id] = Delivered(manifest, content, receipt, edition)
+        self.delivered[manifest.transfer_id] = Delivered(manifest, content, receipt, others)
         receiving.do(receiving.core.handle(receiver.Committed(receipt, document)))
 
     def crash(self) -> None:

@@ -30,14 +30,21 @@ class Sending:
     """One transfer in the outbox of the sending gateway, over all its attempts."""
 
     def __init__(
-        self, document: Document, plan: Plan | Mode, transfer: int, deadline_at_ns: int, edition: bytes = b""
+        self,
+        document: Document,
+        plan: Plan | Mode,
+        transfer: int,
+        deadline_at_ns: int,
+        edition: bytes = b"",
+        marks: bytes = b"",
     ) -> None:
-        """`edition`: the redacted one, if there is any."""
+        """`edition`: the redacted one, if there is any; `marks`: the author's, as they travel."""
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.document, self.mode = document, self.plan.mode
         secure, self.plain = separate(document)
-        self.secure, self.edition = secure + edition, edition
-        self.manifest = manifest_of(document, transfer, deadline_at_ns, edition)
+        self.accompanying = edition + marks
+        self.secure = secure + self.accompanying
+        self.manifest = manifest_of(document, transfer, deadline_at_ns, edition, marks)
         self.attempts = 0
         self.receipt: str | None = None
         self.failure: str | None = None

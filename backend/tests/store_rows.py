@@ -72,10 +72,11 @@ async def a_transfer(
     now_ns: int = 1,
     deadline_at_ns: int = 10**9,
     redacted_size: int | None = None,
+    marks_size: int | None = None,
 ) -> Transfer:
     (made,) = await outbox.enqueue(
         session,
-        [outbox.NewTransfer(new_id(), document.id, sealed_ref(), "11" * 32, redacted_size=redacted_size)],
+        [outbox.NewTransfer(new_id(), document.id, sealed_ref(), "11" * 32, redacted_size, None, marks_size)],
         author_id=author.id,
         peer_id=peer.id,
         mode="sieve",

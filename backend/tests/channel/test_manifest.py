@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from channel_cases import manifest_of, manifests, modest, noise
 from sieve.channel.errors import BadManifest, MalformedOpening
-from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS, Manifest, keyed_classified_digest
+from sieve.channel.manifest import (
+    MAX_MARKS,
+    MAX_RECIPIENT_BYTES,
+    MAX_RECIPIENTS,
+    Manifest,
+    SentMarks,
+    keyed_classified_digest,
+)
 from sieve.core.document import MAX_SPANS, Document, Spans
 from sieve.core.errors import SpanError
 
@@ -157,8 +164,8 @@ def test_an_unknown_field_is_refused() -> None:
 
 
 def test_another_version_is_named() -> None:
-    with pytest.raises(MalformedOpening, match="version 3; this gateway takes versions 1 and 2"):
-        Manifest.from_head({**MANIFEST.head, "v": 3}, MANIFEST.spans)
+    with pytest.raises(MalformedOpening, match="version 4; this gateway takes versions 1, 2, 3"):
+        Manifest.from_head({**MANIFEST.head, "v": 4}, MANIFEST.spans)
 
 
 # --- a redacted edition --------------------------------------------------------------------------------------------
@@ -206,6 +213,39 @@ def test_a_hostile_edition_is_refused(change: dict[str, Any]) -> None:
 def test_a_manifest_of_version_2_without_an_edition_is_refused() -> None:
     with pytest.raises(MalformedOpening, match="must name its redacted edition"):
         Manifest.from_head({**MANIFEST.head, "v": 2}, MANIFEST.spans)
+
+
+# --- an author's marks ---------------------------------------------------------------------------------------------
+
+WITH_MARKS = replace(WITH_EDITION, marks=SentMarks(1024, noise("marks", 32)))
+MARKS = {"size": 1024, "digest": noise("marks", 32).hex()}
+
+
+def test_marks_are_named_behind_the_edition_and_change_nothing_of_the_document() -> None:
+    assert WITH_MARKS.head == {**WITH_EDITION.head, "v": 3, "marks": MARKS}
+    assert WITH_MARKS.document_digest == MANIFEST.document_digest
+    assert (WITH_MARKS.plain_size, WITH_MARKS.carried_classified_size) == (12, 23 + 1024)
+    alone = replace(WITH_MARKS, redacted=None)
+    assert alone.head == {**MANIFEST.head, "v": 3, "marks": MARKS}
+    assert WITH_MARKS.without_marks() == WITH_EDITION and WITH_MARKS.without_edition() == MANIFEST
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"v": 2},
+        {"marks": None},
+        {"marks": {**MARKS, "size": 0}},
+        {"marks": {**MARKS, "size": MAX_MARKS + 1}},
+        {"marks": {**MARKS, "digest": "00"}},
+        {"marks": {**MARKS, "name": "another"}},
+        {"redacted": None},
+        {"redacted": {**EDITION, "size": 2**62 - 18}},
+    ],
+)
+def test_hostile_marks_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(MalformedOpening):
+        Manifest.from_head({**WITH_MARKS.head, **change}, WITH_MARKS.spans)
 
 
 @pytest.mark.parametrize("spans", [Spans.EMPTY, Spans.of([(5, 12)]), Spans.of([(6, 12), (12, 12)])])

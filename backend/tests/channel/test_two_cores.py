@@ -48,10 +48,10 @@ def transfers(draw: st.DrawFn, transfer: int, modes: tuple[Mode, ...], deadlines
         before += size
     document = mark(plain_size + before, spans, f"document {transfer}")
     plan = draw(st.builds(Plan, st.sampled_from(modes)) | plans(modes, splits=(*SPLITS, "bfs")))
-    # Of a file, a redacted edition comes with it, and never in plain: it tells where something is withheld.
-    size = draw(st.sampled_from((0, 0, 1, 300)))
-    edition = mark(size, [(0, size)], f"edition {transfer}").content
-    return Sending(document, plan, transfer, draw(st.sampled_from(deadlines_ns)), edition)
+    # Of a file, a redacted edition and marks come with it, and never in plain: they show where something is classified.
+    sizes = [draw(st.sampled_from((0, 0, 1, 300))) for _ in range(2)]
+    edition, marks = (mark(size, [(0, size)], f"beside {transfer}").content for size in sizes)
+    return Sending(document, plan, transfer, draw(st.sampled_from(deadlines_ns)), edition, marks)
 
 
 @st.composite
@@ -78,7 +78,7 @@ def check(world: World) -> None:
         if stored is not None:
             assert stored.content == sending.document.content
             assert stored.manifest == sending.manifest
-            assert stored.edition == sending.edition
+            assert stored.accompanying == sending.accompanying
         if sending.receipt is not None:
             assert stored is not None and sending.receipt == stored.receipt
             verify(sending.receipt, TRUST.receipt_key).check(

@@ -380,6 +380,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         for table in ("rollups", "groups", "records", "state"):
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
+        database.execute("ALTER TABLE transfers DROP COLUMN marks_size")
+        database.execute("ALTER TABLE drafts DROP COLUMN forwarded_from")
         database.execute("ALTER TABLE documents DROP COLUMN before_restore")
         database.execute("ALTER TABLE transfer_recipients DROP COLUMN display_name")
         for side in ("secure", "plain"):

@@ -278,11 +278,11 @@ async def test_a_peer_that_is_tried_again_gets_one_however_many_may_be_claimed(
 
 
 async def test_what_is_due_has_the_bytes_that_travel(session: AsyncSession, cast: Cast) -> None:
-    """A redacted edition is the tail of the classified stream, and who receives it counts it."""
-    for redacted_size, now in ((None, 1), (7, 2)):
-        await queued(session, cast, now_ns=now, redacted_size=redacted_size)
-    found = await claiming.due(session, now_ns=5, most=2)
-    assert [(each.size, each.classified_size) for each in found] == [(20, 10), (27, 17)]
+    """Redacted edition and marks are the tail of the classified stream, and who receives it counts them."""
+    for redacted_size, marks_size, now in ((None, None, 1), (7, None, 2), (7, 1024, 3)):
+        await queued(session, cast, now_ns=now, redacted_size=redacted_size, marks_size=marks_size)
+    found = await claiming.due(session, now_ns=5, most=3)
+    assert [(each.size, each.classified_size) for each in found] == [(20, 10), (27, 17), (1051, 1041)]
 
 
 async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
@@ -291,7 +291,7 @@ async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
     assert whole is not None
     document = whole.document
     blobs = (document.plain_blob.ref, document.sealed_blob.ref, whole.manifest_blob.ref)
-    wanted = (made.id, False, 20, 10, document.sieve_ns, *blobs, None)
+    wanted = (made.id, False, 20, 10, document.sieve_ns, *blobs, None, None)
     other = await queued(session, cast)
     found = await outbox.to_send(session, [other.id, made.id])
     assert (set(found), found[made.id]) == ({made.id, other.id}, wanted)

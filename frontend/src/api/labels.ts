@@ -1,4 +1,4 @@
-/** Labels of classified spans, such as NATO SECRET. They are not sent. */
+/** Labels of classified spans, such as NATO SECRET. Those of a text are not sent. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch } from "./client";
 import type { components } from "./schema";

@@ -4179,7 +4179,8 @@ export interface components {
         };
         /**
          * ReceivedMarks
-         * @description What is classified in a received file. `basis`: what shows it. `spans`: the classified bytes themselves, exactly;
+         * @description What is classified in a received file. `basis`: what shows it. `marks`: its author's marks, which came with it;
+         *     `spans`: the classified bytes themselves, exactly;
          *     `edition`: the redacted edition that came with the file, so these are the places that it withholds; `parts`: only
          *     which parts of the file travelled classified, so every text in them is marked.
          */
@@ -4188,7 +4189,7 @@ export interface components {
              * Basis
              * @enum {string}
              */
-            basis: "spans" | "edition" | "parts";
+            basis: "marks" | "spans" | "edition" | "parts";
             /** Marks */
             marks: components["schemas"]["MarkShown"][];
         };

@@ -4,10 +4,12 @@ Digests: each byte is hashed once, by BLAKE3 over its stream. The classified str
 keyed with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's
 digest follows from the spans and the two stream digests; it needs no further pass over the bytes.
 
-A file may bring its redacted edition, a separate file for people who are not cleared. Its markers tell where something
-was withheld, so it travels as the tail of the document's classified stream. Such a manifest is of version 2; any other
-document's is of version 1, byte for byte."""
+A file may bring its redacted edition, a separate file for people who are not cleared, and its author's marks. Both show
+where something is classified, so they travel as the tail of the document's classified stream: first the edition, then
+the marks. A manifest with marks is of version 3, one with an edition alone of version 2, any other of version 1, byte
+for byte."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -24,7 +26,9 @@ VERSION = 1
 """Of the manifest of a document without a redacted edition."""
 WITH_EDITION = 2
 """Of one with it."""
-VERSIONS: Final = (VERSION, WITH_EDITION)
+WITH_MARKS = 3
+"""Of one with the author's marks, and perhaps a redacted edition."""
+VERSIONS: Final = (VERSION, WITH_EDITION, WITH_MARKS)
 MAX_RECIPIENTS = 100
 # In UTF-8. It keeps the fullest manifest, each byte of it escaped, within the bounds of an opening and of a receipt.
 MAX_RECIPIENT_BYTES = 200
@@ -33,6 +37,8 @@ MAX_MEDIA_TYPE = 200
 MAX_SENDER = 300
 MAX_SIZE = 2**62
 MAX_TIME_NS = 2**63 - 1
+MAX_MARKS = 64 * 1024 * 1024
+"""Bytes of an author's marks as they travel."""
 TRANSFER_ID_SIZE = 16
 SALT_SIZE = 32
 DIGEST_SIZE = 32
@@ -50,11 +56,18 @@ class RedactedEdition(NamedTuple):
     digest: bytes
 
 
+class SentMarks(NamedTuple):
+    """The author's marks in a file: how many bytes they have as they travel, and their BLAKE3 digest."""
+
+    size: int
+    digest: bytes
+
+
 @dataclass(frozen=True)
 class Manifest:
     """Immutable. `classified_digest` is keyed, see `keyed_classified_digest`; `plain_digest` is not, being public.
 
-    `size` and both digests are the document's alone: the redacted edition has its own.
+    `size` and both digests are the document's alone: the redacted edition and the marks have their own.
     """
 
     transfer_id: str
@@ -69,6 +82,7 @@ class Manifest:
     sender: str
     deadline_at_ns: int
     redacted: RedactedEdition | None = None
+    marks: SentMarks | None = None
 
     def __post_init__(self) -> None:
         """Raises BadManifest for what no peer would take, SpanError for spans that reach past the size."""
@@ -100,6 +114,11 @@ class Manifest:
             1 <= self.redacted.size <= MAX_SIZE - self.size and len(self.redacted.digest) == DIGEST_SIZE
         ):
             raise BadManifest("the redacted edition's size or digest is out of bounds")
+        if self.marks is not None and not (
+            1 <= self.marks.size <= min(MAX_MARKS, MAX_SIZE - self.size - (self.redacted.size if self.redacted else 0))
+            and len(self.marks.digest) == DIGEST_SIZE
+        ):
+            raise BadManifest("the marks' size or digest is out of bounds")
 
     def __repr__(self) -> str:
         return f"Manifest({self.transfer_id})"
@@ -116,17 +135,26 @@ class Manifest:
 
     @property
     def carried_classified_size(self) -> int:
-        """Bytes of the classified stream as it travels: the document's, and the redacted edition behind it."""
-        return self.classified_size + (self.redacted.size if self.redacted is not None else 0)
+        """Bytes of the classified stream as it travels: the document's, and what accompanies it."""
+        return self.classified_size + sum(each.size for each in self.accompanying)
+
+    @property
+    def accompanying(self) -> Sequence[RedactedEdition | SentMarks]:
+        """What travels behind the classified stream, in this order."""
+        return [each for each in (self.redacted, self.marks) if each is not None]
 
     @property
     def carried_size(self) -> int:
         """All bytes that travel, and need room where they arrive."""
         return self.carried_classified_size + self.plain_size
 
+    def without_marks(self) -> "Manifest":
+        """The same document, for a peer that takes no marks."""
+        return replace(self, marks=None)
+
     def without_edition(self) -> "Manifest":
-        """The same document, for a peer that takes no redacted edition."""
-        return replace(self, redacted=None)
+        """The same document, for a peer that takes neither marks nor a redacted edition."""
+        return replace(self, redacted=None, marks=None)
 
     @cached_property
     def spans_digest(self) -> str:
@@ -148,10 +176,10 @@ class Manifest:
     @cached_property
     def head(self) -> dict[str, Any]:
         """The manifest as JSON values, its spans by count and digest: they follow in binary."""
-        edition = self.redacted
-        more = {} if edition is None else {"redacted": {"size": edition.size, "digest": edition.digest.hex()}}
+        named = {"redacted": self.redacted, "marks": self.marks}
+        more = {name: {"size": it.size, "digest": it.digest.hex()} for name, it in named.items() if it is not None}
         return {
-            "v": VERSION if edition is None else WITH_EDITION,
+            "v": WITH_MARKS if self.marks is not None else VERSION if self.redacted is None else WITH_EDITION,
             "transfer_id": self.transfer_id,
             "salt": self.salt.hex(),
             "name": self.name,
@@ -182,7 +210,7 @@ class Manifest:
         take = Fields(head, "manifest")
         version = take.integer("v", 1, 2**31)
         if version not in VERSIONS:
-            known = " and ".join(map(str, VERSIONS))
+            known = ", ".join(map(str, VERSIONS))
             raise MalformedOpening(f"the manifest is of version {version}; this gateway takes versions {known}")
         recipients = head.get("recipients")
         if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):
@@ -201,7 +229,10 @@ class Manifest:
                 recipients=tuple(recipients),
                 sender=take.text("sender", MAX_SENDER),
                 deadline_at_ns=take.integer("deadline_at_ns", 0, MAX_TIME_NS),
-                redacted=_edition(head.get("redacted")) if version == WITH_EDITION else None,
+                redacted=RedactedEdition(*_accompanying(head, "redacted", "redacted edition"))
+                if version == WITH_EDITION or (version == WITH_MARKS and "redacted" in head)
+                else None,
+                marks=SentMarks(*_accompanying(head, "marks", "marks")) if version == WITH_MARKS else None,
             )
         except SpanError as error:  # its sentence names the span, which the log of the refusing gateway must not
             raise MalformedOpening("the manifest's spans do not lie within its size") from error
@@ -224,11 +255,13 @@ class Manifest:
         return clean_line(self.sender)
 
 
-def _edition(said: Any) -> RedactedEdition:
+def _accompanying(head: dict[str, Any], field: str, what: str) -> tuple[int, bytes]:
+    """Size and digest of what travels behind the classified stream."""
+    said = head.get(field)
     if not isinstance(said, dict):
-        raise MalformedOpening("a manifest of version 2 must name its redacted edition")
-    take = Fields(said, "manifest's redacted edition")
-    return RedactedEdition(take.integer("size", 1, MAX_SIZE), take.hexadecimal("digest", DIGEST_SIZE))
+        raise MalformedOpening(f"a manifest of this version must name its {what}")
+    take = Fields(said, f"manifest's {what}")
+    return take.integer("size", 1, MAX_SIZE), take.hexadecimal("digest", DIGEST_SIZE)
 
 
 def _is_unicode(text: str) -> bool:

@@ -152,13 +152,13 @@ class SecureChunk:
 
 @dataclass(frozen=True, slots=True)
 class StreamsRead:
-    """Both stored streams of a document were read in order: their BLAKE3 digests (32 bytes), and that of its redacted
-    edition, if it has one."""
+    """Both stored streams of a document were read in order: their BLAKE3 digests (32 bytes), and those of what
+    accompanies it, in the order of `Manifest.accompanying`."""
 
     classified_digest: bytes = field(repr=False)
     plain_digest: bytes
     document: int = 0
-    redacted_digest: bytes | None = None
+    accompanying: Sequence[bytes] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureC
 
 @dataclass(frozen=True, slots=True)
 class WriteClassified:
-    """Write into a document's classified stream at its final offset; a redacted edition lies behind its end."""
+    """Write into a document's classified stream at its final offset; what accompanies it lies behind its end."""
 
     offset: int
     data: Piece = field(repr=False)
@@ -404,8 +404,8 @@ class Receiver:
             return self._discard(document, "the classified stream does not fit its digest")
         if read.plain_digest != manifest.plain_digest:
             return self._discard(document, "the plain stream does not fit its digest", RefusalKind.OTHER_BYTES)
-        if manifest.redacted is not None and read.redacted_digest != manifest.redacted.digest:
-            return self._discard(document, "the redacted edition does not fit its digest")
+        if list(read.accompanying) != [each.digest for each in manifest.accompanying]:
+            return self._discard(document, "the redacted edition, or the marks, do not fit their digest")
         return [Commit(document)]
 
     def _discard(self, document: int, reason: str, kind: RefusalKind = RefusalKind.FAILED) -> Sequence[Command]:

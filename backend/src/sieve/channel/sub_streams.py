@@ -83,9 +83,12 @@ class PlainSplit:
 
 
 def _classified(manifest: Manifest) -> Bounds:
-    """The segments of a classified stream as it travels; a redacted edition is one more."""
-    bounds = segment_bounds.of_classified(manifest.spans)
-    return bounds if manifest.redacted is None else [*bounds, manifest.carried_classified_size]
+    """The segments of a classified stream as it travels; a redacted edition is one more, and so are marks."""
+    bounds, end = [*segment_bounds.of_classified(manifest.spans)], manifest.classified_size
+    for each in manifest.accompanying:
+        end += each.size
+        bounds.append(end)
+    return bounds
 
 
 def of_documents(split: AnySplit, documents: Sequence[Bounds], channels: int) -> SubStreams:

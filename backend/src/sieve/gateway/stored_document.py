@@ -5,8 +5,8 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
     classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
 
 so that positions, like text, are sealed at rest. The plain stream of a draft is sealed, too, because the author may
-still mark plain text. A third blob holds the redacted edition of a file, if it has one; it is sealed, because its
-markers reveal positions.
+still mark plain text. Two more blobs hold the redacted edition and the marks of a file, if it has them; they are
+sealed, because they reveal positions.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from sieve.core.gaps import gaps
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
 from sieve.formats.marker import MARKER
+from sieve.gateway.sent_marks import sent_marks
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, PlainReader, SealedReader
 from sieve.store.models import Document
 
@@ -29,6 +30,8 @@ SPANS_AT_ONCE: Final = 128 * 1024
 """Up to this many bytes, spans are read on the event loop; otherwise in a thread."""
 REDACTED: Final = "redacted-edition"
 """The purpose of a blob that holds a file's redacted edition."""
+MARKS: Final = "marks"
+"""The purpose of a blob that holds a file's marks."""
 _MARKER = MARKER.encode()
 
 
@@ -50,6 +53,8 @@ class StoredDocument:
     """The redacted edition, received with the document or made when it was sent."""
     plain_digest: bytes | None = None
     """BLAKE3 of the plain stream. If the plain blob has no tags, its bytes are compared with this."""
+    marks_file: BlobRef | None = None
+    """The author's marks in a file: as the author's gateway stores them, or as they were received."""
 
     @classmethod
     def of(cls, blobs: BlobStore, row: Document) -> "StoredDocument":
@@ -62,6 +67,7 @@ class StoredDocument:
             classified_size=row.classified_size,
             redacted_file=row.redacted_blob.ref if row.redacted_blob is not None else None,
             plain_digest=bytes.fromhex(row.plain_digest),
+            marks_file=row.marks_blob.ref if row.marks_blob is not None else None,
         )
 
     @property
@@ -130,14 +136,27 @@ class StoredDocument:
     def _read_redacted(self, start: int, end: int) -> bytes:
         return self._redacted_reader.read(start, end)
 
+    def marks(self) -> bytes:
+        """The marks as they are stored; empty if there are none."""
+        return b"" if self.marks_file is None else self.blobs.open_sealed(self.marks_file).read(0, self.marks_file.size)
+
+    @cached_property
+    def sent_marks(self) -> bytes:
+        """The author's marks as they are sent; empty if there are none."""
+        marks = self.marks()
+        return sent_marks(marks) if marks else b""
+
     def read_classified(self, start: int, end: int) -> bytes:
-        """Bytes of the classified stream, followed by the redacted edition, as they are sent."""
-        size = self.classified_size
+        """Bytes of the classified stream, followed by the redacted edition and by the marks, as they are sent."""
+        size, marks_from = self.classified_size, self.classified_size + self.redacted_size
         if end <= size:
             return self._sealed_reader.read(start, end)
-        if start >= size:
-            return self._read_redacted(start - size, end - size)
-        return self._sealed_reader.read(start, size) + self._read_redacted(0, end - size)
+        found = self._sealed_reader.read(start, size) if start < size else b""
+        if size < marks_from and start < marks_from:
+            found += self._read_redacted(max(start, size) - size, min(end, marks_from) - size)
+        if end > marks_from:
+            found += self.sent_marks[max(start, marks_from) - marks_from : end - marks_from]
+        return found
 
     def full(self) -> Iterator[bytes]:
         """The document as the author sent it, in pieces."""
@@ -192,8 +211,8 @@ class StoredDocument:
         Raises:
             BlobDamaged: it has been deleted already.
         """
-        redacted = [] if self.redacted_file is None else [self.redacted_file]
-        with self.blobs.held(self.plain, self.sealed, *redacted):
+        others = [ref for ref in (self.redacted_file, self.marks_file) if ref is not None]
+        with self.blobs.held(self.plain, self.sealed, *others):
             yield from pieces
 
     def _pieces(self, run: Run) -> Iterator[bytes]:

@@ -244,7 +244,8 @@ class MasterKey(Base):
 class Draft(Base):
     """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`.
 
-    `trashed_at_ns`: since when it is in its author's trash, from which it can be restored.
+    `trashed_at_ns`: since when it is in its author's trash, from which it can be restored. `forwarded_from`: whose
+    received document it was made from, for people: name and gateway.
     """
 
     __tablename__ = "drafts"
@@ -261,6 +262,7 @@ class Draft(Base):
     changed_at_ns: Mapped[TimeNs]
     trashed_at_ns: Mapped[TimeNs | None]
     deleted_at_ns: Mapped[TimeNs | None]
+    forwarded_from: Mapped[str | None]
 
 
 class Document(Base):
@@ -319,7 +321,8 @@ class Transfer(Base):
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
     and `batch_size` is how many that were. `redacted_size`: of the redacted edition, if one is sent;
-    `redacted_note`: why none does, of a file that might have one. `off_plain`: no attempt may use the plain channel
+    `redacted_note`: why none does, of a file that might have one. `marks_size`: of the author's marks as they are sent,
+    if they are. `off_plain`: no attempt may use the plain channel
     (any more). `unreachable_since_ns`: since when it waits because its peer cannot be reached.
     """
 
@@ -351,6 +354,7 @@ class Transfer(Base):
     manifest_digest: Mapped[str]
     redacted_size: Mapped[Size | None]
     redacted_note: Mapped[str | None]
+    marks_size: Mapped[Size | None]
     recipients_checked: Mapped[bool]
     attempt: Mapped[int] = mapped_column(BigInteger, default=0)
     lease_token: Mapped[str | None]

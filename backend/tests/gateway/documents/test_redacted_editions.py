@@ -1,9 +1,12 @@
-"""The redacted edition of a file travels with it: made when it is sent, never in plain, and there for the uncleared."""
+"""Redacted edition and marks of a file travel with it, never in plain: the one for the uncleared, the others for the
+cleared."""
 
 import asyncio
 import errno
+import json
 import subprocess
 import threading
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -113,19 +116,22 @@ async def test_a_batch_of_files_arrives_each_with_its_edition(pair: Pair, plan: 
     editions: list[bytes] = []
     for name, transfer in zip(FILES, sent, strict=True):
         row, stored = await arrived(pair, transfer.id)
-        document, _ = marked(name)
+        document, marks = marked(name)
         assert b"".join(stored.full()) == document.content
-        assert b"".join(stored.plain_stream()) == separate(document).plain, "nothing of the edition went that way"
+        assert b"".join(stored.plain_stream()) == separate(document).plain, "nothing of edition and marks went that way"
         edition = b"".join(stored.redacted_edition())
         assert len(edition) == row.redacted_size == transfer.redacted_size and transfer.redacted_note is None
         editions.append(edition)
+        assert marks_file.read_marks(json.loads(stored.marks())) == marks
+        assert len(stored.marks()) == transfer.marks_size == 1024
         assert not any(word.encode() in decoded(edition) for word in SECRET.split())
         units = [*read_as(GOOD[name][0], edition).units()]
         assert units and not any(SECRET in unit.text for unit in units)
         assert "redacted_digest" in await verified(pair.bravo, pair, transfer.id, row, stored)
-    assert pair.bravo.files() == before + 3 * len(FILES)
-    # It shows where something is withheld, so it is sealed at rest. Its digest would confirm a guess.
-    assert not any(MARKER.encode() in path.read_bytes() for path in pair.bravo.blob_paths())
+    assert pair.bravo.files() == before + 4 * len(FILES)
+    # They show where something is classified, so they are sealed at rest. A digest would confirm a guess.
+    for path in pair.bravo.blob_paths():
+        assert not any(shown in path.read_bytes() for shown in (MARKER.encode(), b'"address"'))
     for node in (pair.alpha, pair.bravo):
         at_rest = b"".join(path.read_bytes() for path in node.folder.glob("sieve.db*"))
         for edition in editions:
@@ -162,6 +168,21 @@ async def test_a_file_is_sent_without_an_edition_that_cannot_be_made_and_its_aut
     assert row.redacted_size is None and b"".join(stored.full()) == GOOD["photo.jpg"][1]
 
 
+async def test_a_peer_that_takes_no_marks_gets_the_edition_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Link.hello
+
+    async def older(self: Link, *arguments: Any) -> Hello:
+        return replace(await real(self, *arguments), manifests=(1, 2))
+
+    monkeypatch.setattr(Link, "hello", older)
+    kept = await keep(pair, "memo.docx")
+    [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, Plan("sieve"))
+    row, stored = await arrived(pair, sent.id)
+    assert row.redacted_size and stored.marks() == b"" and b"".join(stored.full()) == GOOD["memo.docx"][1]
+    settled = await pair.alpha.row(sent.id)
+    assert (settled.redacted_size, settled.redacted_note, settled.marks_size) == (row.redacted_size, None, None)
+
+
 async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Link.hello
 
@@ -176,7 +197,7 @@ async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: p
     row, stored = await arrived(pair, sent.id)
     assert row.redacted_size is None and b"".join(stored.full()) == GOOD["memo.docx"][1]
     settled = await pair.alpha.row(sent.id)
-    assert settled.redacted_size is None
+    assert settled.redacted_size is None and settled.marks_size is None
     assert settled.redacted_note == (
         "it is sent without a redacted edition, because bravo runs an older version that accepts none"
     )

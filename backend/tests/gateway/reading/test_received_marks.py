@@ -1,6 +1,6 @@
 """What a receiver finds again of the marks: all of what the author marked, and little more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,9 @@ from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, redact
 from sieve.formats.text_ranges import with_markers
 from sieve.gateway.reading.received_marks import received_marks, withheld_ranges
+from sieve.gateway.sent_marks import sent_marks
 from sieve.marking.leaks.joined_text import JoinedText, RangeSet
+from sieve.marks_file import print_marks
 
 TABLES = ("pay.csv", "pay.tsv", "log.jsonl")
 
@@ -27,10 +29,10 @@ class Sent:
     basis: str
 
 
-def sent(name: str, data: bytes, marks: list[Mark], *, with_edition: bool = True) -> Sent:
+def sent(name: str, data: bytes, marks: list[Mark], *, with_edition: bool = True, travelled: bytes = b"") -> Sent:
     reading = read(name, data)
-    edition = redact(reading, marks) if with_edition else None
-    found, basis = received_marks(read(name, data), reading.spans(marks), len(data), edition)
+    edition = redact(reading, marks) if with_edition else b""
+    found, basis = received_marks(read(name, data), reading.spans(marks), len(data), edition, travelled)
     return Sent(reading, marks, found, basis)
 
 
@@ -56,6 +58,56 @@ def test_a_marked_word_is_found_again_and_nothing_else(name: str) -> None:
     back = sent(name, data, marks)
     assert marks and set(texts_of(back.reading, back.found)) == {SECRET}
     assert back.basis == ("spans" if name in TABLES else "edition")
+
+
+FORMATS = ["memo.docx", "pay.xlsx", "report.pdf", *TABLES]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_marks_that_came_with_a_file_are_exactly_its_authors(name: str, data: st.DataObject) -> None:
+    content = GOOD[name][1]
+    units = [unit for unit in read(name, content).units() if unit.text]
+    marks = []
+    for unit in data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=4, unique_by=lambda one: one.address)):
+        start, end = sorted(data.draw(st.lists(st.integers(0, len(unit.text)), min_size=2, max_size=2)))
+        label = data.draw(st.text(max_size=5))
+        whole = start == end or data.draw(st.booleans())
+        first, last = (None, None) if whole else (start, end)
+        marks.append(Mark(unit.address, first, last, label, "a rule", "a reason"))
+    reading = read(name, content)
+    travelled = sent_marks(print_marks(marks))
+    found, basis = received_marks(read(name, content), reading.spans(marks), len(content), b"", travelled)
+    assert (found, basis) == ([replace(mark, rule="", reason="") for mark in marks], "marks")
+
+
+@pytest.mark.parametrize(
+    "travelled",
+    [
+        b"no JSON",
+        b"[" * 100_000,
+        b"{}",
+        b'[{"address":"word/document.xml/p1"}]',
+        b'[{"address":"nowhere"}]',
+        b'[{"address":"word/document.xml/p1","start":0,"end":1000000}]',
+        sent_marks(b"[]"),
+    ],
+)
+def test_marks_that_do_not_fit_the_spans_do_not_count(travelled: bytes) -> None:
+    name, data = "memo.docx", GOOD["memo.docx"][1]
+    back = sent(name, data, of_secret(read(name, data)), travelled=travelled)
+    assert back.basis == "edition"
+
+
+def test_the_size_of_marks_says_little() -> None:
+    marks = [Mark(f"row/{number}", label="secret", rule="pay", reason="the rule pay") for number in range(100)]
+    sizes = [len(sent_marks(print_marks(marks[:count]))) for count in (0, 1, 10, 30, 100)]
+    assert sizes == [1024, 1024, 1024, 2048, 8192]
+    # A queued transfer has their digest: the bytes must stay the same.
+    assert sent_marks(print_marks(marks[:1])) == (
+        b'[{"address":"row/0","start":null,"end":null,"label":"secret"}]'.ljust(1024)
+    )
 
 
 def test_hidden_text_counts_as_classified_as_soon_as_anything_is() -> None:
@@ -88,7 +140,7 @@ def test_nothing_marked_is_nothing_found() -> None:
 def test_an_edition_that_cannot_be_read_shows_only_parts() -> None:
     name, data = "memo.docx", GOOD["memo.docx"][1]
     reading = read(name, data)
-    found, basis = received_marks(reading, reading.spans(of_secret(reading)), len(data), b"PK no archive")
+    found, basis = received_marks(reading, reading.spans(of_secret(reading)), len(data), b"PK no archive", b"")
     assert basis == "parts" and found
 
 
@@ -96,7 +148,7 @@ def test_an_edition_of_another_document_marks_too_much_never_too_little() -> Non
     name, data = "memo.docx", GOOD["memo.docx"][1]
     reading = read(name, data)
     marks = of_secret(reading)
-    found, basis = received_marks(reading, reading.spans(marks), len(data), docx("Somebody else"))
+    found, basis = received_marks(reading, reading.spans(marks), len(data), docx("Somebody else"), b"")
     assert basis == "edition"
     assert any(SECRET in text for text in texts_of(reading, found))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Plan
@@ -18,7 +18,7 @@ from sieve.channel.receipt import Receipt
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_document import IncomingDocument
-from sieve.gateway.inbound.received_files import Digests
+from sieve.gateway.inbound.received_files import Blobs, Digests
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.telemetry.announcements import Announcements
@@ -35,8 +35,6 @@ from sieve.store.queries.timing_records import TimingValues
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-_Blobs: TypeAlias = tuple[BlobRef, BlobRef, BlobRef | None]
-"""A document's blobs: plain, sealed, and its redacted edition if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +42,7 @@ class Stored:
     """A document whose files are durable, and the receipt that is to be committed with it."""
 
     incoming: IncomingDocument
-    plain: BlobRef
-    sealed: BlobRef
-    redacted: BlobRef | None
+    blobs: Blobs
     manifest: BlobRef
     received_at_ns: int
     receipt: str
@@ -101,16 +97,16 @@ class Finalizer:
         """Makes their files durable and signs their receipts. `digests`: of their classified streams. Documents that
         find no room have failed."""
 
-        def finish() -> list[_Blobs | Exception]:
+        def finish() -> list[Blobs | Exception]:
             steps = [incoming.files.last_steps(digest) for incoming, digest in digests.items()]
             made = iter(in_parallel([*chain.from_iterable(steps)]))
             self.blobs.sync_names()
-            return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
+            return [_all_of(each, [*islice(made, len(of_it))]) for each, of_it in zip(digests, steps, strict=True)]
 
         refs = _kept(list(digests), await asyncio.to_thread(finish))
         at_ns = self.marks.clock()
         return [
-            Stored(incoming, *of_it, self._manifest(incoming), at_ns, self._receipt(incoming, at_ns))
+            Stored(incoming, of_it, self._manifest(incoming), at_ns, self._receipt(incoming, at_ns))
             for incoming, of_it in refs.items()
         ]
 
@@ -203,10 +199,11 @@ class Finalizer:
             classified_size=manifest.classified_size,
             plain_digest=manifest.plain_digest.hex(),
             manifest_digest=manifest.digest,
-            redacted_blob=stored.redacted,
+            redacted_blob=stored.blobs.redacted,
+            marks_blob=stored.blobs.marks,
             came_in_parts=stored.incoming.recorded is not None,
-            plain_blob=stored.plain,
-            sealed_blob=stored.sealed,
+            plain_blob=stored.blobs.plain,
+            sealed_blob=stored.blobs.sealed,
             manifest_blob=stored.manifest,
             sender_name=manifest.safe_sender,
             mode=self.plan.mode,
@@ -260,15 +257,14 @@ def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
     return PeerRefused(reason, permanent=True, kind=RefusalKind.UNKNOWN_RECIPIENT)
 
 
-def _all_of(made: Sequence[BlobRef | Exception]) -> _Blobs | Exception:
+def _all_of(incoming: IncomingDocument, made: Sequence[BlobRef | Exception]) -> Blobs | Exception:
     """A document's blobs; the first failure, if one of them could not be made."""
     refs = []
     for one in made:
         if isinstance(one, Exception):
             return one
         refs.append(one)
-    plain, sealed, *redacted = refs
-    return plain, sealed, redacted[0] if redacted else None
+    return incoming.files.blobs(refs)
 
 
 def _caught_up(incoming: IncomingDocument) -> IncomingDocument:

@@ -270,8 +270,8 @@ class IncomingAttempt:
             digests = await self._finalizer.digests(written)
             self.marks.at("integrated")
             fitting: dict[IncomingDocument, bytes] = {}
-            for incoming, (classified, plain, redacted) in digests.items():
-                commands = self.core.handle(receiver.StreamsRead(classified, plain, incoming.document, redacted))
+            for incoming, (classified, plain, others) in digests.items():
+                commands = self.core.handle(receiver.StreamsRead(classified, plain, incoming.document, others))
                 if commands == [receiver.Commit(incoming.document)]:
                     fitting[incoming] = classified
                 else:

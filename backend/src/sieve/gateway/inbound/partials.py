@@ -41,24 +41,26 @@ _NOT_REMOVED: Final = "what came of broken transfers cannot be removed just now:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The blobs of an incomplete document (plain, sealed, and of the redacted edition; None where a row would hold it),
-    and the ranges of its streams that are durable there."""
+    """The blobs of an incomplete document (plain, sealed, of the redacted edition and of the marks; None where a row
+    would hold it), and the ranges of its streams that are durable there."""
 
     plain: BlobRef
     sealed: BlobRef | None
     redacted: BlobRef | None
     held: Held
+    marks: BlobRef | None = None
 
     @property
     def refs(self) -> list[BlobRef]:
         """The blobs that exist."""
-        return [ref for ref in (self.plain, self.sealed, self.redacted) if ref is not None]
+        return [ref for ref in (self.plain, self.sealed, self.redacted, self.marks) if ref is not None]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "plain": _ref_to_json(self.plain),
             "sealed": _ref_to_json(self.sealed),
             "redacted": _ref_to_json(self.redacted),
+            "marks": _ref_to_json(self.marks),
             "held": self.held.to_json(),
         }
 
@@ -73,7 +75,9 @@ class Kept:
         if plain is None:
             raise ValueError("a partial has a plain blob")
         held = Held.from_json(said["held"])
-        return cls(plain, _ref_from_json(said["sealed"]), _ref_from_json(said["redacted"]), held)
+        sealed, redacted = _ref_from_json(said["sealed"]), _ref_from_json(said["redacted"])
+        # Gateways that took no marks left them out.
+        return cls(plain, sealed, redacted, held, _ref_from_json(said.get("marks")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """The blobs of a document that is being received, and their digests: its two streams and, of a file, its redacted
-edition, which is the end of the classified stream as it travels.
+edition and its marks, which are the end of the classified stream as it travels.
 
 Invariant: no byte is hashed twice. Bytes that arrive in order are hashed on the way, here or by the plain listener;
 only bytes that came out of order, or in an earlier attempt, are read again.
@@ -8,30 +8,50 @@ If an attempt breaks off, a large document keeps what was written (`partials`): 
 stream as far as it was written.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 from sieve.channel.held import NOTHING, Held, Range, largest, merged
-from sieve.channel.manifest import Manifest
+from sieve.channel.manifest import Manifest, SentMarks
 from sieve.channel.seals import Piece
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.inbound.in_order_digest import InOrderDigest
 from sieve.gateway.inbound.partials import WORTH_IT, Kept
 from sieve.gateway.plain.files import AROUND_FROM, Openable, StreamPart, Sum
 from sieve.gateway.plain.write_behind import GatheredFile, WriteBehind
-from sieve.gateway.stored_document import DIGEST_SIZE, REDACTED, tail
+from sieve.gateway.stored_document import DIGEST_SIZE, MARKS, REDACTED, tail
 from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, ScatteredWriter
 from sieve.store.segment_tags import PlainSum
 
 
 class Digests(NamedTuple):
-    """BLAKE3 of each stream, and of the redacted edition if there is one."""
+    """BLAKE3 of each stream, and of what accompanies them, in the order of `Manifest.accompanying`."""
 
     classified: bytes
     plain: bytes
-    redacted: bytes | None
+    accompanying: Sequence[bytes]
+
+
+class Blobs(NamedTuple):
+    """A document's blobs; `redacted` and `marks` only if it has them."""
+
+    plain: BlobRef
+    sealed: BlobRef
+    redacted: BlobRef | None
+    marks: BlobRef | None
+
+
+@dataclass(slots=True)
+class _Accompanying:
+    """What travels behind the classified stream, from `start` to `end` of it."""
+
+    start: int
+    end: int
+    writer: ScatteredWriter
+    digest: InOrderDigest
 
 
 class ReceivedFiles:
@@ -47,7 +67,7 @@ class ReceivedFiles:
             BlobDamaged: a kept blob cannot be resumed.
         """
         self._manifest, self._blobs, self._writes = manifest, blobs, writes
-        owner, edition, size = manifest.transfer_id, manifest.redacted, manifest.classified_size
+        owner, size = manifest.transfer_id, manifest.classified_size
         self.resumed = kept is not None
         """Whether a part of it came in an earlier attempt."""
         held = kept.held if kept is not None else NOTHING
@@ -57,8 +77,7 @@ class ReceivedFiles:
             else blobs.resume_plain(kept.plain)
         )
         self._all: list[PlainWriter | ScatteredWriter] = [self._plain]
-        self._redacted: ScatteredWriter | None = None
-        self._redacted_digest = InOrderDigest(edition.size if edition is not None else 0)
+        self._accompanying: list[_Accompanying] = []
 
         def sealed(purpose: str, size: int, begun: BlobRef | None, whole: list[Range]) -> ScatteredWriter:
             writer = (
@@ -73,9 +92,14 @@ class ReceivedFiles:
             whole = [(start, min(end, size)) for start, end in held.classified if start < size]
             room = size + DIGEST_SIZE + len(manifest.spans) * SPAN_BYTES
             self._sealed = sealed("document", room, kept.sealed if kept is not None else None, whole)
-            if edition is not None:
-                whole = [(max(start - size, 0), end - size) for start, end in held.classified if end > size]
-                self._redacted = sealed(REDACTED, edition.size, kept.redacted if kept is not None else None, whole)
+            at = size
+            for each in manifest.accompanying:
+                purpose, until = (MARKS if isinstance(each, SentMarks) else REDACTED), at + each.size
+                begun = None if kept is None else kept.marks if purpose == MARKS else kept.redacted
+                clipped = [(max(start, at) - at, min(end, until) - at) for start, end in held.classified]
+                writer = sealed(purpose, each.size, begun, [(start, end) for start, end in clipped if start < end])
+                self._accompanying.append(_Accompanying(at, until, writer, InOrderDigest(each.size)))
+                at = until
         except BaseException:
             for file in self._all:
                 file.close() if kept is not None else file.discard()
@@ -112,18 +136,19 @@ class ReceivedFiles:
 
     def written(self) -> Kept:
         """What is written so far, but perhaps not durable: call `sync` next."""
-        size = self._manifest.classified_size
-        classified = self._sealed.whole if self._sealed.begun is not None else []
-        redacted = self._redacted if self._redacted is not None and self._redacted.begun is not None else None
-        if redacted is not None:
-            classified = [*classified, *((start + size, end + size) for start, end in redacted.whole)]
+        classified = [*self._sealed.whole] if self._sealed.begun is not None else []
+        for each in self._accompanying:
+            if each.writer.begun is not None:
+                classified += ((start + each.start, end + each.start) for start, end in each.writer.whole)
+        redacted, marks = self._by_name([each.writer.begun for each in self._accompanying])
         self._plain_written = merged(self._plain_written)
         plain = [*self._plain_written, (0, self._written_behind)]
         return Kept(
             self._plain.begun(self._manifest.plain_size),
             self._sealed.begun,
-            redacted.begun if redacted is not None else None,
+            redacted,
             Held(largest(classified), largest(plain)),
+            marks,
         )
 
     def sync(self) -> None:
@@ -152,7 +177,7 @@ class ReceivedFiles:
     @property
     def held(self) -> int:
         """How many incomplete segments are in memory."""
-        return self._sealed.held + (self._redacted.held if self._redacted is not None else 0)
+        return self._sealed.held + sum(each.writer.held for each in self._accompanying)
 
     def reserve(self) -> None:
         """Reserves space for all of it. Blocking.
@@ -162,22 +187,25 @@ class ReceivedFiles:
         """
         self._plain.reserve(self._manifest.plain_size)
         self._sealed.reserve()
-        if self._redacted is not None:
-            self._redacted.reserve()
+        for each in self._accompanying:
+            each.writer.reserve()
 
     def write_classified(self, offset: int, data: Piece) -> None:
-        """Seals bytes of the classified stream as it travels; a redacted edition is its end."""
-        end = self._manifest.classified_size
-        if self._redacted is None or offset + len(data) <= end:
+        """Seals bytes of the classified stream as it travels; what accompanies the document is its end."""
+        size, end = self._manifest.classified_size, offset + len(data)
+        if end <= size or not self._accompanying:
             self._classified_digest.update(offset, data)
             self._sealed.write_at(offset, data)
-        elif offset >= end:
-            self._redacted_digest.update(offset - end, data)
-            self._redacted.write_at(offset - end, data)
-        else:
-            view = memoryview(data)
-            self.write_classified(offset, view[: end - offset])
-            self.write_classified(end, view[end - offset :])
+            return
+        view = memoryview(data)
+        if offset < size:
+            self.write_classified(offset, view[: size - offset])
+        for each in self._accompanying:
+            start, stop = max(offset, each.start), min(end, each.end)
+            if start < stop:
+                piece = view[start - offset : stop - offset]
+                each.digest.update(start - each.start, piece)
+                each.writer.write_at(start - each.start, piece)
 
     def write_plain(self, offset: int, data: Piece) -> None:
         """Writes bytes of the plain stream. A thread writes those that come in order, if there are enough of them.
@@ -209,7 +237,7 @@ class ReceivedFiles:
     @property
     def must_be_read(self) -> bool:
         """Whether some of it must be read again for its digests."""
-        sealed = self._classified_digest.missing or self._redacted_digest.missing
+        sealed = self._classified_digest.missing or any(each.digest.missing for each in self._accompanying)
         return bool(sealed or (self.listeners_sum is None and self._plain_digest.missing))
 
     @property
@@ -235,16 +263,26 @@ class ReceivedFiles:
         classified = self._classified_digest.digest(self._sealed.read)
         listeners = self.listeners_sum
         plain = listeners.digest if listeners is not None else self._plain_digest.digest(self._plain.read)
-        redacted = None if self._redacted is None else self._redacted_digest.digest(self._redacted.read)
-        return Digests(classified, plain, redacted)
+        return Digests(classified, plain, [each.digest.digest(each.writer.read) for each in self._accompanying])
 
     def last_steps(self, classified_digest: bytes) -> list[Callable[[], BlobRef]]:
-        """The steps that finish the plain blob, the sealed one and, if there is one, that of the redacted edition. Each
-        may run in any thread; its blob is durable when it returns, except for its name (`BlobStore.sync_names`).
-        Blocking; raises DestinationFull if there is no room.
+        """The steps that finish the plain blob, the sealed one and those of what accompanies the document. Each may
+        run in any thread; its blob is durable when it returns, except for its name (`BlobStore.sync_names`). Blocking;
+        raises DestinationFull if there is no room.
         """
         steps: list[Callable[[], BlobRef]] = [self._finish_plain, partial(self._finish_sealed, classified_digest)]
-        return steps if self._redacted is None else [*steps, self._redacted.finish]
+        return [*steps, *(each.writer.finish for each in self._accompanying)]
+
+    def blobs(self, made: Sequence[BlobRef]) -> Blobs:
+        """The results of `last_steps`, in their order."""
+        plain, sealed, *others = made
+        return Blobs(plain, sealed, *self._by_name(others))
+
+    def _by_name(self, accompanying: Iterable[BlobRef | None]) -> tuple[BlobRef | None, BlobRef | None]:
+        """The blobs of the redacted edition and of the marks, of those in the order of `Manifest.accompanying`."""
+        rest = iter(accompanying)
+        redacted = next(rest) if self._manifest.redacted is not None else None
+        return redacted, next(rest) if self._manifest.marks is not None else None
 
     def _finish_plain(self) -> BlobRef:
         tags = self.listeners_sum.tags if self.listeners_sum is not None else self._plain_sum.tags()

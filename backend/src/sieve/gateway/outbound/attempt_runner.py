@@ -14,8 +14,8 @@ from sieve.channel.errors import BadManifest
 from sieve.channel.sender import Trust
 from sieve.core.utc import utc
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
+from sieve.gateway.outbound import fitted_manifest
 from sieve.gateway.outbound.dependencies import Dependencies
-from sieve.gateway.outbound.drop_edition import left_behind, why_left
 from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
@@ -141,7 +141,7 @@ class AttemptRunner:
             # A remembered hello may be out of date: the peer may run another version by now.
             is_old = link.known_hello is not None and self.may_greet_again
             hello = await link.hello(connection_trace(self._marks, SECURE))
-            candidates = await self._with_editions_that_fit(candidates, hello)
+            candidates = await self._with_fitted_manifests(candidates, hello)
             candidates = await self._accepted(candidates, peer, link, hello)
         except PeerRefused as refused:
             link.forget()
@@ -208,21 +208,23 @@ class AttemptRunner:
                 self._outcomes[each.transfer.id] = overdue
         return self._wanted(candidates)
 
-    async def _with_editions_that_fit(self, candidates: list[Candidate], hello: Hello) -> list[Candidate]:
-        """All candidates; without the redacted editions that the peer does not accept."""
+    async def _with_fitted_manifests(self, candidates: list[Candidate], hello: Hello) -> list[Candidate]:
+        """All candidates; without the redacted editions and marks that the peer does not accept."""
         left: list[Candidate] = []
         for each in candidates:
-            why = why_left(each.outgoing.manifest, hello)
-            if why is None:
+            fitting = fitted_manifest.fitted(each.outgoing.manifest, hello)
+            if fitting is None:
                 left.append(each)
                 continue
-            outgoing = await left_behind(self.deps.database, self.deps.blobs, each.outgoing, self.token, why)
+            outgoing = await fitted_manifest.stored(
+                self.deps.database, self.deps.blobs, each.outgoing, self.token, fitting
+            )
             if outgoing is None:
                 self._outcomes[each.transfer.id] = Retry(
                     "another worker holds the transfer", TimingCause.INTERRUPTED
                 )  # not recorded: the claim is lost
             else:
-                # The peer holds bytes of the manifest with the edition, which this one cannot use.
+                # The peer holds bytes of the manifest before, which this one cannot use.
                 left.append(Candidate(each.transfer, outgoing))
         return left
 

@@ -43,8 +43,10 @@ class Outgoing:
             stored.sealed,
             stored.size,
             stored.classified_size,
-            stored.redacted,
+            # Only what this manifest names travels.
+            stored.redacted if "redacted" in head else None,
             bytes.fromhex(head["plain_digest"]),
+            stored.marks if "marks" in head else None,
         )
         return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)
 

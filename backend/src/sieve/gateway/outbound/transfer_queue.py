@@ -35,6 +35,7 @@ from sieve.gateway.errors import (
 )
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
+from sieve.gateway.outbound.marks_to_send import marks_to_send
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.outbound.planning import Planning, Preview, accepted
@@ -265,6 +266,7 @@ class TransferQueue:
         document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
         try:
             spans, classified_digest = await document.load_spans(), document.classified_digest
+            marks = await marks_to_send(row, document)
         except BlobDamaged as error:
             await self._not_there(author, row, error)
         return Manifest(
@@ -280,6 +282,7 @@ class TransferQueue:
             sender=author.display_name,
             deadline_at_ns=deadline_at_ns,
             redacted=edition,
+            marks=marks,
         )
 
     async def _not_there(self, author: User, row: Document, error: BlobDamaged) -> NoReturn:
@@ -301,7 +304,8 @@ class TransferQueue:
         head = canonical.dumps(manifest.head)
         blob = self.blobs.kept_in_row(head, owner=manifest.transfer_id, purpose="manifest")
         size, note = (None, edition) if isinstance(edition, str) else (edition.size if edition else None, None)
-        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note)
+        marks_size = manifest.marks.size if manifest.marks is not None else None
+        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size)
 
     async def _check_with_peer(self, destination: _Destination, plan: Plan, documents: int) -> None:
         """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt

@@ -199,12 +199,13 @@ class Reader:
             )
         return Answer({"marks": len(marks)}, [marks_file.print_marks(marks)])
 
-    def received_marks(self, spans: bytes, edition: bytes | None = None) -> Answer:
-        """What is classified in a received document with these spans and this redacted edition."""
+    def received_marks(self, spans: bytes, edition: bytes, sent: bytes) -> Answer:
+        """What is classified in a received document with these spans, this redacted edition and these marks; both may
+        be empty."""
         places = Spans.from_bytes(spans)
         if self.reading.name in ("text", "bytes"):
             return Answer({}, [b'{"basis":"spans","marks":' + self.marks_of(spans).parts[0] + b"}"])
-        marks, basis = received_marks(self.reading, places, self._size, edition)
+        marks, basis = received_marks(self.reading, places, self._size, edition, sent)
         return Answer({}, [b'{"basis":"%b","marks":%b}' % (basis.encode(), marks_file.print_marks(marks))])
 
     def redacted(self, marks: bytes) -> Answer:

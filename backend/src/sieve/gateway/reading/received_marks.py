@@ -1,19 +1,22 @@
-"""What is classified in a received file: a transfer brings the spans of its bytes, not the marks of its author.
+"""What is classified in a received file: its author's marks, if they came with it.
 
-In a table, the spans show the cells. A Word file, a workbook or a PDF travels part by part, so that the spans of one
-marked word cover all of its part; there, the redacted edition that came with the file shows what its sender withheld.
-Without an edition, a part with a classified byte counts as classified.
+Older gateways send the spans of its bytes alone. In a table, these show the cells. A Word file, a workbook or a PDF
+travels part by part, so that the spans of one marked word cover all of its part; there, the redacted edition that came
+with the file shows what its sender withheld. Without an edition, a part with a classified byte counts as classified.
 
-Invariant: where these do not show exactly what is classified, this finds rather more than the author marked. Hidden
-text of Word and Excel is in no redacted edition, marked or not, and counts as classified as soon as anything is.
+Invariant: sent marks count only if this gateway derives from them exactly the spans that came. Where spans and edition
+do not show exactly what is classified, this finds rather more than the author marked. Hidden text of Word and Excel is
+in no redacted edition, marked or not, and then counts as classified as soon as anything is.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, Literal, NamedTuple
 
 from sieve.core.document import Spans
+from sieve.core.errors import SieveError
 from sieve.core.units import Mark, Unit
 from sieve.formats.docx.paragraphs import P
 from sieve.formats.docx.reading import DocxReading
@@ -27,21 +30,27 @@ from sieve.formats.registry import Reading, read_as
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+from sieve.marks_file import read_marks
 
-Basis = Literal["spans", "edition", "parts"]
-"""What shows the marks. `parts`: nothing shows more than which parts of the file are classified."""
+Basis = Literal["marks", "spans", "edition", "parts"]
+"""What shows the marks. `marks`: they came with the file. `parts`: nothing shows more than which parts of the file are
+classified."""
 MAX_ALIGNED: Final = 5_000
 """Paragraphs of a story that are aligned if the edition has another number of them."""
 
 
-def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes | None) -> tuple[list[Mark], Basis]:
-    """The marks of a received file that is neither text nor unknown bytes, and what shows them. `size`: its bytes.
+def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes, sent: bytes) -> tuple[list[Mark], Basis]:
+    """The marks of a received file that is neither text nor unknown bytes, and what shows them.
+
+    `size`: its bytes. `edition`, `sent`: the redacted edition and the marks that came with it; empty if none did.
 
     Raises:
         FormatError: the file is damaged.
     """
     if not spans.classified_size:
         return [], "spans"
+    if sent and (marks := _sent(reading, spans, sent)) is not None:
+        return marks, "marks"
     if isinstance(reading, TableReading):
         return reading.marks(spans), "spans"
     if edition:
@@ -59,6 +68,16 @@ def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes | N
         except FormatError:
             pass  # another gateway made the edition
     return [*_parts(reading, spans)], "parts"
+
+
+def _sent(reading: Reading, spans: Spans, sent: bytes) -> list[Mark] | None:
+    """The marks that came with a file; None if they are not valid, or classify other bytes than those that came
+    classified: another gateway made them, perhaps of another version."""
+    try:
+        marks = read_marks(json.loads(sent))
+        return marks if reading.spans(marks) == spans else None
+    except (SieveError, ValueError, RecursionError):
+        return None
 
 
 def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:

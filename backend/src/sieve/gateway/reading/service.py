@@ -161,7 +161,7 @@ class ReadingService:
         def parts(child: Child) -> list[Part]:
             document = file.document
             edition = Part(document.redacted_size, document.held(document.redacted_edition()))
-            return [Part.of(document.spans.to_bytes()), *([edition] if document.redacted_size else [])]
+            return [Part.of(document.spans.to_bytes()), edition, Part.of(document.marks())]
 
         return (await self._ask(file, {"do": "received_marks"}, parts)).parts[0]
 

@@ -67,7 +67,7 @@ async def next_due_ns(session: AsyncSession) -> int | None:
 class Due(NamedTuple):
     """A transfer that may be claimed, and what decides with whom it goes. `attempts`: those that there were.
 
-    `size`, `classified_size`: bytes as they travel, a redacted edition among them, for the peer counts it, too.
+    `size`, `classified_size`: bytes as they travel, with redacted edition and marks, for the peer counts them, too.
     `off_plain`: no attempt may use the plain channel.
     """
 
@@ -89,7 +89,7 @@ class Due(NamedTuple):
 def _found(*which: ColumnElement[bool]) -> Select[Any]:
     c = _TRANSFERS.c
     order = c.next_try_at_ns, c.created_at_ns, c.id
-    redacted = func.coalesce(c.redacted_size, 0)
+    accompanying = func.coalesce(c.redacted_size, 0) + func.coalesce(c.marks_size, 0)
     return (
         select(
             *order,
@@ -100,8 +100,8 @@ def _found(*which: ColumnElement[bool]) -> Select[Any]:
             c.split,
             c.batch_id,
             c.attempt,
-            _DOCUMENTS.c.size + redacted,
-            _DOCUMENTS.c.classified_size + redacted,
+            _DOCUMENTS.c.size + accompanying,
+            _DOCUMENTS.c.classified_size + accompanying,
             c.off_plain,
         )
         .join(_DOCUMENTS, _DOCUMENTS.c.id == c.document_id)

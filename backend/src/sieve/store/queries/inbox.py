@@ -88,6 +88,7 @@ class Delivery:
     deadline_at_ns: int
     marks: Sequence[MarkTaken]
     redacted_blob: BlobRef | None = None
+    marks_blob: BlobRef | None = None
     came_in_parts: bool = False
     """Whether there is a row that names its blobs as a partial's; it goes."""
 
@@ -122,7 +123,7 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
         return Delivered(unknown, set())
     # A statement for each table, however many documents there are: most of what a statement costs is the statement.
     refs = [ref for one, _, _ in made for ref in (one.plain_blob, one.sealed_blob, one.manifest_blob)]
-    refs += [one.redacted_blob for one, _, _ in made if one.redacted_blob is not None]
+    refs += [ref for one, _, _ in made for ref in (one.redacted_blob, one.marks_blob) if ref is not None]
     await blobs.add(session, refs, now_ns)
     await session.execute(_DOCUMENT, [_document(one, document_id, now_ns) for one, document_id, _ in made])
     await session.execute(
@@ -171,6 +172,7 @@ def _document(delivery: Delivery, document_id: str, now_ns: int) -> dict[str, An
         "sealed_blob_id": delivery.sealed_blob.id,
         "redacted_blob_id": delivery.redacted_blob.id if delivery.redacted_blob is not None else None,
         "redacted_size": delivery.redacted_blob.size if delivery.redacted_blob is not None else None,
+        "marks_blob_id": delivery.marks_blob.id if delivery.marks_blob is not None else None,
         "sieve_ns": 0,
         "created_at_ns": now_ns,
     }
@@ -204,7 +206,7 @@ async def find(
         select(InboxEntry)
         .where(InboxEntry.id.in_(named), *{False: SHOWN, True: IN_TRASH, None: NOT_GONE}[in_trash])
         .order_by(InboxEntry.created_at_ns.desc(), InboxEntry.id)
-        .options(*_whole(Document.plain_blob, Document.sealed_blob, Document.redacted_blob))
+        .options(*_whole(Document.plain_blob, Document.sealed_blob, Document.redacted_blob, Document.marks_blob))
     )
     return (await session.scalars(wanted)).all()
 

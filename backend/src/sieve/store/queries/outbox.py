@@ -34,7 +34,8 @@ _ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
 
 
 class NewTransfer(NamedTuple):
-    """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`: see `Transfer`."""
+    """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`, `marks_size`: see
+    `Transfer`."""
 
     id: str
     document_id: str
@@ -42,6 +43,7 @@ class NewTransfer(NamedTuple):
     manifest_digest: str
     redacted_size: int | None = None
     redacted_note: str | None = None
+    marks_size: int | None = None
 
 
 async def enqueue(
@@ -86,6 +88,7 @@ async def enqueue(
             manifest_digest=each.manifest_digest,
             redacted_size=each.redacted_size,
             redacted_note=each.redacted_note,
+            marks_size=each.marks_size,
             recipients_checked=recipients_checked,
             next_try_at_ns=now_ns,
             deadline_at_ns=deadline_at_ns,
@@ -210,7 +213,8 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
 
 
 class ToSend(NamedTuple):
-    """What an attempt reads of a claimed transfer. `redacted`: its document's redacted edition, if there is one."""
+    """What an attempt reads of a claimed transfer. `redacted`, `marks`: its document's redacted edition and marks, if
+    there are any."""
 
     transfer_id: str
     cancel_requested: bool
@@ -221,20 +225,30 @@ class ToSend(NamedTuple):
     sealed: BlobRef
     manifest: BlobRef
     redacted: BlobRef | None = None
+    marks: BlobRef | None = None
 
 
-async def leave_edition(
-    session: AsyncSession, transfer_id: str, token: str, manifest: BlobRef, digest: str, *, note: str, now_ns: int
+async def replace_manifest(
+    session: AsyncSession,
+    transfer_id: str,
+    token: str,
+    manifest: BlobRef,
+    digest: str,
+    *,
+    without_edition: str | None,
+    now_ns: int,
 ) -> bool:
-    """The transfer goes by another manifest from now on, without its redacted edition. False, and nothing is done, if
-    the token does not hold it.
+    """The transfer goes by another manifest from now on, without its marks. `without_edition`: why it goes without its
+    redacted edition, too, if it does. False, and nothing is done, if the token does not hold it.
     """
     held = Transfer.id == transfer_id, Transfer.state == "sending", Transfer.lease_token == token
     before = await session.scalar(select(Transfer.manifest_blob_id).where(*held))
     if before is None:
         return False
     await blobs.add(session, [manifest], now_ns)
-    now = {"manifest_blob_id": manifest.id, "manifest_digest": digest, "redacted_size": None, "redacted_note": note}
+    now: dict[str, Any] = {"manifest_blob_id": manifest.id, "manifest_digest": digest, "marks_size": None}
+    if without_edition is not None:
+        now |= {"redacted_size": None, "redacted_note": without_edition}
     await change(session, Transfer, *held, **now)
     await blobs.remove(session, before)
     return True
@@ -248,8 +262,8 @@ def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
 
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
-_PLAIN, _SEALED, _MANIFEST, _REDACTED = (
-    cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest", "redacted")
+_PLAIN, _SEALED, _MANIFEST, _REDACTED, _MARKS = (
+    cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest", "redacted", "marks")
 )
 _TO_SEND: Final = (
     select(
@@ -258,13 +272,14 @@ _TO_SEND: Final = (
         _DOCUMENTS.c.size,
         _DOCUMENTS.c.classified_size,
         _DOCUMENTS.c.sieve_ns,
-        *(column for blob in (_PLAIN, _SEALED, _MANIFEST, _REDACTED) for column in _columns_of(blob)),
+        *(column for blob in (_PLAIN, _SEALED, _MANIFEST, _REDACTED, _MARKS) for column in _columns_of(blob)),
     )
     .join(_DOCUMENTS, _DOCUMENTS.c.id == _TRANSFERS.c.document_id)
     .join(_PLAIN, _PLAIN.c.id == _DOCUMENTS.c.plain_blob_id)
     .join(_SEALED, _SEALED.c.id == _DOCUMENTS.c.sealed_blob_id)
     .join(_MANIFEST, _MANIFEST.c.id == _TRANSFERS.c.manifest_blob_id)
     .outerjoin(_REDACTED, _REDACTED.c.id == _DOCUMENTS.c.redacted_blob_id)
+    .outerjoin(_MARKS, _MARKS.c.id == _DOCUMENTS.c.marks_blob_id)
     .where(_TRANSFERS.c.id.in_(bindparam("transfers", expanding=True)))
 )
 
@@ -320,4 +335,5 @@ def _whole() -> Sequence[ExecutableOption]:
         document.selectinload(Document.plain_blob),
         document.selectinload(Document.sealed_blob),
         document.selectinload(Document.redacted_blob),
+        document.selectinload(Document.marks_blob),
     )

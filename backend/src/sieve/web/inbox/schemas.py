@@ -69,7 +69,8 @@ class EntryShown(Shown):
 
 
 class ReceivedMarks(BaseModel):
-    """What is classified in a received file. `basis`: what shows it. `spans`: the classified bytes themselves, exactly;
+    """What is classified in a received file. `basis`: what shows it. `marks`: its author's marks, which came with it;
+    `spans`: the classified bytes themselves, exactly;
     `edition`: the redacted edition that came with the file, so these are the places that it withholds; `parts`: only
     which parts of the file travelled classified, so every text in them is marked."""
 

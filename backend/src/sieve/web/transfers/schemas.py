@@ -274,7 +274,10 @@ class LeftShown(BaseModel):
                 return None
             secure, plain = secure + attempt.secure_left, plain + attempt.plain_left
         size, classified = row.document.size, row.document.classified_size
-        return cls(secure=min(secure, size + (row.redacted_size or 0)), plain=min(plain, size - classified))
+        return cls(
+            secure=min(secure, size + (row.redacted_size or 0) + (row.marks_size or 0)),
+            plain=min(plain, size - classified),
+        )
 
 
 class TransferWhole(TransferShown):
