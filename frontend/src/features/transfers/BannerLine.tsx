@@ -11,7 +11,11 @@ export function BannerLine({ draft }: { draft: DraftShown }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-medium">Banner</span>
         <Badge tone="secure">{banner}</Badge>
-        <span className="text-quiet">Labels are not sent with the document.</span>
+        <span className="text-quiet">
+          {draft.format === "text" || draft.format === "bytes"
+            ? "Labels are not sent with the document."
+            : "Cleared recipients see the labels."}
+        </span>
       </p>
     )
   );
