@@ -1,6 +1,6 @@
 """An author's marks in a file as they travel to the receiver.
 
-Addresses, positions and labels go. Rules and reasons stay: they are about the author's policies, not about the document.
+Addresses, positions and labels go. Rules and reasons stay, which are about policies of the author, not the document.
 
 Invariant: the same marks give the same bytes in every version of this program: a manifest has their digest. The size is
 a power of two, so that the size of what travels over TLS shows only roughly how many marks there are.
