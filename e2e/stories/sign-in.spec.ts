@@ -12,11 +12,22 @@ async function openAccount(page: Page, { displayName }: Person): Promise<void> {
   await page.getByRole("menuitem", { name: "Account" }).click();
 }
 
+/** The families of the bundled fonts that the page has loaded; only the files of Latin letters are needed there. */
+function loadedFonts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.fonts]
+      .filter(({ status, family }) => status === "loaded" && family.includes("Variable"))
+      .map(({ family }) => family.replaceAll('"', ""))
+      .sort(),
+  );
+}
+
 test("signing in returns to the requested page", async ({ page, people }) => {
   const anna = await people.author();
   await page.goto("/sent?state=failed");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expectAccessible(page, BOTH);
+  await expect.poll(() => loadedFonts(page)).toEqual(["Inter Variable", "Source Serif 4 Variable"]);
   await signIn(page, anna.name, anna.password);
   await expect(page.getByRole("heading", { name: "Sent" })).toBeVisible();
   await expect(page).toHaveURL(/\/sent\?state=failed$/);
