@@ -3,7 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Blob, Document, Draft, User, new_id
-from sieve.store.queries import blobs, documents, drafts, outbox
+from sieve.store.queries import blobs, documents, draft_list, drafts, outbox
+from sieve.store.queries.draft_list import DraftFilter
 from store_rows import a_peer, a_transfer, a_user, plain_ref, sealed_ref
 
 
@@ -95,7 +96,7 @@ async def test_of_a_deleted_draft_the_sent_saves_rows_stay(session: AsyncSession
     assert await drafts.delete_draft(session, unsent.id, 8)
     session.expunge_all()
     assert await drafts.by_id(session, unsent.id) is None
-    assert await drafts.page(session, anna.id, after=None, limit=10) == []
+    assert await draft_list.page(session, DraftFilter(anna.id), after=None, limit=10) == []
     assert await blobs.ids(session) == set()
 
 
@@ -110,7 +111,7 @@ async def test_each_has_its_own_youngest_transfer(session: AsyncSession) -> None
             transfer = await a_transfer(session, found.save, anna, peer, now_ns=now_ns)
             if now_ns == 9:
                 last[draft.id] = transfer.id
-    page = await drafts.page(session, anna.id, after=None, limit=10)
+    page = await draft_list.page(session, DraftFilter(anna.id), after=None, limit=10)
     assert [whole.draft for whole in page] == made[::-1]
     assert {whole.draft.id: whole.last_transfer.id for whole in page if whole.last_transfer} == last
-    assert await drafts.page(session, (await a_user(session, "bob")).id, after=None, limit=10) == []
+    assert await draft_list.page(session, DraftFilter((await a_user(session, "bob")).id), after=None, limit=10) == []

@@ -8,7 +8,8 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, drafts, inbox, inbox_list, lists, versions
+from sieve.store.queries import audit, draft_list, drafts, inbox, inbox_list, lists, versions
+from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.lists import After
 
@@ -33,11 +34,15 @@ LISTS: dict[str, List] = {
     "inbox's trash": lambda session, after: inbox_list.page(
         session, EntryFilter("u", in_trash=True), after=after, limit=50
     ),
-    "drafts' trash": lambda session, after: drafts.page(session, "u", in_trash=True, after=after, limit=50),
+    "drafts' trash": lambda session, after: draft_list.page(
+        session, DraftFilter("u", in_trash=True), after=after, limit=50
+    ),
     "expired entries in the trash": lambda session, _: inbox.trashed_by(session, 5, limit=50),
     "expired drafts in the trash": lambda session, _: drafts.trashed_by(session, 5, limit=50),
-    "drafts": lambda session, after: drafts.page(session, "u", after=after, limit=50),
-    "drafts searched": lambda session, after: drafts.page(session, "u", search="a", after=after, limit=50),
+    "drafts": lambda session, after: draft_list.page(session, DraftFilter("u"), after=after, limit=50),
+    "drafts searched": lambda session, after: draft_list.page(
+        session, DraftFilter("u", search="a"), after=after, limit=50
+    ),
     "audit": lambda session, after: audit.page(session, after=after, limit=50),
     "bytes of versions": lambda session, _: versions.stored_bytes(session, "d"),
     "retention": lambda session, _: inbox.received_by(session, 5, limit=50),

@@ -399,6 +399,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"DROP INDEX {index}")
         for table in ("inbox", "drafts"):
             database.execute(f"ALTER TABLE {table} DROP COLUMN trashed_at_ns")
+        database.execute("ALTER TABLE drafts DROP COLUMN is_template")
+        database.execute("DROP TABLE tags")
         database.execute("CREATE INDEX ix_transfers_author_id ON transfers (author_id)")
         database.execute("UPDATE alembic_version SET version_num = '0012'")
     database.close()

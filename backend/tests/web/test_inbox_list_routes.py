@@ -9,6 +9,7 @@ import pytest
 from sieve.core.document import Document
 from sieve.store.errors import BlobDamaged
 from sieve.store.models import User
+from sieve.web import archive as zip_archive
 from sieve.web import downloads
 from sieve.web.inbox import archive, list_routes
 from web_world import World
@@ -121,7 +122,7 @@ async def test_a_zip_ends_with_the_clearance_of_its_reader(world: World, monkeyp
         monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader: False)
         return pieces(*of)
 
-    monkeypatch.setattr(archive, "edition_pieces", then_uncleared)
+    monkeypatch.setattr(zip_archive, "edition_pieces", then_uncleared)
     found = await zip_of(world, "bruno", ids, "full")
     assert found == {"report.txt": FULL, "not-included.txt": b"report.txt: you may no longer read it.\n"}
 
@@ -139,7 +140,7 @@ async def test_a_damaged_document_is_named_and_the_others_are_there(
             raise BlobDamaged("it is gone")
         return pieces(*of)
 
-    monkeypatch.setattr(archive, "edition_pieces", damaged)
+    monkeypatch.setattr(zip_archive, "edition_pieces", damaged)
     found = await zip_of(world, "bruno", ids, "full")
     assert found["report.txt"] == FULL
     assert found["not-included.txt"] == b"report.txt: it was deleted meanwhile, or is damaged.\n"

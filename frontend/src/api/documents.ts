@@ -70,6 +70,8 @@ export function asDraft(document: DocumentShown): DraftShown {
     document_id: id,
     revision: revision ?? 1,
     changed_at: document.created_at,
+    tags: [],
+    is_template: false,
     deleted_at: null,
     last_transfer: null,
   };

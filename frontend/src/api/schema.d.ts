@@ -310,11 +310,92 @@ export interface paths {
         };
         /**
          * Counts
-         * @description How many drafts GET /drafts lists.
+         * @description How many drafts GET /drafts lists, and their size.
          */
         get: operations["drafts_counts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ids
+         * @description The ids of the drafts that GET /drafts lists; of the first 5000, if there are more.
+         */
+        get: operations["drafts_ids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Used Tags
+         * @description The tags of my drafts.
+         */
+        get: operations["drafts_used_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change
+         * @description Deletes, restores or tags drafts, or makes them templates. Drafts that are being sent are not deleted.
+         */
+        post: operations["drafts_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description One zip with these drafts: texts with their marks, files as they are. The file not-included.txt in it names those
+         *     that are missing, and why.
+         */
+        post: operations["drafts_archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -351,6 +432,26 @@ export interface paths {
          * @description Renames a draft of mine. This is a save like any other.
          */
         patch: operations["drafts_rename"];
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy
+         * @description Creates a draft with the content, the marks and the labels of a draft of mine.
+         */
+        post: operations["drafts_copy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/drafts/{draft_id}/restore": {
@@ -3009,6 +3110,14 @@ export interface components {
             created_at: string;
         };
         /**
+         * DraftCopied
+         * @description The name of the copy, cleaned like that of an upload.
+         */
+        DraftCopied: {
+            /** Name */
+            name: string;
+        };
+        /**
          * DraftHit
          * @description A mark that a rule would make in a document of any format: the code points `start` to `end` of the unit at
          *     `address`; both null for the whole unit. `text` is the beginning of the marked text, `before` and `after` are the
@@ -3033,6 +3142,14 @@ export interface components {
             before: string;
             /** After */
             after: string;
+        };
+        /**
+         * DraftIds
+         * @description The ids of drafts, in the order of the list.
+         */
+        DraftIds: {
+            /** Ids */
+            ids: string[];
         };
         /**
          * DraftLabelled
@@ -3104,7 +3221,8 @@ export interface components {
          * @description A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
          *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
          *
-         *     `deleted_at`: since when it is in the trash; null if it is not.
+         *     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
+         *     the trash; null if it is not.
          */
         DraftShown: {
             /** Id */
@@ -3132,6 +3250,10 @@ export interface components {
             plain_bytes: number;
             /** Plain Digest */
             plain_digest: string;
+            /** Tags */
+            tags: string[];
+            /** Is Template */
+            is_template: boolean;
             /**
              * Created At
              * Format: date-time
@@ -3147,12 +3269,47 @@ export interface components {
             last_transfer: components["schemas"]["LastTransferShown"] | null;
         };
         /**
+         * DraftsArchive
+         * @description Which drafts.
+         */
+        DraftsArchive: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * DraftsChange
+         * @description A change of several drafts of mine. Drafts that are not there are skipped. `tag`: for `tag` and `untag`.
+         */
+        DraftsChange: {
+            /** Ids */
+            ids: string[];
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "delete" | "restore" | "delete forever" | "tag" | "untag" | "template" | "not template";
+            /** Tag */
+            tag?: string | null;
+        };
+        /**
+         * DraftsChanged
+         * @description The drafts that were changed. `under_way`: how many were not deleted, because they are being sent.
+         */
+        DraftsChanged: {
+            /** Ids */
+            ids: string[];
+            /** Under Way */
+            under_way: number;
+        };
+        /**
          * DraftsCounted
-         * @description How many drafts a list has.
+         * @description How many drafts a list has, and their size together, in bytes.
          */
         DraftsCounted: {
             /** Drafts */
             drafts: number;
+            /** Bytes */
+            bytes: number;
         };
         /**
          * EntriesChange
@@ -4473,6 +4630,24 @@ export interface components {
             header: boolean;
         };
         /**
+         * TagShown
+         * @description A tag, and how many drafts or entries have it.
+         */
+        TagShown: {
+            /** Name */
+            name: string;
+            /** Items */
+            items: number;
+        };
+        /**
+         * TagsShown
+         * @description A person's tags, in order of their names.
+         */
+        TagsShown: {
+            /** Tags */
+            tags: components["schemas"]["TagShown"][];
+        };
+        /**
          * TextHit
          * @description What a rule would mark in a text: code points `start` to `end`, without `end`.
          */
@@ -5503,8 +5678,16 @@ export interface operations {
             query?: {
                 /** @description A part of the name, in any case. */
                 search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
+                /** @description Only templates. */
+                templates?: boolean;
                 /** @description Those that I deleted and can still restore. */
                 deleted?: boolean;
+                /** @description time: of the latest change or deletion. state: of the latest transfer. */
+                sort?: "time" | "name" | "size" | "state";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -5583,6 +5766,10 @@ export interface operations {
             query?: {
                 /** @description A part of the name, in any case. */
                 search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
+                /** @description Only templates. */
+                templates?: boolean;
                 /** @description Those that I deleted and can still restore. */
                 deleted?: boolean;
             };
@@ -5600,6 +5787,132 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DraftsCounted"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_ids: {
+        parameters: {
+            query?: {
+                /** @description A part of the name, in any case. */
+                search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
+                /** @description Only templates. */
+                templates?: boolean;
+                /** @description Those that I deleted and can still restore. */
+                deleted?: boolean;
+                /** @description time: of the latest change or deletion. state: of the latest transfer. */
+                sort?: "time" | "name" | "size" | "state";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftIds"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_used_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagsShown"];
+                };
+            };
+        };
+    };
+    drafts_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftsChanged"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftsArchive"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -5742,6 +6055,41 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_copy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftCopied"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

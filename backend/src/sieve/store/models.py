@@ -244,8 +244,9 @@ class MasterKey(Base):
 class Draft(Base):
     """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`.
 
-    `trashed_at_ns`: since when it is in its author's trash, from which it can be restored. `forwarded_from`: whose
-    received document it was made from, for people: name and gateway.
+    `trashed_at_ns`: since when it is in its author's trash, from which it can be restored. `is_template`: its author
+    starts new documents from it. `forwarded_from`: whose received document it was made from, for people: name and
+    gateway.
     """
 
     __tablename__ = "drafts"
@@ -260,6 +261,7 @@ class Draft(Base):
     revision: Mapped[int]
     created_at_ns: Mapped[TimeNs]
     changed_at_ns: Mapped[TimeNs]
+    is_template: Mapped[bool] = mapped_column(default=False, server_default=false())
     trashed_at_ns: Mapped[TimeNs | None]
     deleted_at_ns: Mapped[TimeNs | None]
     forwarded_from: Mapped[str | None]

@@ -12,6 +12,7 @@ from sieve.web.audit.router import router as audit
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
 from sieve.web.documents.views import router as document_views
+from sieve.web.drafts.list_routes import router as draft_list
 from sieve.web.drafts.marks import router as draft_marks
 from sieve.web.drafts.router import router as drafts
 from sieve.web.drafts.versions import router as versions
@@ -105,6 +106,7 @@ def described() -> FastAPI:
         documents,
         document_views,
         integrate,
+        draft_list,  # before the drafts: "counts" is no draft's id
         drafts,
         draft_marks,
         versions,

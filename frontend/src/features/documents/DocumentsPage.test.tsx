@@ -24,6 +24,8 @@ function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
     plain_digest: "00",
     created_at: "2026-11-21T10:00:00Z",
     changed_at: "2026-11-21T10:00:00Z",
+    tags: [],
+    is_template: false,
     deleted_at: null,
     last_transfer: null,
     ...change,

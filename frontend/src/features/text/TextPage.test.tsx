@@ -23,6 +23,8 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   plain_digest: "",
   created_at: "2026-11-21T10:00:00Z",
   changed_at: "2026-11-21T10:00:00Z",
+  tags: [],
+  is_template: false,
   deleted_at: null,
   last_transfer: null,
   ...change,

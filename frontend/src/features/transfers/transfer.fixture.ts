@@ -95,6 +95,8 @@ export function aDraft(change: Partial<DraftShown> = {}): DraftShown {
     plain_digest: "4ab1",
     created_at: "2026-11-21T09:00:00Z",
     changed_at: "2026-11-21T09:30:00Z",
+    tags: [],
+    is_template: false,
     deleted_at: null,
     last_transfer: null,
     ...change,

@@ -215,6 +215,12 @@ class DraftLabels:
             raise
         return whole.save, sealed, await asyncio.to_thread(self._unseal, draft_id, sealed), *found
 
+    async def copy(self, session: AsyncSession, from_id: str, to_id: str) -> None:
+        """Gives a new draft the labels and the banner of another one, in the caller's transaction."""
+        sealed = await queries.of(session, from_id)
+        if sealed is not None:
+            await queries.keep(session, to_id, self._seal(to_id, self._unseal(from_id, sealed)))
+
     def _seal(self, draft_id: str, kept: _Kept) -> bytes:
         spans, gone = ([[span.digest, span.label] for span in each] for each in (kept.spans, kept.gone))
         text = json.dumps({"spans": spans, "banner": kept.banner, "compilation": kept.compilation, "gone": gone})

@@ -8,18 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Select, and_, delete, exists, func, or_, select, tuple_
+from sqlalchemy import Select, and_, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.case_folding import contains
 from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
-from sieve.store.queries import blobs, draft_labels
+from sieve.store.queries import blobs, draft_labels, tags
 from sieve.store.queries.change import change
-from sieve.store.queries.lists import After
 
 _SECURE_ONLY: Final = '"mode": "secure-only"'
 """In the JSON of a plan, in whose texts quotes are escaped."""
@@ -47,11 +45,12 @@ class LastTransfer:
 
 @dataclass(frozen=True, slots=True)
 class WholeDraft:
-    """A draft at one of its saves."""
+    """A draft at one of its saves. `tags`: in order of their names."""
 
     draft: Draft
     save: Document
     last_transfer: LastTransfer | None = None
+    tags: Sequence[str] = ()
 
 
 async def add(session: AsyncSession, *, draft_id: str, owner_id: str, now_ns: int) -> Draft:
@@ -77,47 +76,8 @@ async def owned(
     if found is None:
         return None
     draft, save = found
-    return WholeDraft(draft, save, (await last_transfers(session, [draft_id])).get(draft_id))
-
-
-async def page(
-    session: AsyncSession,
-    owner_id: str,
-    *,
-    search: str = "",
-    in_trash: bool = False,
-    after: After | None,
-    limit: int,
-) -> Sequence[WholeDraft]:
-    """A person's own drafts, the latest change first; those with `search` in their names, if it is not empty. With
-    `in_trash`, those in the trash, the latest deleted first.
-
-    One that is changed between two pages moves to the front, and so may be on both or on neither.
-    """
-    wanted = _latest(owner_id, in_trash=in_trash)
-    if search:
-        wanted = wanted.where(contains(Document.name, search))
-    at_ns = Draft.trashed_at_ns if in_trash else Draft.changed_at_ns
-    if after is not None:
-        wanted = wanted.where(tuple_(at_ns, Draft.id) < after)
-    wanted = wanted.order_by(at_ns.desc(), Draft.id.desc()).limit(limit)
-    found = (await session.execute(wanted)).all()
-    last = await last_transfers(session, [draft.id for draft, _ in found])
-    return [WholeDraft(draft, save, last.get(draft.id)) for draft, save in found]
-
-
-async def count(session: AsyncSession, owner_id: str, *, search: str = "", in_trash: bool = False) -> int:
-    """How many drafts the pages have together."""
-    found = select(func.count()).select_from(Draft).where(Draft.owner_id == owner_id, *_where(in_trash))
-    if search:
-        found = found.join(Document, _is_latest()).where(contains(Document.name, search))
-    return await session.scalar(found) or 0
-
-
-def place(whole: WholeDraft) -> After:
-    """The position of a draft, after which the next page begins."""
-    draft = whole.draft
-    return After(draft.changed_at_ns if draft.trashed_at_ns is None else draft.trashed_at_ns, draft.id)
+    last, tagged = await last_transfers(session, [draft_id]), await tags.of(session, [draft_id])
+    return WholeDraft(draft, save, last.get(draft_id), tagged.get(draft_id, ()))
 
 
 def _latest(owner_id: str, *, in_trash: bool | None) -> Select[Draft, Document]:
@@ -249,15 +209,60 @@ async def restore(session: AsyncSession, draft_id: str) -> None:
     await change(session, Draft, Draft.id == draft_id, *_where(in_trash=True), trashed_at_ns=None)
 
 
+async def move_all_to_trash(
+    session: AsyncSession, owner_id: str, draft_ids: Sequence[str], now_ns: int
+) -> Sequence[str]:
+    """Moves those of the drafts that are this person's to the trash; returns their ids. One with a transfer that is
+    not over stays.
+    """
+    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=False), ~_any_under_way()
+    return await _change_all(session, *theirs, trashed_at_ns=now_ns)
+
+
+async def restore_all(session: AsyncSession, owner_id: str, draft_ids: Sequence[str]) -> Sequence[str]:
+    """Moves those of the drafts that are in this person's trash out of it; returns their ids."""
+    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=True)
+    return await _change_all(session, *theirs, trashed_at_ns=None)
+
+
+async def set_template(
+    session: AsyncSession, owner_id: str, draft_ids: Sequence[str], *, is_template: bool
+) -> Sequence[str]:
+    """Makes those of the drafts that are this person's templates, or not; returns the ids of those that changed."""
+    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=False)
+    return await _change_all(session, *theirs, Draft.is_template != is_template, is_template=is_template)
+
+
+async def count_under_way(session: AsyncSession, owner_id: str, draft_ids: Sequence[str]) -> int:
+    """How many of the drafts are this person's and have a transfer that is not over."""
+    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), _any_under_way()
+    return await session.scalar(select(func.count()).select_from(Draft).where(*theirs)) or 0
+
+
+async def _change_all(session: AsyncSession, *which: ColumnElement[bool], **values: int | None) -> Sequence[str]:
+    changed = update(Draft).where(*which).values(**values).returning(Draft.id)
+    return (await session.scalars(changed.execution_options(synchronize_session=False))).all()
+
+
 async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[Draft]:
     """Everybody's drafts that are in the trash since `at_ns` or longer, the oldest first; without those of which a
     transfer is not over, because it was retried.
     """
-    under_way = exists().where(
+    wanted = select(Draft).where(Draft.trashed_at_ns <= at_ns, *_where(in_trash=True), ~_any_under_way())
+    return (await session.scalars(wanted.order_by(Draft.trashed_at_ns, Draft.id).limit(limit))).all()
+
+
+def _any_under_way() -> ColumnElement[bool]:
+    """Whether a transfer of a save of the draft is not over."""
+    return exists().where(
         Document.draft_id == Draft.id, Transfer.document_id == Document.id, Transfer.state.in_(OPEN_STATES)
     )
-    wanted = select(Draft).where(Draft.trashed_at_ns <= at_ns, *_where(in_trash=True), ~under_way)
-    return (await session.scalars(wanted.order_by(Draft.trashed_at_ns, Draft.id).limit(limit))).all()
+
+
+async def _untag(session: AsyncSession, draft_id: str) -> None:
+    owner_id = await session.scalar(select(Draft.owner_id).where(Draft.id == draft_id))
+    if owner_id is not None:
+        await tags.remove(session, owner_id, [draft_id])
 
 
 def _under_way(draft_id: str) -> ColumnElement[bool]:
@@ -275,6 +280,7 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
         return None
     of_it = select(Document.id).where(Document.draft_id == draft_id)
     await draft_labels.delete(session, draft_id)
+    await _untag(session, draft_id)
     gone = list(await drop_saves(session, Document.draft_id == draft_id))
     whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)
     if not await change(session, Document, *whose, deleted_at_ns=now_ns):
@@ -296,6 +302,7 @@ async def close_draft(session: AsyncSession, draft_id: str) -> Sequence[BlobRef]
     if (await session.scalar(select(func.count()).where(of_it, was_sent()).select_from(Document)) or 0) > 1:
         return None
     await draft_labels.delete(session, draft_id)
+    await _untag(session, draft_id)
     gone = await drop_saves(session, of_it)
     await change(session, Document, of_it, draft_id=None, revision=None)
     await session.execute(delete(Draft).where(Draft.id == draft_id))

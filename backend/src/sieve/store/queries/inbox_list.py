@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from sqlalchemy import ColumnElement, Select, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
@@ -16,6 +16,7 @@ from sieve.store.case_folding import contains, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
 from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import SortedBy, place_of
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
 """`time`: when an entry was received, or in the trash, when it was deleted."""
@@ -103,12 +104,9 @@ async def _sorted(
     else:
         key = _key(order)
         wanted = _with_document(wanted)
-        last = await _place_of(session, key, which.user_id, after)
-    if last is not None:
-        position = tuple_(key, InboxEntry.id)
-        wanted = wanted.where(position < last if order.descending else position > last)
-    by = (key.desc(), InboxEntry.id.desc()) if order.descending else (key, InboxEntry.id)
-    return wanted.order_by(*by)
+        keys = _with_document(select(key).select_from(InboxEntry)).where(InboxEntry.user_id == which.user_id)
+        last = await place_of(session, keys, InboxEntry.id, after)
+    return SortedBy(key, InboxEntry.id, order.descending).apply(wanted, last)
 
 
 def _key(order: Order) -> ColumnElement[Any]:
@@ -126,14 +124,3 @@ def _with_document(wanted: Select[Any]) -> Select[Any]:
     return wanted.join(Received, Received.id == InboxEntry.received_id).join(
         Document, Document.id == Received.document_id
     )
-
-
-async def _place_of(
-    session: AsyncSession, key: ColumnElement[Any], user_id: str, after: After | None
-) -> tuple[Any, str] | None:
-    """The sort key of the last row of the page before, which may have been deleted meanwhile; its rows stay."""
-    if after is None:
-        return None
-    theirs = InboxEntry.id == after.id, InboxEntry.user_id == user_id
-    found = (await session.execute(_with_document(select(key).select_from(InboxEntry)).where(*theirs))).one_or_none()
-    return None if found is None else (found[0], after.id)

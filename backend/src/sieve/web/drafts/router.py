@@ -5,22 +5,18 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from sieve.gateway.documents.copies import copy_draft
 from sieve.gateway.errors import Conflict
 from sieve.store.models import User
-from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
 from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
-from sieve.web.drafts.schemas import DraftRenamed, DraftsCounted, DraftShown
-from sieve.web.paging import AskedPage, Page
+from sieve.web.drafts.schemas import DraftCopied, DraftRenamed, DraftShown
 from sieve.web.services import Given, Services
 
 router = APIRouter(prefix="/drafts", tags=["drafts"])
-
-Search = Annotated[str, Query(max_length=200, description="A part of the name, in any case.")]
-InTrash = Annotated[bool, Query(description="Those that I deleted and can still restore.")]
 
 
 @router.post("", status_code=201, openapi_extra=BODY)
@@ -47,29 +43,6 @@ async def create(
         services.ingest, request, form, sieve_spans, "text/plain" if media_type is None else media_type, draft=True
     ) as staged:
         return _made(await services.drafts.create(author.id, staged, name), response)
-
-
-@router.get("")
-async def mine(
-    author: Author,
-    services: Given,
-    asked: AskedPage,
-    search: Search = "",
-    deleted: InTrash = False,
-) -> Page[DraftShown]:
-    """My drafts, latest change first."""
-    async with services.database.browse() as session:
-        found = await queries.page(
-            session, author.id, search=search, in_trash=deleted, after=asked.after, limit=asked.limit
-        )
-    return asked.page_from(found, DraftShown.of, queries.place)
-
-
-@router.get("/counts")
-async def counts(author: Author, services: Given, search: Search = "", deleted: InTrash = False) -> DraftsCounted:
-    """How many drafts GET /drafts lists."""
-    async with services.database.browse() as session:
-        return DraftsCounted(drafts=await queries.count(session, author.id, search=search, in_trash=deleted))
 
 
 @router.get("/{draft_id}")
@@ -109,6 +82,12 @@ async def rename(
 ) -> DraftShown:
     """Renames a draft of mine. This is a save like any other."""
     return _shown(await services.drafts.rename(author.id, draft_id, revision, asked.name), response)
+
+
+@router.post("/{draft_id}/copy", status_code=201)
+async def copy(draft_id: str, asked: DraftCopied, author: Author, services: Given, response: Response) -> DraftShown:
+    """Creates a draft with the content, the marks and the labels of a draft of mine."""
+    return _made(await copy_draft(services.drafts, services.ingest, author.id, draft_id, asked.name), response)
 
 
 @router.delete("/{draft_id}", status_code=204)

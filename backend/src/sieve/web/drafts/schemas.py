@@ -1,16 +1,18 @@
 """A draft as its author sees it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from sieve.gateway.reading.file import format_of
 from sieve.store.queries.drafts import WholeDraft
 from sieve.store.queries.versions import Version
+from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.file_views.schemas import FileFormat, MarkShown
 from sieve.web.schemas import RequestBody, Shown, sizes
+from sieve.web.tags import TagName
 from sieve.web.times import shown_if
 
 
@@ -30,7 +32,8 @@ class DraftShown(Shown):
     """A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
 
-    `deleted_at`: since when it is in the trash; null if it is not.
+    `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
+    the trash; null if it is not.
     """
 
     id: str
@@ -44,6 +47,8 @@ class DraftShown(Shown):
     classified_bytes: int
     plain_bytes: int
     plain_digest: str
+    tags: list[str]
+    is_template: bool
     created_at: datetime
     changed_at: datetime
     deleted_at: datetime | None
@@ -60,6 +65,7 @@ class DraftShown(Shown):
             format=format_of(save),
             marks=save.marks,
             plain_digest=save.plain_digest,
+            tags=list(whole.tags),
             deleted_at=shown_if(draft.trashed_at_ns),
             last_transfer=LastTransferShown.from_attributes(last) if last else None,
             **sizes(save),
@@ -123,6 +129,46 @@ class MarksGiven(RequestBody):
 
 
 class DraftsCounted(BaseModel):
-    """How many drafts a list has."""
+    """How many drafts a list has, and their size together, in bytes."""
 
     drafts: int
+    bytes: int
+
+
+class DraftIds(BaseModel):
+    """The ids of drafts, in the order of the list."""
+
+    ids: list[str]
+
+
+class DraftsChange(RequestBody):
+    """A change of several drafts of mine. Drafts that are not there are skipped. `tag`: for `tag` and `untag`."""
+
+    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
+    change: Literal["delete", "restore", "delete forever", "tag", "untag", "template", "not template"]
+    tag: TagName | None = None
+
+    @model_validator(mode="after")
+    def _has_its_tag(self) -> Self:
+        if (self.tag is not None) != (self.change in ("tag", "untag")):
+            raise ValueError("give a tag for tag and untag, and for nothing else")
+        return self
+
+
+class DraftsChanged(BaseModel):
+    """The drafts that were changed. `under_way`: how many were not deleted, because they are being sent."""
+
+    ids: list[str]
+    under_way: int
+
+
+class DraftsArchive(RequestBody):
+    """Which drafts."""
+
+    ids: Annotated[list[str], Field(min_length=1, max_length=MOST_IN_ARCHIVE)]
+
+
+class DraftCopied(RequestBody):
+    """The name of the copy, cleaned like that of an upload."""
+
+    name: Annotated[str, Field(max_length=MAX_NAME)]

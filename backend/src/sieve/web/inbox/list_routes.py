@@ -1,7 +1,7 @@
 """The inbox as a list: pages, counts, and changes and downloads of several entries."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,10 +15,10 @@ from sieve.store.queries import inbox as queries
 from sieve.store.queries import inbox_list
 from sieve.store.queries.inbox_list import EntryFilter, Order, Sort
 from sieve.web.access import Recipient, StillSignedIn
+from sieve.web.bulk import AT_ONCE, MOST_CHANGED
 from sieve.web.downloads import streamed_attachment
 from sieve.web.inbox.archive import NAME, Archive
 from sieve.web.inbox.schemas import (
-    MOST_CHANGED,
     ArchiveRequest,
     EntriesChange,
     EntriesChanged,
@@ -30,9 +30,6 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
 router = APIRouter(prefix="/inbox", tags=["inbox"])
-
-AT_ONCE: Final = 50
-"""Entries that one transaction deletes for good. It blocks all other writers."""
 
 
 def _filter(

@@ -2,7 +2,7 @@
 content."""
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
@@ -11,6 +11,7 @@ from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
+from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
 from sieve.web.downloads import Edition
 from sieve.web.file_views.schemas import MarkShown
 from sieve.web.schemas import RequestBody, Shown
@@ -76,11 +77,6 @@ class ReceivedMarks(BaseModel):
 
     basis: Basis
     marks: list[MarkShown]
-
-
-MOST_CHANGED: Final = 5000
-"""Entries in one request: so many ids fit into the largest request body."""
-MOST_IN_ARCHIVE: Final = 1000
 
 
 class EntriesCounted(BaseModel):

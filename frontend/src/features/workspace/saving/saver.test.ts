@@ -18,6 +18,8 @@ const draft = (revision: number, name = "report.txt"): DraftShown => ({
   plain_digest: "",
   created_at: "2026-11-21T10:00:00Z",
   changed_at: "2026-11-21T10:00:00Z",
+  tags: [],
+  is_template: false,
   deleted_at: null,
   last_transfer: null,
 });
