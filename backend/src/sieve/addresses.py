@@ -59,6 +59,15 @@ def bind(text: str) -> Bind:
     return Bind(_host(host), int(port))
 
 
+def local(text: str) -> str:
+    """Where this machine reaches a listener that is bound to this `host:port`."""
+    bound = bind(text)
+    host = bound.host
+    if bound.is_wildcard:
+        host = "::1" if ":" in host else "127.0.0.1"
+    return f"[{host}]:{bound.port}" if ":" in host else f"{host}:{bound.port}"
+
+
 def origin(text: str, scheme: Literal["http", "https"]) -> str:
     """`scheme://host` or `scheme://host:port`, without path, query or user."""
     if len(text) > MAX_ORIGIN_LENGTH or not text.isascii() or not text.isprintable():

@@ -9,7 +9,7 @@ from ssl import SSLContext
 
 from argon2 import PasswordHasher
 
-from sieve.addresses import mail_server
+from sieve import addresses
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.config import Settings
@@ -125,7 +125,7 @@ def emails(settings: Settings) -> Emails | None:
     """The e-mails of this gateway; None if it has no mail server."""
     if settings.smtp_url is None or settings.smtp_from is None or settings.web_url is None:
         return None
-    server = mail_server(settings.smtp_url.get_secret_value())
+    server = addresses.mail_server(settings.smtp_url.get_secret_value())
     return Emails(
         server, settings.smtp_from, settings.name, settings.web_url, with_names=settings.notifications_name_documents
     )
@@ -166,6 +166,8 @@ class Gateway:
     server_context: SSLContext
     plain_url: str
     """Where peers reach the plain listener."""
+    own_secure_url: str
+    """Where this gateway reaches its own secure listener."""
     _secure: QuietServer | None = None
     _background: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -179,6 +181,7 @@ class Gateway:
                 timings = await ends_without_outcome.add_lost(
                     session, lost, self.services.transfer_queue.clock.now_ns()
                 )
+                await peers.store_own(session, self.own_secure_url)
             self.services.timings_ended(timings)
         except (DestinationFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.
@@ -374,4 +377,5 @@ def compose(
         plain_confinement=lambda: plain.confinement,
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
-    return Gateway(services, plain, worker, attempts, serving, ours.plain_url)
+    own_secure_url = f"https://{addresses.local(listeners['secure'])}"
+    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url)

@@ -138,7 +138,9 @@ class SignInFailures(Base):
 
 
 class Peer(Base):
-    """A gateway that this one is paired with. `code`: what both admins compare. A removed peer's row stays."""
+    """A gateway that this one is paired with, or this gateway itself (`peers.OWN_ID`). `code`: what both admins
+    compare. A removed peer's row stays.
+    """
 
     __tablename__ = "peers"
     __table_args__ = (

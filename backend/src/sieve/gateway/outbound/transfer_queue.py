@@ -10,8 +10,8 @@ import secrets
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import NoReturn, cast
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm.attributes import set_committed_value
@@ -39,6 +39,7 @@ from sieve.gateway.outbound.marks_to_send import marks_to_send
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.outbound.planning import Planning, Preview, accepted
+from sieve.gateway.outbound.transfer_timings import figures, mode_of, recorded
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.directories import answers_soon
 from sieve.gateway.peering.links import Links, RemoteRecipient
@@ -48,32 +49,32 @@ from sieve.gateway.screening.leak_check import ConfirmedFindings
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
-from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_durations, timings
+from sieve.gateway.telemetry.timing import Timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarkName, TimingMarks
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
-from sieve.store.models import Mark as MarkRow
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import outbox, timing_records
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries import versions as version_queries
-from sieve.store.timing_models import TimingRecord
 
 
 @dataclass(slots=True)
 class _Destination:
-    """A peer and the recipients' logins there. `estimated`: the mode that the estimate showed. `warm`: whether the
-    secure channel was open before. `checked`: whether the peer confirmed the recipients; then it said their
-    `display_names`, by login. `marks`: of the connection that asking the peer opened.
+    """A peer and the recipients' logins there. `plan`, `wish`: how to send there. `estimated`: the mode that the
+    estimate showed. `warm`: whether the secure channel was open before. `checked`: whether the peer confirmed the
+    recipients; then it said their `display_names`, by login. `marks`: of the connection that asking the peer opened.
     """
 
     peer: Peer
     names: tuple[str, ...]
+    plan: Plan
+    wish: Wish | None
     estimated: Mode | None
     warm: bool
     checked: bool = False
@@ -128,14 +129,16 @@ class TransferQueue:
             ReadingBusy: the gateway cannot make the redacted editions now, or not all of them at once.
         """
         accepted_at_ns = self.clock.now_ns()
-        destinations = [self._destination(name, logins, (estimated or {}).get(name)) for name, logins in to.items()]
+        destinations = [
+            self._destination(name, logins, plan, wish, (estimated or {}).get(name)) for name, logins in to.items()
+        ]
         async with self.database.read() as session:
             rows = await self._owned(session, document_ids, author)
-        await asyncio.gather(*(self._check_with_peer(each, plan, len(rows)) for each in destinations))
+        await asyncio.gather(*(self._check_with_peer(each, len(rows)) for each in destinations))
         deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
         editions = await self._editions(author, rows)
-        new = [await self._manifests(author, rows, editions, each.names, deadline_at_ns, plan) for each in destinations]
-        previews = [await self._preview(*each, plan, wish) for each in zip(destinations, new, strict=True)]
+        new = [await self._manifests(author, rows, editions, each, deadline_at_ns) for each in destinations]
+        previews = [await self._preview(*each) for each in zip(destinations, new, strict=True)]
         queued: list[Transfer] = []
         async with self.database.write() as session:
             await self._check_still_there(session, rows, author)
@@ -144,6 +147,7 @@ class TransferQueue:
                 peer_row = await peer_queries.by_id(session, destination.peer.id)
                 if peer_row.state != "active":
                     raise NotFound(f"the pairing with {peer_row.name} was removed meanwhile")
+                plan, wish = destination.plan, destination.wish
                 transfers = await outbox.enqueue(
                     session,
                     [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
@@ -183,7 +187,9 @@ class TransferQueue:
         self.worker.wake()
         return queued
 
-    def _destination(self, peer_name: str, logins: Sequence[str], estimated: Mode | None) -> _Destination:
+    def _destination(
+        self, peer_name: str, logins: Sequence[str], plan: Plan, wish: Wish | None, estimated: Mode | None
+    ) -> _Destination:
         names = tuple(dict.fromkeys(login.strip().lower() for login in logins))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
@@ -192,36 +198,38 @@ class TransferQueue:
             raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
         if not peer.active:
             raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
-        return _Destination(peer, names, estimated, self.links.to(peer).is_warm)
+        if peer.is_own:
+            # Within a gateway, the plain channel would save nothing.
+            plan, wish, estimated = Plan("secure-only"), None, "secure-only"
+        return _Destination(peer, names, plan, wish, estimated, self.links.to(peer).is_warm)
 
     async def _manifests(
         self,
         author: User,
         rows: Sequence[Document],
         editions: Sequence[RedactedEdition | str | None],
-        names: tuple[str, ...],
+        destination: _Destination,
         deadline_at_ns: int,
-        plan: Plan,
     ) -> list[Manifest]:
         """The manifests by which the documents are sent to one peer; they must fit the plan together."""
         manifests = [
-            await self._manifest(author, row, names, deadline_at_ns, None if isinstance(edition, str) else edition)
+            await self._manifest(
+                author, row, destination.names, deadline_at_ns, None if isinstance(edition, str) else edition
+            )
             for row, edition in zip(rows, editions, strict=True)
         ]
         try:
-            plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
+            destination.plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
         except ValueError as error:
             raise UnfitPlan(str(error)) from error
         return manifests
 
-    async def _preview(
-        self, destination: _Destination, manifests: Sequence[Manifest], plan: Plan, wish: Wish | None
-    ) -> Preview:
+    async def _preview(self, destination: _Destination, manifests: Sequence[Manifest]) -> Preview:
         """How the planner would send the documents to one peer now."""
-        peer = destination.peer
+        peer, plan = destination.peer, destination.plan
         link = self.links.to(peer)
         self.planning.connected(peer.id, destination.marks)
-        wish = wish or Wish(plan.mode, plan.secure_channels, plan.plain_channels)
+        wish = destination.wish or Wish(plan.mode, plan.secure_channels, plan.plain_channels)
         if (hello := link.known_hello) is not None:
             wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
         if wish.mode == "auto" and destination.estimated == "secure-only":
@@ -307,13 +315,13 @@ class TransferQueue:
         marks_size = manifest.marks.size if manifest.marks is not None else None
         return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size)
 
-    async def _check_with_peer(self, destination: _Destination, plan: Plan, documents: int) -> None:
+    async def _check_with_peer(self, destination: _Destination, documents: int) -> None:
         """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt
         asks it.
 
         If this opens the secure channel, that is the transfer's establishment: the attempt finds the channel open.
         """
-        peer, names = destination.peer, destination.names
+        peer, names, plan = destination.peer, destination.names, destination.plan
         try:
             link, trace = self.links.to(peer), connection_trace(destination.marks, SECURE)
             async with answers_soon(peer):
@@ -418,37 +426,19 @@ class TransferQueue:
 
         They are those of the timing records. A transfer without one is not imported yet, and has its marks.
         """
-        delivered = {transfer.id: _mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
+        delivered = {transfer.id: mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
         if not delivered:
             return {}
         async with self.database.browse() as session:
             records = await timing_records.of_delivered(session, delivered)
-            found = {id_: _recorded(record) for id_, record in records.items()}
+            found = {id_: recorded(record) for id_, record in records.items()}
             if rest := delivered.keys() - found.keys():
                 taken = await mark_queries.of_last_attempts(session, rest)
                 measured = await outbox.measured(session, taken)
-                found |= {id_: _figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
+                found |= {id_: figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
         return found
 
 
 def _is_secure_only(destination: _Destination, preview: Preview) -> bool:
     """Whether the estimate that the author saw, or else the one of now, uses no plain channel."""
     return (destination.estimated or preview.choice.way.mode) == "secure-only"
-
-
-def _mode_of(transfer: Transfer) -> Mode:
-    """The mode of the last attempt, or else the requested one."""
-    mode = json.loads(transfer.plan)["mode"] if transfer.plan else transfer.mode
-    return "secure-only" if mode == "secure-only" else "sieve"
-
-
-def _recorded(record: TimingRecord) -> Timings:
-    """All are 0 if the receipt came after the attempt that delivered it."""
-    return Timings(**{each.name: (getattr(record, f"{each.name}_us") or 0) / 1000 for each in fields(Timings)})
-
-
-def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
-    marks = TimingMarks(taken=[TimingMark(cast(TimingMarkName, row.name), row.channel, row.at_ns) for row in taken])
-    said = measured.receiver_durations
-    durations = read_durations(json.loads(said)) if said else None
-    return timings(marks, mode, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

@@ -1,14 +1,19 @@
 """The peers of this gateway, and which connections are theirs: pins decide, on every connection and every request.
 
+This gateway is a peer of itself, too (`Peers.own`), so that its people send to each other as to others.
+
 An in-memory copy of the peers' rows, read again after each change. So a removed peer is out at once: the gateway
 cuts its open connections, refuses its requests and fails its transfers.
 """
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import now_ns
@@ -23,6 +28,8 @@ from sieve.store.database import Database
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox, peer_directories
 from sieve.store.queries import peers as queries
+
+log = logging.getLogger(__name__)
 
 PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document again"
 """The reason of a transfer that failed because its peer was removed."""
@@ -39,6 +46,11 @@ class Peer:
     receipt_key: bytes
     pins: frozenset[str]
     active: bool
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is this gateway itself. Nothing travels on the plain channel to it."""
+        return self.id == queries.OWN_ID
 
 
 @dataclass(slots=True)
@@ -60,6 +72,24 @@ class Peers:
     _by_id: dict[str, Peer] = field(default_factory=dict)
     _trusted: set[bytes] = field(default_factory=set)
     _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def store_own(self, session: AsyncSession, secure_url: str) -> None:
+        """Stores this gateway as a peer of itself, which it reaches at `secure_url`; `load` reads it."""
+        ours = self.ours
+        is_free = await queries.put_own(
+            session,
+            name=ours.name,
+            secure_url=secure_url,
+            plain_url=ours.plain_url,
+            ca_der=ours.ca_der,
+            receipt_key=ours.receipt_key,
+            pin=ours.pin,
+            now_ns=now_ns(),
+        )
+        if not is_free:
+            log.warning(
+                "a peer has this gateway's name, %s; rename one of them, so that people here are found", ours.name
+            )
 
     async def load(self) -> None:
         """Reads the peers from the database."""
@@ -96,12 +126,22 @@ class Peers:
         return self._by_id.get(peer_id)
 
     def by_name(self, name: str) -> Peer | None:
-        """The peer of that name, unless removed."""
+        """The peer of that name, unless removed; it may be this gateway itself."""
         return next((peer for peer in self._by_id.values() if peer.name == name), None)
 
+    @property
+    def own(self) -> Peer | None:
+        """This gateway itself; None while its row cannot be stored."""
+        return self._by_id.get(queries.OWN_ID)
+
+    def paired(self, name: str) -> Peer | None:
+        """The gateway of that name that this one is paired with."""
+        peer = self.by_name(name)
+        return None if peer is None or peer.is_own else peer
+
     def all(self) -> list[Peer]:
-        """Every peer that is not removed, by name."""
-        return sorted(self._by_id.values(), key=lambda peer: peer.name)
+        """Every gateway that this one is paired with, by name."""
+        return sorted((peer for peer in self._by_id.values() if not peer.is_own), key=lambda peer: peer.name)
 
     def who(self, certificate: bytes) -> Peer:
         """The active peer whose certificate this is.
@@ -244,7 +284,7 @@ class Peers:
         await self.load()
 
     def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
-        peer = self.by_name(name)
+        peer = self.paired(name)
         if peer is None or invitation.name != name:
             raise PairingError(f"the invitation is of {invitation.name}, not of {name}")
         if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
@@ -259,7 +299,7 @@ class Peers:
         Raises:
             PairingError: it is the only one, or not this peer's.
         """
-        peer = self.by_name(name)
+        peer = self.paired(name)
         if peer is None or pin not in peer.pins:
             raise PairingError(f"{name} has no such key")
         if len(peer.pins) == 1:
@@ -275,7 +315,7 @@ class Peers:
         Raises:
             PairingError: there is no such peer.
         """
-        peer = self.by_name(name)
+        peer = self.paired(name)
         if peer is None:
             raise PairingError(f"there is no peer named {name}")
         async with self.database.write() as session:

@@ -1,4 +1,7 @@
-"""The gateways that this one is paired with, and their keys. A removed peer keeps its row: receipts name it."""
+"""The gateways that this one is paired with, and their keys. A removed peer keeps its row: receipts name it.
+
+This gateway has a row, too, with the id `OWN_ID`: transfers to its own people name it.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
 from sieve.store.models import Peer, PeerPin, new_id
+from sieve.store.queries import recipient_groups
 from sieve.store.queries.change import change
+
+OWN_ID: Final = "own"
+"""The id of the row of this gateway itself."""
 
 
 async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
@@ -113,6 +120,40 @@ async def remove(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     """Ends the peering and every pin of it."""
     await change(session, Peer, Peer.id == peer_id, state="removed", removed_at_ns=now_ns)
     await change(session, PeerPin, PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None), retired_at_ns=now_ns)
+
+
+async def put_own(
+    session: AsyncSession,
+    *,
+    name: str,
+    secure_url: str,
+    plain_url: str,
+    ca_der: bytes,
+    receipt_key: bytes,
+    pin: str,
+    now_ns: int,
+) -> bool:
+    """Makes the row of this gateway itself say this; its older pins end. Groups of recipients follow a new name.
+
+    If a peer has that name, the row keeps its earlier name, or is not made; returns False then.
+    """
+    row, namesake = await session.get(Peer, OWN_ID), await by_name(session, name)
+    is_free = namesake is None or namesake.id == OWN_ID
+    if row is None:
+        if not is_free:
+            return False
+        row = Peer(id=OWN_ID, name=name, code="", state="active", created_at_ns=now_ns, confirmed_at_ns=now_ns)
+    elif is_free and row.name != name:
+        await recipient_groups.rename_gateway(session, row.name, name)
+        row.name = name
+    row.secure_url, row.plain_url, row.ca_der, row.receipt_key = secure_url, plain_url, ca_der, receipt_key
+    session.add(row)
+    await session.flush()
+    counting = PeerPin.peer_id == OWN_ID, PeerPin.retired_at_ns.is_(None)
+    if pin not in await session.scalars(select(PeerPin.pin).where(*counting)):
+        await change(session, PeerPin, *counting, retired_at_ns=now_ns)
+        await _add_pin(session, OWN_ID, pin, now_ns)
+    return is_free
 
 
 async def _add_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:

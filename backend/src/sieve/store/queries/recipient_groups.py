@@ -1,5 +1,6 @@
 """The groups of recipients that authors save."""
 
+import json
 from collections.abc import Sequence
 
 from sqlalchemy import select
@@ -26,6 +27,15 @@ async def add(session: AsyncSession, *, owner_id: str, name: str, members: str, 
     session.add(row)
     await session.flush()
     return row
+
+
+async def rename_gateway(session: AsyncSession, old: str, new: str) -> None:
+    """Makes the groups of all authors name a gateway by its new name."""
+    for row in (await session.scalars(select(RecipientGroup))).all():
+        members = [[new if gateway == old else gateway, login] for gateway, login in json.loads(row.members)]
+        row.members = json.dumps(members, ensure_ascii=False)
+        session.add(row)
+    await session.flush()
 
 
 async def delete(session: AsyncSession, group_id: str, owner_id: str) -> bool:
