@@ -69,6 +69,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/transfers"): AUTHORS,
     ("POST", "/batches"): AUTHORS,
     ("POST", "/sends"): AUTHORS,
+    ("GET", "/recipients/gateways"): AUTHORS,
     ("GET", "/recipients/recent"): AUTHORS,
     ("GET", "/recipient-groups"): AUTHORS,
     ("POST", "/recipient-groups"): AUTHORS,

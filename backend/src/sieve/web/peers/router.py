@@ -33,15 +33,24 @@ from sieve.web.services import Given
 router = APIRouter(prefix="/peers", tags=["peers"])
 
 
-def _named(name: str, person: Person, services: Given) -> Peer:
-    peer = services.peers.by_name(name)
+def _found(peer: Peer | None) -> Peer:
     if peer is None:
         raise NotFound("there is no peer of that name")
     return peer
 
 
+def _named(name: str, person: Person, services: Given) -> Peer:
+    return _found(services.peers.paired(name))
+
+
+def _destination(name: str, person: Person, services: Given) -> Peer:
+    return _found(services.peers.by_name(name))
+
+
 Named = Annotated[Peer, Depends(_named)]
 """The peer in the path."""
+Destination = Annotated[Peer, Depends(_destination)]
+"""The gateway in the path, a peer or this one."""
 
 
 @router.get("")
@@ -64,8 +73,8 @@ async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> Co
 
 
 @router.get("/{name}")
-async def one(peer: Named) -> PeerShown:
-    """One peer."""
+async def one(peer: Destination) -> PeerShown:
+    """One peer, or this gateway."""
     return PeerShown.of(peer)
 
 
@@ -125,23 +134,25 @@ async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
 
 
 @router.get("/{name}/recipients")
-async def recipients(author: Author, peer: Named, services: Given) -> DirectoryShown:
-    """The recipients at the peer, as it lists them; if it does not answer soon, as it listed them last."""
+async def recipients(author: Author, peer: Destination, services: Given) -> DirectoryShown:
+    """The recipients at a gateway, as it lists them; if it does not answer soon, as it listed them last."""
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     return DirectoryShown.of(await services.directories.of(peer))
 
 
 @router.get("/{name}/plan")
-async def plan(author: Author, peer: Named, services: Given, asked: Annotated[PlanAsked, Query()]) -> PlanEstimate:
+async def plan(
+    author: Author, peer: Destination, services: Given, asked: Annotated[PlanAsked, Query()]
+) -> PlanEstimate:
     """How a document of this size, or several together, would be sent to this peer now, how long that would take, and
     why. Sends nothing.
     """
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
-    wish = Wish(asked.mode, asked.secure_channels, asked.plain_channels)
+    wish = Wish("secure-only") if peer.is_own else Wish(asked.mode, asked.secure_channels, asked.plain_channels)
     # Without a hello: every peer takes one channel of each kind.
-    if (hello := await services.directories.hello(peer)) is not None:
+    if not peer.is_own and (hello := await services.directories.hello(peer)) is not None:
         mode: Mode = "sieve" if asked.mode == "auto" else asked.mode
         fit(Plan(mode, asked.secure_channels or 1, asked.plain_channels or 1), hello, asked.documents)
         wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
@@ -154,8 +165,8 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
 
 
 @router.get("/{name}/receipt-key")
-async def receipt_key(peer: Named) -> ReceiptKeyShown:
-    """The key that verifies this peer's receipts."""
+async def receipt_key(peer: Destination) -> ReceiptKeyShown:
+    """The key that verifies the receipts of this peer, or of this gateway."""
     return ReceiptKeyShown(name=peer.name, receipt_key=peer.receipt_key.hex())
 
 

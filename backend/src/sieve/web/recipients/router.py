@@ -1,13 +1,21 @@
-"""To whom an author sent documents lately."""
+"""Where an author can send documents, and to whom they sent some lately."""
 
 from fastapi import APIRouter
 
 from sieve.store.queries import recent_recipients
 from sieve.web.access import Author
-from sieve.web.recipients.schemas import RecipientNamed
+from sieve.web.recipients.schemas import GatewayNamed, RecipientNamed
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/recipients", tags=["recipients"])
+
+
+@router.get("/gateways")
+async def gateways(author: Author, services: Given) -> list[GatewayNamed]:
+    """The gateways to which I can send: this one first, then the active peers by name."""
+    own = [] if services.peers.own is None else [services.peers.own]
+    active = [peer for peer in services.peers.all() if peer.active]
+    return [GatewayNamed(name=peer.name, is_own=peer.is_own) for peer in (*own, *active)]
 
 
 @router.get("/recent")

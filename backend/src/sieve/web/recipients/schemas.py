@@ -18,6 +18,13 @@ class RecipientNamed(RequestBody):
     name: Login
 
 
+class GatewayNamed(Shown):
+    """A gateway to which documents can be sent. `is_own`: it is this one."""
+
+    name: str
+    is_own: bool
+
+
 GroupName = Annotated[str, Field(min_length=1, max_length=100)]
 Members = Annotated[list[RecipientNamed], Field(min_length=1, max_length=MAX_RECIPIENTS)]
 
