@@ -961,6 +961,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/recipients/gateways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gateways
+         * @description The gateways to which I can send: this one first, then the active peers by name.
+         */
+        get: operations["recipients_gateways"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/recipients/recent": {
         parameters: {
             query?: never;
@@ -1828,7 +1848,7 @@ export interface paths {
         };
         /**
          * One
-         * @description One peer.
+         * @description One peer, or this gateway.
          */
         get: operations["peers_one"];
         put?: never;
@@ -1972,7 +1992,7 @@ export interface paths {
         };
         /**
          * Recipients
-         * @description The recipients at the peer, as it lists them; if it does not answer soon, as it listed them last.
+         * @description The recipients at a gateway, as it lists them; if it does not answer soon, as it listed them last.
          */
         get: operations["peers_recipients"];
         put?: never;
@@ -2013,7 +2033,7 @@ export interface paths {
         };
         /**
          * Receipt Key
-         * @description The key that verifies this peer's receipts.
+         * @description The key that verifies the receipts of this peer, or of this gateway.
          */
         get: operations["peers_receipt_key"];
         put?: never;
@@ -3446,6 +3466,16 @@ export interface components {
             end: number | null;
             /** Excerpt */
             excerpt: string;
+        };
+        /**
+         * GatewayNamed
+         * @description A gateway to which documents can be sent. `is_own`: it is this one.
+         */
+        GatewayNamed: {
+            /** Name */
+            name: string;
+            /** Is Own */
+            is_own: boolean;
         };
         /**
          * GatewayShown
@@ -6993,6 +7023,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    recipients_gateways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayNamed"][];
                 };
             };
         };

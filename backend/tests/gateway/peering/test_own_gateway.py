@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -19,7 +20,7 @@ from sieve.store.queries import peers, people, recipient_groups, tokens
 from sieve.store.queries.change import change
 from sieve.web.app import create_app
 
-PEOPLE = {
+PEOPLE: dict[str, dict[str, Any]] = {
     "anna": {"is_author": True, "is_recipient": True},
     "bruno": {"is_recipient": True, "cleared": True},
     "rosa": {"is_recipient": True},
@@ -76,6 +77,7 @@ async def test_colleagues_and_the_author_get_it_over_the_secure_channel_alone(
             ("received", "secure-only", peers.OWN_ID),
             ("sent", "secure-only", peers.OWN_ID),
         ]
+    assert isinstance(alpha.plain, InProcess)
     assert opened == [] and not alpha.plain.http.server_state.total_requests
 
 
