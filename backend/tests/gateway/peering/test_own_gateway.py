@@ -16,7 +16,7 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PairingError
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.store.models import Transfer, User
-from sieve.store.queries import peers, people, recipient_groups, tokens
+from sieve.store.queries import peers, people, queue_state, recipient_groups, tokens
 from sieve.store.queries.change import change
 from sieve.web.app import create_app
 
@@ -122,6 +122,8 @@ async def test_a_renamed_gateway_keeps_its_transfers_and_groups(alpha: Node, sta
 
 
 async def test_it_is_no_pairing(alpha: Node, caplog: pytest.LogCaptureFixture) -> None:
+    async with alpha.database.read() as session:
+        assert await queue_state.peers(session) == []
     own = alpha.peers.own
     assert own is not None and own.is_own and own == alpha.peers.by_name("alpha")
     assert alpha.peers.all() == [] and alpha.peers.paired("alpha") is None

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import OPEN_STATES, Breaker, Peer, Transfer
+from sieve.store.queries.peers import OWN_ID
 
 _NS: Final = 1_000_000_000
 
@@ -65,7 +66,8 @@ async def accepted(session: AsyncSession, since_s: int, until_s: int, width_s: i
 
 
 async def peers(session: AsyncSession) -> Sequence[PeerQueueRow]:
-    """Every peer that is not removed, by name."""
+    """Every peer that is not removed, by name; this gateway itself only if anything was sent to its own people."""
+    own_has_some = select(Transfer.id).where(Transfer.peer_id == OWN_ID).exists()
     waiting = (
         select(Transfer.peer_id, func.count().label("waiting"), func.min(Transfer.created_at_ns).label("oldest_at_ns"))
         .where(Transfer.state == "queued")
@@ -92,7 +94,7 @@ async def peers(session: AsyncSession) -> Sequence[PeerQueueRow]:
         )
         .outerjoin(Breaker, Breaker.peer_id == Peer.id)
         .outerjoin(waiting, waiting.c.peer_id == Peer.id)
-        .where(Peer.state != "removed")
+        .where(Peer.state != "removed", or_(Peer.id != OWN_ID, own_has_some))
         .order_by(Peer.name)
     )
     return [PeerQueueRow(*row) for row in found]
