@@ -77,7 +77,7 @@ $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/pac
 	@touch $@
 
 # Folders are among the sources, so that make notices removed files.
-$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
+$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies docs/guide.md -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
 	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
 	@touch $@

@@ -40,8 +40,8 @@ export default defineConfig(({ mode }) => {
     server: {
       host: "127.0.0.1",
       proxy: { "/api": { target: gateway } },
-      // The examples of policies are the documents' own.
-      fs: { allow: [".", "../docs/policies"] },
+      // The guide and the examples of policies are the documents' own.
+      fs: { allow: [".", "../docs"] },
     },
     test: {
       setupFiles: ["src/test/setup.ts"],

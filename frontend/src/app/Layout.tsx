@@ -3,6 +3,7 @@ import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
 import { focusHeading, SiteName, UnreadCount } from "@/components/page-heading";
 import { Wordmark } from "@/components/Wordmark";
+import { HelpButton } from "@/features/help/HelpButton";
 import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
@@ -59,8 +60,9 @@ export function Layout() {
                 <NavLinks items={admin} />
               </div>
             </nav>
-            <div className="ml-auto flex items-center gap-2">
+            <div className="ml-auto flex items-center gap-1 sm:gap-2">
               <LiveBadge />
+              <HelpButton />
               <PersonMenu />
             </div>
           </div>

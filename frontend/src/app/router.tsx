@@ -188,6 +188,13 @@ const account = createRoute({
   component: lazyPage(() => import("@/features/account/AccountPage"), "AccountPage"),
 });
 
+const guide = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/guide",
+  validateSearch: searches.guideSearch,
+  component: lazyPage(() => import("@/features/help/GuidePage"), "GuidePage"),
+});
+
 const tree = root.addChildren([
   signIn,
   welcome,
@@ -211,6 +218,7 @@ const tree = root.addChildren([
     audit,
     settings,
     account,
+    guide,
   ]),
 ]);
 

@@ -24,4 +24,5 @@ export const documentsSearch = (raw: Raw) => texts(raw, ["search", "view"]);
 export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer"]);
 export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);
+export const guideSearch = (raw: Raw) => texts(raw, ["part"]);
 export const signInSearch = (raw: Raw) => texts(raw, ["to"]);

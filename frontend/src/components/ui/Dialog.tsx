@@ -10,7 +10,7 @@ export const SHEET =
   "fixed inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-raised text-ink " +
   "shadow-float transition-[translate,opacity] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 " +
   "data-starting-style:translate-y-2 data-starting-style:opacity-0 outline-none " +
-  "sm:inset-auto sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg " +
+  "sm:inset-auto sm:max-w-[calc(100vw-1rem)] sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg " +
   "sm:data-ending-style:-translate-y-[calc(50%-8px)] sm:data-starting-style:-translate-y-[calc(50%-8px)]";
 
 const WIDTHS = { sm: "sm:w-[26rem]", md: "sm:w-[34rem]", lg: "sm:w-[46rem]" } as const;
@@ -72,7 +72,7 @@ export function Dialog({
           initialFocus={initialFocus ?? (() => firstFocus(popup.current))}
           {...(finalFocus && { finalFocus })}
         >
-          <header className="flex items-start gap-4 px-6 pt-5 pb-3">
+          <header className="flex items-start gap-4 px-6 pt-5 short:pt-3 pb-3 short:pb-1">
             <div className="min-w-0 flex-1">
               <Base.Title className="font-serif text-xl leading-snug">{title}</Base.Title>
               {description && (
@@ -90,7 +90,7 @@ export function Dialog({
             <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 has-[>form:empty]:py-1.5">{children}</div>
           )}
           {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-6 py-4">
+            <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-6 py-4 short:py-2">
               {footer}
             </footer>
           )}

@@ -2,6 +2,8 @@ import { type ReactNode, useId } from "react";
 
 interface SectionProps {
   title: string;
+  /** After the title: a button that explains it. */
+  help?: ReactNode;
   /** A sentence below the title. */
   lead?: ReactNode;
   children?: ReactNode;
@@ -9,15 +11,18 @@ interface SectionProps {
 }
 
 /** A part of a page with its own heading (h2). */
-export function Section({ title, lead, actions, children }: SectionProps) {
+export function Section({ title, help, lead, actions, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
-          <h2 id={id} className="font-serif text-xl">
-            {title}
-          </h2>
+          <div className="flex items-center gap-2">
+            <h2 id={id} className="font-serif text-xl">
+              {title}
+            </h2>
+            {help}
+          </div>
           {lead && <p className="max-w-prose text-quiet text-sm">{lead}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { entryReceiptQuery, entryReceiptUrl } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
+import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { Loaded } from "@/components/ui/Loaded";
 import { Section } from "@/components/ui/Section";
 import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
@@ -16,6 +17,7 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
   return (
     <Section
       title="Receipt"
+      help={<WhatIsThis term="receipt" />}
       lead={
         whole
           ? "This gateway’s signed receipt to the sender for this exact document."

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { type EstimatedPlan, figuresOf, summaryOf } from "./estimate";
 
 /** How long sending should take and why, with the figures folded away. `children` continue the sentence. */
@@ -8,7 +9,7 @@ export function EstimateSummary({ plan, children }: { plan: EstimatedPlan; child
     <div className="wrap-anywhere text-sm">
       <p>
         {summaryOf(plan)}
-        {children}
+        {children} <WhatIsThis term="estimate" className="-my-1 align-middle" />
       </p>
       {figures.length > 0 && (
         <details className="text-quiet">

@@ -3,6 +3,7 @@ import { Download, ShieldCheck } from "lucide-react";
 import { useId } from "react";
 import { receiptQuery, verifyTransfer } from "@/api/transfers";
 import type { TransferWhole } from "@/api/types";
+import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Loaded } from "@/components/ui/Loaded";
@@ -20,6 +21,7 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
   return (
     <Section
       title="Receipt"
+      help={<WhatIsThis term="receipt" />}
       lead={`${capitalised(transfer.peer)}’s signed receipt for this exact document.`}
       actions={
         <>

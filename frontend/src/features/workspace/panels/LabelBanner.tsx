@@ -2,6 +2,7 @@ import { ArrowUp, Undo2 } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { MOST_REASON } from "@/api/findings";
 import type { DraftLabelled, LabelSetShown } from "@/api/labels";
+import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
@@ -45,6 +46,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
           <span className="flex items-center gap-2 font-medium text-secure">
             <Swatch colour={set.labels.find(({ name }) => name === banner)?.colour ?? null} />
             {banner_text}
+            <WhatIsThis term="banner" />
           </span>
           <span className="wrap-anywhere min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
             {raised ? whyRaised(floor ?? "nothing", compilation_reason) : "The highest label in the document."}

@@ -1,4 +1,5 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
+import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
 
@@ -20,6 +21,7 @@ export function ShareSummary({ counts }: { counts: Shares }) {
           {documentBytes === 0 ? "0 %" : percentText(proportion)}
         </span>
         <span className="text-quiet text-sm">classified</span>
+        <WhatIsThis term="classified" className="-ml-1" />
       </p>
       <div aria-hidden className="mt-3 flex h-2.5 gap-px overflow-hidden rounded-sm">
         {documentBytes === 0 ? (
@@ -43,7 +45,10 @@ function Lane({ channel, bytes }: { channel: Channel; bytes: number }) {
   return (
     <div className="flex items-center gap-2">
       <ChannelIcon channel={channel} className="size-3.5" />
-      <dt className="flex-1">{CHANNEL_NAME[channel]}</dt>
+      <dt className="flex flex-1 items-center gap-1">
+        {CHANNEL_NAME[channel]}
+        <WhatIsThis term={`${channel} channel`} />
+      </dt>
       <dd className="text-quiet tabular-nums">
         <Bytes value={bytes} />
       </dd>

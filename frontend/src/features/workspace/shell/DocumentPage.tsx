@@ -16,10 +16,10 @@ import { DeleteDialog } from "./DeleteDialog";
 import { Dock } from "./Dock";
 import { DocumentMenu } from "./DocumentMenu";
 import { DocumentName } from "./DocumentName";
-import { HelpDialog } from "./HelpDialog";
 import { LeaveDialog } from "./LeaveDialog";
 import { PhoneDock, PhonePanel } from "./PhoneDock";
 import { PANEL_NAME, type PageState } from "./page-state";
+import { ShortcutsDialog } from "./ShortcutsDialog";
 import { StatusBar } from "./StatusBar";
 import { type DocumentKind, keyHelp } from "./shortcuts";
 import { type PageActions, usePageKeys } from "./use-page-keys";
@@ -219,7 +219,7 @@ export function DocumentPage(props: DocumentPageProps) {
         </div>
       </Dialog>
       {props.children}
-      <HelpDialog help={keyHelp(kind, labels !== null)} {...page.open("help")} />
+      <ShortcutsDialog help={keyHelp(kind, labels !== null)} {...page.open("help")} />
       <DeleteDialog draft={draft} saver={saver} {...page.open("delete")} onDeleted={leave} />
       {props.decisions({ open: deciding, onOpenChange: setDeciding, onLeave: leave })}
       <LeaveDialog />

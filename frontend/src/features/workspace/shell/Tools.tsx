@@ -1,5 +1,5 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import { CircleHelp, Eye, Redo2, ScrollText, Undo2 } from "lucide-react";
+import { Eye, Keyboard, Redo2, ScrollText, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
@@ -85,12 +85,7 @@ export function ViewTools({ small, eavesdropping, onEavesdrop, onHelp, children 
       />
       {children}
       {!small && (
-        <ToolButton
-          label="Keyboard shortcuts"
-          shortcut={KEYS.help}
-          icon={<CircleHelp aria-hidden />}
-          onClick={onHelp}
-        />
+        <ToolButton label="Keyboard shortcuts" shortcut={KEYS.help} icon={<Keyboard aria-hidden />} onClick={onHelp} />
       )}
     </>
   );

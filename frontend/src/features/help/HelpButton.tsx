@@ -1,0 +1,36 @@
+import { CircleHelp } from "lucide-react";
+import { useState } from "react";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { IconButton } from "@/components/ui/IconButton";
+import { toastError } from "@/components/ui/toasts";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
+
+const HelpDialog = lazyWithPreload(async () => (await import("./HelpDialog")).HelpDialog);
+
+/** Opens the help, from every page. */
+export function HelpButton() {
+  const [open, setOpen] = useState(false);
+  // Its code is loaded when it first opens.
+  const [wasOpened, setWasOpened] = useState(false);
+  return (
+    <>
+      <IconButton
+        label="Help"
+        icon={<CircleHelp />}
+        onClick={() => {
+          setWasOpened(true);
+          setOpen(true);
+        }}
+      />
+      <ErrorBoundary
+        open={open}
+        onFailed={(error) => {
+          setOpen(false);
+          toastError("The help could not be loaded.", error);
+        }}
+      >
+        {wasOpened && <HelpDialog open={open} onOpenChange={setOpen} />}
+      </ErrorBoundary>
+    </>
+  );
+}
