@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.channel.attempt import Mode
-from sieve.lab.demand import DemandModel, MeasuredService, Work, fit_demand
+from sieve.lab.demand import Demand, DemandModel, MeasuredService, Work, fit_demand
 from sieve.lab.errors import LabError
 from sieve.lab.not_enough_data import NotEnoughData
-from sieve.lab.queueing import Capacity, Fits, MeasuredPoint, OpenModel, capacity, fit
+from sieve.lab.queueing import Fits, MeasuredPoint, OpenModel, capacity, fit
 
 demands = st.floats(0.5, 5_000)
 loads = st.floats(0.0, 0.97)
@@ -250,18 +250,27 @@ def test_too_few_rows_are_no_model(rows: list[MeasuredService]) -> None:
 
 def test_capacity_counts_documents_and_the_wait_for_a_full_batch() -> None:
     work = Work("sieve", 1e6, 0.5, batch=5)
-    found = capacity(MODELS["sieve"], work, 20.0, servers=2)
-    assert isinstance(found, Capacity)
+    demand = MODELS["sieve"].demand(work)
+    assert not isinstance(demand, NotEnoughData)
+    found = capacity(demand, work.batch, 20.0, servers=2)
     demand_ms = linear(work)
     assert found.demand.ms == pytest.approx(demand_ms)
     assert found.saturation_per_s == pytest.approx(5 * 2 * 1e3 / demand_ms)
     assert found.utilization == pytest.approx(20 / found.saturation_per_s)
     assert found.formation_ms == pytest.approx(1e3 * 4 / 40)
     assert found.response_ms == pytest.approx(OpenModel(2, demand_ms).response_ms(4.0))
-    saturated = capacity(MODELS["sieve"], work, 1e4)
-    assert isinstance(saturated, Capacity)
-    assert saturated.response_ms is None
-    assert isinstance(capacity(fitted(noisy([WORKS[0], WORKS[4], WORKS[8]] * 2)), work, 1.0), NotEnoughData)
+    assert capacity(demand, work.batch, 1e4).response_ms is None
+    assert isinstance(fitted(noisy([WORKS[0], WORKS[4], WORKS[8]] * 2)).demand(work), NotEnoughData)
+
+
+def test_modelled_times_add_up_to_the_measured_ones_even_if_they_scatter() -> None:
+    draw = random.Random(5)
+    rows = [
+        MeasuredService(work, linear(work) * draw.choice([0.4, 1.6]), 5) for work in WORKS * 4 if work.mode == "sieve"
+    ]
+    each = fitted(rows).coefficients_ms
+    modelled = sum(row.transfers * sum(each[term] * row.work.terms[term] for term in each) for row in rows)
+    assert modelled == pytest.approx(sum(row.transfers * row.service_ms for row in rows))
 
 
 @pytest.mark.parametrize(
@@ -284,7 +293,7 @@ def test_capacity_counts_documents_and_the_wait_for_a_full_batch() -> None:
         lambda: Work("sieve", 1e6, 0.5, plain_channels=0),
         lambda: MeasuredService(Work("sieve", 1e6, 0.5), 0.0),
         lambda: MeasuredService(Work("sieve", 1e6, 0.5), 1.0, 0),
-        lambda: capacity(MODELS["sieve"], Work("sieve", 1e6, 0.5), 0.0),
+        lambda: capacity(Demand(5.0, 1.0, extrapolated=False), 0, 1.0),
         lambda: MODELS["sieve"].demand(Work("secure-only", 1e6, 0.5)),
     ],
 )

@@ -4,7 +4,9 @@
 
 for each mode by itself, over N secure and M plain channels; further documents are those of a batch beyond the first
 one. In secure-only every byte is a secure one. A term is left out if no measured transfer has it. No coefficient is
-below 0. Errors are relative: 1 ms of 5 weighs as much as 200 ms of a second.
+below 0. Errors are relative: 1 ms of 5 weighs as much as 200 ms of a second. Where times scatter, such a fit is too
+low, because the transfers that happened to be fast weigh most. So all coefficients are then scaled until the modelled
+times of the measured transfers add up to the measured ones.
 """
 
 import math
@@ -126,6 +128,8 @@ class DemandModel:
     _lengths: Sequence[float]
     """Terms are divided by these, so that their sizes are alike."""
     _variance: float
+    _scale_spread: float
+    """The relative variance of the sum of the measured times, as a multiple of `_variance`."""
     _degrees: int
 
     def demand(self, work: Work) -> Demand | NotEnoughData:
@@ -188,7 +192,8 @@ class DemandModel:
             for a, row in zip(scaled, self._inverse, strict=True)
         )
         ms = sum(terms[term] * each for term, each in self.coefficients_ms.items())
-        return ms, t95(self._degrees) * math.sqrt(max(0.0, self._variance * spread))
+        variance = self._variance * (max(0.0, spread) + ms**2 * self._scale_spread)
+        return ms, t95(self._degrees) * math.sqrt(variance)
 
 
 _NAMES: Final = {
@@ -235,7 +240,10 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
         if (found >= -1e-12).all() and left < error * (1 - 1e-9):
             best, error = np.zeros(len(terms)), left
             best[list(chosen)] = found
-    relative = (matrix @ best - weights) / weights
+    relative_model = matrix @ best / weights
+    times = weights**2 * services
+    scale = float(times.sum() / (times * relative_model).sum())
+    best, error, relative = best * scale, error * scale, relative_model * scale - 1
     sizes = [row.work.size_bytes for row in rows]
     return DemandModel(
         mode=mode,
@@ -249,6 +257,7 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
         _row_space=(space.T @ space).tolist(),
         _lengths=lengths.tolist(),
         _variance=error**2 / degrees,
+        _scale_spread=float((times * services).sum() / times.sum() ** 2),
         _degrees=degrees,
     )
 

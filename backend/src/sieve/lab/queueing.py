@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sieve.lab.demand import Demand, DemandModel, Work
+from sieve.lab.demand import Demand
 from sieve.lab.errors import LabError
 from sieve.lab.not_enough_data import NotEnoughData
 
@@ -140,20 +140,18 @@ class Capacity:
     response_ms: float | None
 
 
-def capacity(demands: DemandModel, work: Work, arrival_rate_per_s: float, servers: int = 1) -> Capacity | NotEnoughData:
-    """The answer for `arrival_rate_per_s` documents like `work`. `servers`: from `fit`, or 1 for the paper's model."""
-    _positive("an arrival rate", arrival_rate_per_s, "per second")
-    demand = demands.demand(work)
-    if isinstance(demand, NotEnoughData):
-        return demand
+def capacity(demand: Demand, batch: int, arrival_rate_per_s: float, servers: int = 1) -> Capacity:
+    """The answer for `arrival_rate_per_s` documents that are sent `batch` at a time, each batch with that demand.
+    `servers`: from `fit`, or 1 for the paper's model."""
+    _at_least_one("the documents of a batch", batch)
     model = OpenModel(servers, demand.ms)
-    batches_per_s = arrival_rate_per_s / work.batch
+    batches_per_s = arrival_rate_per_s / batch
     return Capacity(
         demand,
-        saturation_per_s=model.saturation_per_s * work.batch,
+        saturation_per_s=model.saturation_per_s * batch,
         utilization=model.utilization(batches_per_s),
-        # The first document of a batch waits for all others, the last one for none.
-        formation_ms=1e3 * (work.batch - 1) / (2 * arrival_rate_per_s),
+        # The first document of a batch waits for all others, the last one for none. Without arrivals none waits.
+        formation_ms=1e3 * (batch - 1) / (2 * arrival_rate_per_s) if arrival_rate_per_s else 0.0,
         response_ms=model.response_ms(batches_per_s),
     )
 

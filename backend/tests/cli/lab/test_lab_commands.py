@@ -112,6 +112,8 @@ def shown(**changes: Any) -> dict[str, Any]:
             "secure_channels": 1,
             "plain_channels": 1,
         },
+        "sampled": 40,
+        "sampled_since": None,
         "curves": [
             {"mode": "sieve", "points": [], "reason": None} | curve,
             {"mode": "secure-only", "points": [], "reason": "none was measured"} | curve | unknown,

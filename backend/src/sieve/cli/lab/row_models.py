@@ -117,9 +117,10 @@ class ModeModels:
         servers = 1 if isinstance(self._fits, NotEnoughData) else self._fits.better.model.servers
         if isinstance(self._demands, NotEnoughData):
             return Answer(self._mode, False, self._demands.reason)
-        found = capacity(self._demands, work, arrival_rate_per_s, servers)
-        if isinstance(found, NotEnoughData):
-            return Answer(self._mode, False, found.reason)
+        demand = self._demands.demand(work)
+        if isinstance(demand, NotEnoughData):
+            return Answer(self._mode, False, demand.reason)
+        found = capacity(demand, work.batch, arrival_rate_per_s, servers)
         return Answer(
             self._mode,
             enough=True,
