@@ -377,7 +377,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP TABLE partials")
         database.execute("DROP TABLE peer_directories")
         database.execute("ALTER TABLE transfers DROP COLUMN unreachable_since_ns")
-        for table in ("rollups", "groups", "records", "state"):
+        for table in ("rollups", "groups", "records", "state", "accepted_hours"):
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         database.execute("ALTER TABLE transfers DROP COLUMN marks_size")

@@ -2904,7 +2904,9 @@ export interface components {
          * CapacityShown
          * @description What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
          *     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-         *     second, mean total time in milliseconds, and delivered transfers.
+         *     second, mean total time in milliseconds, and delivered transfers. `curves` are fitted to a random sample of
+         *     `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null if the range begins
+         *     later.
          */
         CapacityShown: {
             load: components["schemas"]["CapacityLoad"];
@@ -2921,6 +2923,10 @@ export interface components {
                 number
             ][];
             asked: components["schemas"]["CapacityDocument"];
+            /** Sampled */
+            sampled: number;
+            /** Sampled Since */
+            sampled_since: string | null;
             /** Curves */
             curves: components["schemas"]["CapacityCurve"][];
             answer: components["schemas"]["CapacityAnswer"];
@@ -4302,8 +4308,8 @@ export interface components {
         };
         /**
          * QueueSeries
-         * @description `accepted`: transfers that authors sent in each column; null for ranges of more than two days. `ended`:
-         *     transfers that were delivered, failed or were cancelled.
+         * @description `accepted`: transfers that authors sent in each column, whatever the filters. `ended`: transfers that were
+         *     delivered, failed or were cancelled.
          */
         QueueSeries: {
             /** Width S */
@@ -4311,7 +4317,7 @@ export interface components {
             /** Columns */
             columns: string[];
             /** Accepted */
-            accepted: number[] | null;
+            accepted: number[];
             /** Ended */
             ended: number[];
         };
@@ -4629,8 +4635,8 @@ export interface components {
         /**
          * StandoutsShown
          * @description What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-         *     which phases were compared, at most 2000. Each comparison needs 10 transfers to a peer, and 10 others of the same
-         *     modes and similar sizes.
+         *     which phases were compared; `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10
+         *     transfers to a peer, and 10 others of the same modes and similar sizes.
          */
         StandoutsShown: {
             /** Items */
@@ -4639,6 +4645,8 @@ export interface components {
             more: number;
             /** Compared */
             compared: number;
+            /** Sampled Of */
+            sampled_of: number | null;
         };
         /**
          * TableCellShown

@@ -191,6 +191,16 @@ class TimingRollup(Base):
     waiting_counts: Mapped[Counts]
 
 
+class TimingAcceptedHour(Base):
+    """How many transfers authors sent in an hour that is over; no row if none. `start_s`: its start, in seconds since
+    the epoch."""
+
+    __tablename__ = "timing_accepted_hours"
+
+    start_s: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    count: Mapped[int] = mapped_column(BigInteger)
+
+
 class TimingState(Base):
     """How far timings are; one row. `rolled_up_id`: every record up to this id is in the roll-ups. `kept_from_s`: older
     records were removed; roll-ups of earlier periods cannot be computed again. `imported_to`: transfers up to this id

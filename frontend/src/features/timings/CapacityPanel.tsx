@@ -5,6 +5,7 @@ import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
 import { percentText } from "@/lib/percent";
 import { countText, sentence } from "@/lib/prose";
+import { absoluteText } from "@/lib/times";
 import { usePaused } from "@/lib/use-paused";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
@@ -56,7 +57,7 @@ export function CapacityPanel() {
               <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
                 <WishSliders wish={wish} asked={capacity.asked} onChange={setWish} />
               </div>
-              <Demands curves={capacity.curves} />
+              <Demands capacity={capacity} />
             </div>
           </div>
         </div>
@@ -140,22 +141,33 @@ function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) 
 }
 
 /** What an attempt takes in each mode. */
-function Demands({ curves }: { curves: TimingsCapacity["curves"] }) {
+function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: TimingsCapacity }) {
   return (
-    <dl className="flex flex-col gap-3 text-sm lg:col-start-2">
-      {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason }) => (
-        <div key={mode}>
-          <dt className="font-medium">{modeName(mode)}</dt>
-          <dd className="text-quiet">
-            {demand_ms === null
-              ? sentence(reason ?? "there are not enough transfers")
-              : `${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${countText(count, "transfer", "transfers")}.`}
-            {extrapolated && " No measured document was nearly like this."}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className="flex flex-col gap-3 text-sm lg:col-start-2">
+      <dl className="flex flex-col gap-3">
+        {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason }) => (
+          <div key={mode}>
+            <dt className="font-medium">{modeName(mode)}</dt>
+            <dd className="text-quiet">
+              {demand_ms === null
+                ? sentence(reason ?? "there are not enough transfers")
+                : `${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${countText(count, "transfer", "transfers")}.`}
+              {extrapolated && " No measured document was nearly like this."}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {sampled > 0 && <p className="text-quiet">{sampleText(sampled, sampled_since)}</p>}
+    </div>
   );
+}
+
+/** From which transfers the times are. */
+function sampleText(sampled: number, since: string | null): string {
+  const transfers = countText(sampled, "transfer", "transfers");
+  return since === null
+    ? `Fitted to a random sample of ${transfers}.`
+    : `Fitted to a random sample of ${transfers} since ${absoluteText(new Date(since))}: the gateway no longer keeps earlier transfers one by one.`;
 }
 
 /** A rate in a column of rates that are all per second, with as many figures as matter. */

@@ -83,19 +83,19 @@ function Nothing({ children }: { children: ReactNode }) {
 
 function QueueChart({ series }: { series: TimingsQueue["series"] }) {
   const { columns, accepted, ended, width_s } = series;
-  if (sum(ended) + sum(accepted ?? []) === 0) return <Nothing>No transfer ended in this time range.</Nothing>;
+  if (sum(ended) + sum(accepted) === 0) return <Nothing>No transfer ended in this time range.</Nothing>;
   const times = columns.map((at) => Date.parse(at) / 1000);
-  const data: uPlot.AlignedData = [times, ended, accepted ?? times.map(() => null)];
+  const data: uPlot.AlignedData = [times, ended, accepted];
   return (
     <>
       <Chart
-        label={`${accepted ? `${sum(accepted)} transfers came in, ` : ""}${sum(ended)} ended`}
+        label={`${sum(accepted)} transfers came in, ${sum(ended)} ended`}
         data={data}
         options={queueOptions}
         height={200}
       />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        {accepted && <Line className="border-ink border-dashed">Accepted from authors</Line>}
+        <Line className="border-ink border-dashed">Accepted from authors</Line>
         <Line className="border-focus">Ended: delivered, failed or cancelled</Line>
         <li className="text-quiet">Each value counts {lengthText(width_s)}.</li>
       </ul>
@@ -133,10 +133,10 @@ function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue 
       <Subsection title="Transfers over time">
         <FigureTable
           caption="Transfers over time"
-          columns={accepted ? ["Period", "Accepted", "Ended"] : ["Period", "Ended"]}
+          columns={["Period", "Accepted", "Ended"]}
           rows={columns.map((at, index) => ({
             key: at,
-            cells: [periodText(at, width_s), ...(accepted ? [accepted[index]] : []), ended[index]],
+            cells: [periodText(at, width_s), accepted[index], ended[index]],
           }))}
         />
       </Subsection>

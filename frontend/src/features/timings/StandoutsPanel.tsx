@@ -25,7 +25,7 @@ export function StandoutsPanel() {
   );
 }
 
-function Standouts({ standouts: { items, more, compared } }: { standouts: TimingsStandouts }) {
+function Standouts({ standouts: { items, more, compared, sampled_of: sampledOf } }: { standouts: TimingsStandouts }) {
   return (
     <div className="flex flex-col gap-3">
       {items.length > 0 ? (
@@ -44,9 +44,11 @@ function Standouts({ standouts: { items, more, compared } }: { standouts: Timing
       )}
       {more > 0 && <p className="text-quiet text-sm">{countText(more, "other is", "others are")} left out.</p>}
       <p className="text-quiet text-sm">
-        {compared > 0
-          ? `The phases of ${countText(compared, "transfer", "transfers")} were compared with those of transfers of the same mode and similar size.`
-          : "Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers."}
+        {sampledOf !== null && compared > 0
+          ? `A random sample of ${countText(sampledOf, "transfer", "transfers")} was compared with transfers of the same mode and similar size. A slow phase of a peer with few transfers may be missing: choose that peer to compare all of its transfers.`
+          : compared > 0
+            ? `The phases of ${countText(compared, "transfer", "transfers")} were compared with those of transfers of the same mode and similar size.`
+            : "Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers."}
       </p>
     </div>
   );

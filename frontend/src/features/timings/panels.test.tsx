@@ -201,12 +201,28 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
 });
 
 test("queue: without transfers there are no empty axes", async () => {
-  const series = { width_s: 3600, columns: ["2026-11-23T05:00:00Z"], accepted: null, ended: [0] };
+  const series = { width_s: 3600, columns: ["2026-11-23T05:00:00Z"], accepted: [0], ended: [0] };
   opened("range=24h", { "GET /api/v1/timings/queue": json(aQueue({ series, causes: [] })) });
   const queue = await panel("Queue and peers");
   expect(await queue.findByText("No transfer ended in this time range.")).toBeTruthy();
   expect(queue.getByText("None in this time range.")).toBeTruthy();
   expect(queue.queryByRole("img")).toBeNull();
+});
+
+test("what stands out: a sample is said to be one", async () => {
+  opened("range=24h", {
+    "GET /api/v1/timings/standouts": json(someStandouts({ compared: 1900, sampled_of: 3_900_000 })),
+  });
+  const found = await panel("What stands out");
+  expect(await found.findByText(/^A random sample of 3,900,000 transfers was compared/)).toBeTruthy();
+});
+
+test("capacity: the page says from which transfers the times are", async () => {
+  opened("range=30d", {
+    "GET /api/v1/timings/capacity": json(aCapacity({ sampled: 4000, sampled_since: "2026-08-25T00:00:00Z" })),
+  });
+  const found = await panel("Capacity");
+  expect(await found.findByText(/^Fitted to a random sample of 4,000 transfers since/)).toBeTruthy();
 });
 
 test("capacity: what the measured mix bears, and an answer that follows the sliders", async () => {

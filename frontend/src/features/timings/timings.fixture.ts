@@ -225,6 +225,8 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
       secure_channels: 1,
       plain_channels: 1,
     },
+    sampled: 1000,
+    sampled_since: null,
     curves: [
       {
         mode: "sieve",
@@ -281,6 +283,7 @@ export function someStandouts(change: Partial<TimingsStandouts> = {}): TimingsSt
     ],
     more: 0,
     compared: 80,
+    sampled_of: null,
     ...change,
   };
 }

@@ -327,6 +327,11 @@ async def choices(session: AsyncSession) -> Choices:
     )
 
 
+async def records_kept_from_s(session: AsyncSession) -> int:
+    """Single records that ended earlier were removed."""
+    return (await timing_rollups.state(session)).kept_from_s
+
+
 async def progress(session: AsyncSession, *, now_s: int | None = None) -> RollupProgress:
     """How far roll-ups, their rebuild and the import of older transfers are."""
     state = await timing_rollups.state(session)

@@ -22,7 +22,7 @@ from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, removed_before_s
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy
-from sieve.store.queries import people, timing_rollups
+from sieve.store.queries import accepted_hours, people, queue_state, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS, Group
 from sieve.store.timing_models import Grain
 
@@ -42,6 +42,7 @@ BUSY_PACE_S: Final = 10.0
 PATIENCE_S: Final = 60.0
 """Seconds until the next run if nothing wakes the job, or after an error."""
 PRUNING_S: Final = 3600.0
+COUNTED_AGAIN_S: Final = 3 * HOUR_S
 RECORDS_AT_ONCE: Final = 1000
 """Records in one transaction, which blocks all other writers."""
 REMOVED_AT_ONCE: Final = 1000
@@ -99,6 +100,7 @@ class TimingRollups:
             await self._announce()
         now = asyncio.get_running_loop().time()
         if now >= self._next_pruning:
+            await self.count_accepted()
             await self.prune()
             self._next_pruning = now + PRUNING_S
         return done
@@ -171,6 +173,26 @@ class TimingRollups:
                 for width_s in widths:
                     await timing_rollups.remove(session, grain, width_s, since_s, until_s)
                 await _add(session, added)
+
+    async def count_accepted(self) -> None:
+        """Counts the transfers that authors sent in each hour that is over, and again those of the last hours: the
+        clock may have been set back. Does nothing while the clock is doubted."""
+        if self.clock.is_doubted:
+            return
+        now_s = self.clock.now_ns() // NS_PER_S
+        async with self.database.browse() as session:
+            counted_to_s = await accepted_hours.counted_to_s(session)
+        if counted_to_s is None:
+            return
+        until_s = now_s - now_s % HOUR_S
+        for since_s in range(counted_to_s - COUNTED_AGAIN_S, until_s, DAY_S):
+            to_s = min(until_s, since_s + DAY_S)
+            async with self.database.browse() as session:
+                counts = await queue_state.accepted(session, since_s, to_s, HOUR_S)
+            async with self.database.write() as session:
+                await accepted_hours.replace(session, since_s, to_s, counts)
+        async with self.database.write() as session:
+            await accepted_hours.remove_before(session, removed_before_s("base", DAY_S, now_s))
 
     async def prune(self) -> None:
         """Removes records and roll-ups that are too old, in small transactions.

@@ -2,8 +2,9 @@
 
 Each period of the range with enough deliveries is a point: an arrival rate, and the mean total time. The wait before an
 attempt is left out: it also depends on peers that do not answer. The service demand of a document of any size, share,
-mode and number of channels is fitted to a sample of the transfers. So it needs records, which are kept for 90 days:
-roll-ups have the class of a batch, not its number of documents, by which the demand of a batch grows.
+mode and number of channels is fitted to a sample of the transfers, of those whose records are still kept: roll-ups do
+not say how the size of a document and the number of documents, channels and bytes of an attempt occur together. The
+answer says how many transfers the sample has and since when they are kept.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
@@ -21,6 +23,7 @@ from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
+from sieve.web.times import shown_if
 from sieve.web.timings.answers import width_for
 from sieve.web.timings.queue import SETTLED
 from sieve.web.timings.reports import rate
@@ -83,12 +86,14 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a time range of `lasts_s` seconds says. `delivered`: transfers by mode. `services`: of a sample of these."""
+    """What a time range of `lasts_s` seconds says. `delivered`: transfers by mode. `services`: of a sample of these.
+    `services_since_ns`: those that ended earlier are no longer kept; None if all of the range are."""
 
     lasts_s: int
     periods: Sequence[Period]
     delivered: Mapping[str, int]
     services: Sequence[Service]
+    services_since_ns: int | None = None
 
 
 async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measured:
@@ -112,7 +117,9 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     services = await timing_queries.services(
         session, span, replace(sent, outcome="delivered"), MOST_SERVICES, matching=by_mode.total()
     )
-    return Measured(span.until_s - span.since_s, periods, by_mode, services)
+    kept_from_s = await timing_queries.records_kept_from_s(session)
+    services_since_ns = kept_from_s * NS_PER_S if kept_from_s > span.since_s else None
+    return Measured(span.until_s - span.since_s, periods, by_mode, services, services_since_ns)
 
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:
@@ -138,7 +145,9 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         models_reason=reason,
         measured=[(rate(p.arrival_rate_per_s), round(p.mean_response_ms, 3), p.transfers) for p in points],
         asked=document,
-        curves=curves,
+        sampled=len(measured.services),
+        sampled_since=shown_if(measured.services_since_ns),
+        curves=[curve for curve, _ in curves],
         answer=_answer(curves, document, servers, wish, load),
     )
 
@@ -208,12 +217,12 @@ def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDoc
 
 def _curve(
     mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int, slowdown: float
-) -> CapacityCurve:
+) -> tuple[CapacityCurve, Demand | NotEnoughData]:
     rows = grouped(service for service in measured.services if service.mode == mode)
     count = measured.delivered.get(mode, 0)
     demand = _demand(rows, mode, document, slowdown)
     if isinstance(demand, NotEnoughData):
-        return CapacityCurve(
+        curve = CapacityCurve(
             mode=mode,
             count=count,
             demand_ms=None,
@@ -223,8 +232,9 @@ def _curve(
             points=[],
             reason=demand.reason,
         )
+        return curve, demand
     model = OpenModel(servers, demand.ms)
-    return CapacityCurve(
+    curve = CapacityCurve(
         mode=mode,
         count=count,
         demand_ms=round(demand.ms, 3),
@@ -237,58 +247,53 @@ def _curve(
         ],
         reason=None,
     )
+    return curve, demand
 
 
 def _demand(
     rows: Sequence[MeasuredService], mode: DeliveryMode, document: CapacityDocument, slowdown: float
 ) -> Demand | NotEnoughData:
-    """The demand of the document asked about. Slowed down, those of the measured transfers add up to what was measured.
-
-    The model is fitted by relative errors, and so the transfers that happened to be fast weigh most: where times
-    scatter, it is too low.
-    """
+    """The demand of the document asked about: without the waits of the measured transfers."""
     model = fit_demand(rows, mode)
     demand = model if isinstance(model, NotEnoughData) else model.demand(_work(mode, document))
-    if isinstance(model, NotEnoughData) or isinstance(demand, NotEnoughData):
+    if isinstance(demand, NotEnoughData):
         return demand
-    each = model.coefficients_ms
-    modelled_ms = sum(row.transfers * sum(each[term] * row.work.terms[term] for term in each) for row in rows)
-    scale = sum(row.transfers * row.service_ms for row in rows) / modelled_ms / slowdown
-    return replace(demand, ms=demand.ms * scale, ci95_ms=demand.ci95_ms * scale)
+    return replace(demand, ms=demand.ms / slowdown, ci95_ms=demand.ci95_ms / slowdown)
 
 
 def _answer(
-    curves: Sequence[CapacityCurve], document: CapacityDocument, servers: int, wish: Wish, load: CapacityLoad
+    curves: Sequence[tuple[CapacityCurve, Demand | NotEnoughData]],
+    document: CapacityDocument,
+    servers: int,
+    wish: Wish,
+    load: CapacityLoad,
 ) -> CapacityAnswer:
-    asked = [curve for curve in curves if wish.mode in ("auto", curve.mode)]
-    known = [(curve, curve.demand_ms) for curve in asked if curve.demand_ms is not None]
+    asked = [(curve, demand) for curve, demand in curves if wish.mode in ("auto", curve.mode)]
+    known = [(curve, demand) for curve, demand in asked if not isinstance(demand, NotEnoughData)]
     if not known:
         return CapacityAnswer(
             mode=None if wish.mode == "auto" else wish.mode,
             response_ms=None,
             saturation_per_s=None,
             enough=False,
-            reason=f"there are not enough transfers: {asked[0].reason}",
+            reason=f"there are not enough transfers: {asked[0][0].reason}",
         )
     # The mode with the smaller demand responds faster at any rate.
-    curve, demand_ms = min(known, key=lambda each: each[1])
-    response_ms = OpenModel(servers, demand_ms).response_ms(document.rate_per_s / document.documents)
+    curve, demand = min(known, key=lambda each: each[1].ms)
+    found = queueing.capacity(demand, document.documents, document.rate_per_s, servers)
     reasons = []
-    if response_ms is None:
-        most = curve.saturation_per_s
+    if found.response_ms is None:
+        most = found.saturation_per_s
         reasons.append(
             f"this gateway would be saturated: {WAY[curve.mode]}, it carries up to {most:.3g} documents a second"
         )
-    elif document.documents > 1 and document.rate_per_s:
-        # The first document of a batch waits for all others, the last one for none.
-        response_ms += 1e3 * (document.documents - 1) / (2 * document.rate_per_s)
     if document.rate_per_s > EXTRAPOLATED * load.busiest_per_s:
         reasons.append(f"this is an extrapolation: no more than {load.busiest_per_s:.3g} a second were measured")
-    reasons += [f"sending {WAY[each.mode]} is not compared: {each.reason}" for each in asked if each.demand_ms is None]
+    reasons += [f"sending {WAY[each.mode]} is not compared: {each.reason}" for each, _ in asked if each.reason]
     return CapacityAnswer(
         mode=curve.mode,
-        response_ms=None if response_ms is None else round(response_ms, 3),
-        saturation_per_s=curve.saturation_per_s,
+        response_ms=None if found.response_ms is None else round(found.response_ms + found.formation_ms, 3),
+        saturation_per_s=rate(found.saturation_per_s),
         enough=True,
         reason="; ".join(reasons) or None,
     )

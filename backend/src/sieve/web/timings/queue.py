@@ -10,7 +10,7 @@ from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
 from sieve.gateway.telemetry.timing_queries import Filters, Span
-from sieve.store.queries import queue_state
+from sieve.store.queries import accepted_hours, queue_state
 from sieve.store.queries.queue_state import PeerQueueRow
 from sieve.web.times import shown as time_of
 from sieve.web.times import shown_if
@@ -20,7 +20,7 @@ from sieve.web.timings.schemas import DeadlineShown, PeerQueue, QueueSeries, Que
 
 MOST_DEADLINES: Final = 20
 _COUNTED_S: Final = 2 * DAY_S
-"""Accepted transfers are counted row by row, and so only over shorter ranges."""
+"""Over longer ranges, accepted transfers are read from the counts of whole hours."""
 SETTLED: Final = ("delivered", "failed", "cancelled")
 
 
@@ -32,7 +32,8 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     depth = await queue_state.depth(session)
     last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
     settled = await timing_queries.counts(session, last_hour, Filters(direction="sent"), by=("outcome",))
-    width_s = width_for(span, sent)
+    # Accepted transfers of longer ranges are counted by the hour.
+    width_s = max(width_for(span, sent), HOUR_S if span.until_s - span.since_s > _COUNTED_S else 0)
     ended = await timing_queries.counts(session, span, sent, by=("outcome", "cause"), column_s=width_s)
     return QueueShown(
         depth=depth.queued,
@@ -61,14 +62,12 @@ async def _series(
     for (start, outcome, _), count in found.items():
         if outcome in SETTLED and start in ended:
             ended[start] += count
-    accepted = None
-    if span.until_s - span.since_s <= _COUNTED_S:
-        counted = await queue_state.accepted(session, *_edges(span), width_s)
-        accepted = [counted.get(start, 0) for start in starts]
+    accepted_in = accepted_hours.accepted if span.until_s - span.since_s > _COUNTED_S else queue_state.accepted
+    accepted = await accepted_in(session, *_edges(span), width_s)
     return QueueSeries(
         width_s=width_s,
         columns=[time_of(start * NS_PER_S) for start in starts],
-        accepted=accepted,
+        accepted=[accepted.get(start, 0) for start in starts],
         ended=[*ended.values()],
     )
 

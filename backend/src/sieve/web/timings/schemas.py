@@ -222,13 +222,13 @@ class PointsShown(BaseModel):
 
 
 class QueueSeries(BaseModel):
-    """`accepted`: transfers that authors sent in each column; null for ranges of more than two days. `ended`:
-    transfers that were delivered, failed or were cancelled.
+    """`accepted`: transfers that authors sent in each column, whatever the filters. `ended`: transfers that were
+    delivered, failed or were cancelled.
     """
 
     width_s: int
     columns: list[datetime]
-    accepted: list[int] | None
+    accepted: list[int]
     ended: list[int]
 
 
@@ -314,13 +314,14 @@ class Standout(BaseModel):
 
 class StandoutsShown(BaseModel):
     """What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-    which phases were compared, at most 2000. Each comparison needs 10 transfers to a peer, and 10 others of the same
-    modes and similar sizes.
+    which phases were compared; `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10
+    transfers to a peer, and 10 others of the same modes and similar sizes.
     """
 
     items: list[Standout]
     more: int
     compared: int
+    sampled_of: int | None
 
 
 CapacityModelName: TypeAlias = Literal["single-server", "several-servers"]
@@ -395,7 +396,9 @@ class CapacityAnswer(BaseModel):
 class CapacityShown(BaseModel):
     """What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-    second, mean total time in milliseconds, and delivered transfers.
+    second, mean total time in milliseconds, and delivered transfers. `curves` are fitted to a random sample of
+    `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null if the range begins
+    later.
     """
 
     load: CapacityLoad
@@ -404,5 +407,7 @@ class CapacityShown(BaseModel):
     models_reason: str | None
     measured: list[tuple[float, float, int]]
     asked: CapacityDocument
+    sampled: int
+    sampled_since: datetime | None
     curves: list[CapacityCurve]
     answer: CapacityAnswer

@@ -44,7 +44,6 @@ compares hundreds of means, and none may stand out by chance."""
 PHASES: Final[Sequence[Phase]] = get_args(Phase)
 _SMALLEST: Final = 10_000
 _SIZES_PER_DECADE: Final = 3
-_EXPECTED: Final = frozenset({"", TimingCause.CANCELLED})
 _HERE: Final = frozenset({TimingCause.STORED_DATA, TimingCause.INTERRUPTED, TimingCause.OTHER})
 """Causes that say nothing about the peer."""
 
@@ -69,7 +68,13 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
         *failures(now, before),
         *slow,
     ]
-    return StandoutsShown(items=found[:MOST], more=max(0, len(found) - MOST), compared=count)
+    delivered = now.of_outcome[outcome]
+    return StandoutsShown(
+        items=found[:MOST],
+        more=max(0, len(found) - MOST),
+        compared=count,
+        sampled_of=delivered if len(times) < delivered else None,
+    )
 
 
 async def _paused(session: AsyncSession, wanted: Collection[str] | None) -> list[Standout]:
@@ -112,12 +117,15 @@ async def _counted(session: AsyncSession, span: Span, filters: Filters, names: M
     by = await timing_queries.counts(session, span, filters, by=("peer_id", "mode", "cause", "outcome"))
     for (peer_id, mode, cause, outcome), count in by.items():
         peer = names.get(peer_id, "")
+        # A cancelled transfer may have had no attempt, and says nothing about the peer.
+        if cause == TimingCause.CANCELLED:
+            continue
         found.all[peer] += count
         found.of_outcome[outcome] += count
         # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
         if mode == "sieve":
             found.over_both[peer] += count
-        if cause not in _EXPECTED:
+        if cause:
             found.of_cause["" if cause in _HERE else peer, cause] += count
     return found
 
