@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0032"
-down_revision: str | None = "0026"
+down_revision: str | None = "0030"
 branch_labels = None
 depends_on = None
 
