@@ -53,7 +53,7 @@ async def test_a_page_has_a_policy_of_its_own_and_the_other_headers_of_every_ans
         ),
         **dict.fromkeys(("base-uri", "form-action", "frame-ancestors"), "'none'"),
         "require-trusted-types-for": "'script'",
-        "trusted-types": "ProseMirrorClipboard",
+        "trusted-types": "ProseMirrorClipboard pasted-html",
     }
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"

@@ -18,15 +18,24 @@ export function writeTexts(data: DataTransfer, texts: readonly Segment[]): void 
   if (lastCopy !== null) data.setData(MARKED_TYPE, lastCopy);
 }
 
-/** Pasted text without NUL and lone surrogates, which no editor can hold. */
-export function readTexts(data: DataTransfer): Segment[] {
-  const text = data.getData("text/plain").replace(/\p{Surrogate}|\0/gu, "\ufffd");
-  if (!text) return [];
+/** The texts of a copy that was made here, if the clipboard's text, or `text`, is that copy; else null. */
+export function readMarked(data: DataTransfer, text = readPlain(data)): Segment[] | null {
+  if (!text) return null;
   for (const marked of [data.getData(MARKED_TYPE), lastCopy]) {
     const texts = marked ? markedTexts(marked) : null;
     if (texts && withoutReturns(plainText(texts)) === withoutReturns(text)) return texts;
   }
-  return [{ text, classified: false }];
+  return null;
+}
+
+/** The plain text of a clipboard, as an editor can hold it. */
+export function readPlain(data: DataTransfer): string {
+  return heldText(data.getData("text/plain"));
+}
+
+/** A text without NUL and lone surrogates, which no editor can hold. */
+export function heldText(text: string): string {
+  return text.replace(/\p{Surrogate}|\0/gu, "\ufffd");
 }
 
 export function plainText(texts: readonly Segment[]): string {

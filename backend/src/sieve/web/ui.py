@@ -26,8 +26,8 @@ NOT_OURS: Final = frozenset({"api", "healthz", "readyz", "metrics"})
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    # The editor's clipboard makes its one policy under this name (prosemirror-view).
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types ProseMirrorClipboard",
+    # The first policy is prosemirror-view's. The second parses pasted HTML into an inert document, never into the page.
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types ProseMirrorClipboard pasted-html",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }

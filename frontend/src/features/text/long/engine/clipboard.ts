@@ -2,8 +2,9 @@
 
 import { EditorSelection, type EditorState, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { readTexts, writeTexts } from "@/marked-text/marked-clipboard";
+import { writeTexts } from "@/marked-text/marked-clipboard";
 import type { Segment, TextSpan } from "@/marked-text/markup";
+import { readPaste } from "../../pasted/read-paste";
 import { wholeRange, withLineEnds } from "./line-ends";
 import { marking, segmentsOf, typesClassified } from "./spans";
 
@@ -18,7 +19,7 @@ export function clipboardWithSpans(): Extension {
     paste(event, view) {
       if (!event.clipboardData || view.state.readOnly) return false;
       event.preventDefault();
-      const texts = readTexts(event.clipboardData);
+      const texts = readPaste(event.clipboardData);
       if (texts.length) view.dispatch(pasteTexts(view.state, texts));
       return true;
     },
@@ -30,7 +31,7 @@ export function clipboardWithSpans(): Extension {
     drop(event, view) {
       if (!event.dataTransfer || view.state.readOnly) return false;
       event.preventDefault();
-      const texts = readTexts(event.dataTransfer);
+      const texts = readPaste(event.dataTransfer);
       if (!texts.length) return true;
       const at = view.posAtCoords(event, false);
       view.dispatch({ selection: EditorSelection.cursor(at), userEvent: "select.pointer" });

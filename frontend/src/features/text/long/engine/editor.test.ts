@@ -160,6 +160,17 @@ describe("the clipboard", () => {
     expect(editor.text()).toBe("<$S>tox\r\n\ufffdp\r\nsecret<$E> open<$S>top\r\nsecret<$E>");
   });
 
+  test("headings and lists of HTML come in in one step, classified in a classified span", () => {
+    const clipboard = clipboardWith("Berths\nPilots");
+    clipboard.setData("text/html", "<h1>Berths</h1><ul><li>Pilots</li><li>&lt;$S&gt;</li></ul>");
+    open("ab<$S>cd<$E>");
+    select(3);
+    clipboardEvent("paste", clipboard);
+    expect(editor.text()).toBe("ab<$S>c# Berths\n\n- Pilots\n- <$$S>d<$E>");
+    press("z", { ctrlKey: true });
+    expect(editor.text()).toBe("ab<$S>cd<$E>");
+  });
+
   test("what is copied comes in where it is pasted, with its marks", () => {
     const pieces = fc.array(fc.tuple(fc.constantFrom("a", "b ", "\r\n", "é", "<$S>"), fc.boolean()), { maxLength: 8 });
     const printed = (texts: [string, boolean][]) =>

@@ -1,5 +1,5 @@
 /**
- * Copying, pasting and dragging. Text leaves as plain text, never as HTML, and HTML is never read.
+ * Copying, pasting and dragging. Text leaves as plain text, never as HTML. HTML comes in as text (`../../pasted/`).
  *
  * Copied text that is in part classified also leaves as marked text, under a type of its own, so that it keeps its
  * classification when it is pasted here, in another document or another tab.
@@ -8,8 +8,9 @@
 import type { Node } from "@tiptap/pm/model";
 import { type EditorState, Plugin, TextSelection, type Transaction } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { plainText, readTexts, writeTexts } from "@/marked-text/marked-clipboard";
+import { plainText, writeTexts } from "@/marked-text/marked-clipboard";
 import type { Segment } from "@/marked-text/markup";
+import { readPaste } from "../../pasted/read-paste";
 import type { SpanText } from "./build";
 import { newTextSpan, typingSpan } from "./cursor-memory";
 import { inLine, replaceText, textRange } from "./insert";
@@ -38,7 +39,7 @@ export function clipboard(): Plugin {
         paste(view, event) {
           if (!view.editable || !event.clipboardData) return false;
           event.preventDefault();
-          const texts = readTexts(event.clipboardData);
+          const texts = readPaste(event.clipboardData);
           if (texts.length)
             view.dispatch(pasteTexts(view.state, texts).setMeta("paste", true).setMeta("uiEvent", "paste"));
           return true;
@@ -47,7 +48,7 @@ export function clipboard(): Plugin {
           if (!view.editable || view.dragging || !event.dataTransfer) return false;
           // Whatever it is, ProseMirror would look for HTML in it, and the browser would leave the page for a file.
           event.preventDefault();
-          const texts = readTexts(event.dataTransfer);
+          const texts = readPaste(event.dataTransfer);
           const pos = dropPosition(view, event);
           if (texts.length && pos !== null) dispatchDrop(view, dropTexts(view.state.tr, pos, texts));
           return true;

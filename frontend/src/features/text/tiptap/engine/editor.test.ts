@@ -66,7 +66,7 @@ function clipboardEvent(type: "copy" | "cut" | "paste", clipboardData: Clipboard
 function clipboardWith(text: string): Clipboard {
   const clipboard = new Clipboard();
   clipboard.setData("text/plain", text);
-  clipboard.setData("text/html", "<p><b>not</b> read</p>");
+  clipboard.setData("text/html", "<p>one paragraph is its <b>plain text</b></p>");
   return clipboard;
 }
 
@@ -120,11 +120,30 @@ test("commands", () => {
 });
 
 describe("the clipboard", () => {
-  test("takes plain text only, and its tags are text", () => {
+  test("takes plain text, and its tags are text", () => {
     open("ab");
     select(1);
     expect(clipboardEvent("paste", clipboardWith("<$S>x\r\ny")).defaultPrevented).toBe(true);
     expect(marked()).toBe("a<$$S>x\nyb");
+  });
+
+  test("takes headings and lists from HTML in one step, classified in a classified span", () => {
+    const clipboard = clipboardWith("Berths\n·       Pilots\n·       Tugs");
+    clipboard.setData("text/html", "<h1>Berths</h1><ul><li>Pilots</li><li>&lt;$S&gt;</li></ul>");
+    open("ab<$S>cd<$E>");
+    select(3);
+    clipboardEvent("paste", clipboard);
+    expect(marked()).toBe("ab<$S>c# Berths\n\n- Pilots\n- <$$S>d<$E>");
+    editor.commands.undo();
+    expect(marked()).toBe("ab<$S>cd<$E>");
+  });
+
+  test("takes HTML where it is all there is", () => {
+    const clipboard = new Clipboard();
+    clipboard.setData("text/html", "<p>One</p><p>two</p>");
+    open("");
+    clipboardEvent("paste", clipboard);
+    expect(marked()).toBe("One\n\ntwo");
   });
 
   test("gives plain text, and what is classified in a type of its own", () => {
