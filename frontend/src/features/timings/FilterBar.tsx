@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/Button";
+import { Combobox } from "@/components/ui/Combobox";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
@@ -97,6 +98,20 @@ interface FilterSelectProps {
 function FilterSelect({ name, value, values, onValueChange }: FilterSelectProps) {
   // The address may name a value that no transfer has any more.
   const shown = value === undefined || values.includes(value) ? values : [...values, value];
+  // There may be hundreds of peers.
+  if (name === "peer") {
+    return (
+      <Combobox
+        label={FILTER_NAME.peer}
+        className="w-full sm:w-56"
+        value={value}
+        onValueChange={onValueChange}
+        values={shown}
+        placeholder={ANY_NAME.peer}
+        empty="No peer has this name."
+      />
+    );
+  }
   return (
     <Select
       label={FILTER_NAME[name]}

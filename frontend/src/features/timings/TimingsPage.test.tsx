@@ -83,7 +83,26 @@ test("a filter is in the address, the requests and the downloads; back takes it 
   });
   window.history.back();
   await waitFor(() => expect(window.location.search).toBe("?range=24h"));
-  expect(screen.getByRole("combobox", { name: "Peer" }).textContent).toContain("Any peer");
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Peer" }).value).toBe(""));
+});
+
+test("of hundreds of peers, typing finds one, and clearing shows all", async () => {
+  const user = userEvent.setup();
+  const peers = Array.from({ length: 500 }, (_, number) => `peer-${number}`);
+  const { choices } = aSummary();
+  fakeGateway({ ...base, "GET /api/v1/timings/summary": json(aSummary({ choices: { ...choices, peers } })) });
+  renderApp("/admin/timings?range=24h");
+  await screen.findByText("up from 30");
+  const peer = screen.getByRole("combobox", { name: "Peer" });
+  await user.click(peer);
+  expect(await screen.findByText("500 choices: type to find one.")).toBeTruthy();
+  expect(screen.getAllByRole("option")).toHaveLength(50);
+  await user.type(peer, "peer-499");
+  await waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(1));
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(window.location.search).toBe("?range=24h&peer=peer-499"));
+  await user.click(screen.getByRole("button", { name: "Clear: Peer" }));
+  await waitFor(() => expect(window.location.search).toBe("?range=24h"));
 });
 
 test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and keys zoom", async () => {
