@@ -321,7 +321,7 @@ def test_of_several_each_is_named_and_those_that_did_not_arrive_say_why(
     assert status == 1
     assert (first["name"], first["state"], first["identical"]) == ("a.txt", "delivered", True)
     assert (second["name"], second["state"]) == ("b.txt", "cancelled")
-    assert error == f"sieve: transfer {second['transfer_id']} of b.txt is cancelled: {second['reason']}\n"
+    assert error == f"sieve: transfer {second['transfer_id']} of b.txt to bravo is cancelled: {second['reason']}\n"
 
 
 def test_what_a_plan_notes_is_told_once(

@@ -22,6 +22,7 @@ from sieve.cli import (
     people,
     plan,
     policies,
+    recipients,
     redact,
     send,
     separate,
@@ -88,13 +89,14 @@ _add(
     "sieve send memo.md --peer bravo --to bruno",
     "sieve send report.docx --marks report.marks.json --peer bravo --to bruno --to rosa",
     "sieve send scan.tiff --whole --peer bravo --to bruno --json",
+    "sieve send memo.md --to alpha/anna --to bravo/bruno --group 'Crisis team'",
 )
 _add(plan.plan, "sieve plan memo.md --peer bravo")
 _add(transfers.sent, "sieve sent", "sieve sent --state failed --json")
 _add(transfers.status, "sieve status memo.md", "sieve status e7e07eb1")
 _add(transfers.cancel, "sieve cancel e7e07eb1")
 _add(transfers.retry, "sieve retry e7e07eb1")
-_add(transfers.recipients, "sieve recipients --peer bravo")
+_add(recipients.recipients, "sieve recipients", "sieve recipients --peer bravo")
 _add(versions.versions, "sieve versions memo.md", "sieve versions memo.md --restore 3")
 _add(inbox.inbox, "sieve inbox --unread", "sieve inbox --sort size")
 _add(delivered.get, "sieve get memo.md", "sieve get e7e07eb1 --edition redacted --out memo.redacted.md")
@@ -107,6 +109,7 @@ _add(backup.backup, "sieve backup /var/backups/sieve-monday")
 _add(backup.restore, "sieve restore /var/backups/sieve-monday")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
+app.add_typer(recipients.groups, name="groups")
 app.add_typer(lab.lab, name="lab")
 app.add_typer(people.people, name="people")
 app.add_typer(webhooks.webhooks, name="webhook")

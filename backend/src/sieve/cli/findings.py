@@ -44,6 +44,8 @@ def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str
 
 
 def _post(api: Api, document_ids: list[str], asked: dict[str, Any]) -> list[dict[str, Any]]:
+    if "to" in asked:
+        return list(api.call("POST", "/sends", json={"document_ids": document_ids, **asked})["transfers"])
     if len(document_ids) == 1:
         return [api.call("POST", "/transfers", json={"document_id": document_ids[0], **asked})]
     answer = api.call("POST", "/batches", json={"document_ids": document_ids, **asked})

@@ -27,6 +27,7 @@ from sieve.cli.options import (
     Whole,
 )
 from sieve.cli.plan import plan_line
+from sieve.cli.recipients import group_named, members_of
 from sieve.cli.table import visible
 from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
 from sieve.cli.watch import FINAL, watch
@@ -37,11 +38,22 @@ BATCH_SPLITS = ("bfs", "bes", "bss")
 
 def send(
     files: Documents,
-    peer: Annotated[str, typer.Option("--peer", metavar="NAME", help="The gateway to send to.")],
+    peer: Annotated[
+        str | None,
+        typer.Option("--peer", metavar="NAME", help="The gateway of recipients who are named by login alone."),
+    ] = None,
     to: Annotated[
-        list[str],
-        typer.Option("--to", metavar="USER", help="A recipient, by their login at the peer; may be repeated."),
-    ],
+        list[str] | None,
+        typer.Option(
+            "--to",
+            metavar="[GATEWAY/]LOGIN",
+            help="A recipient, at any gateway that `sieve recipients` lists; may be repeated.",
+        ),
+    ] = None,
+    groups: Annotated[
+        list[str] | None,
+        typer.Option("--group", metavar="NAME", help="A saved group of recipients; may be repeated."),
+    ] = None,
     mode: Mode = "auto",
     unmarked: Unmarked = False,
     marks: Marks = None,
@@ -78,13 +90,17 @@ def send(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Send documents to people at another gateway."""
+    """Send documents to people at your own gateway and at others: to all of them, or to nobody."""
     given = UploadOptions(name, media_type, unmarked=unmarked, marks=marks, whole=whole)
+    named = members_of(to or [], peer)
+    if not (named or groups):
+        raise BadInput("name a recipient with --to, or a group with --group")
     _check(files, given, split)
     with Api(url, token_file) as api:
+        for group in groups or []:
+            named += group_named(api, group)["members"]
         asked = {
-            "peer": peer,
-            "recipients": to,
+            **_destinations(named, split),
             "mode": mode,
             "secure_channels": secure,
             "plain_channels": plain,
@@ -110,9 +126,12 @@ def send(
     failed = [transfer for transfer in ended if not _is_delivered(transfer)]
     if failed:
         raise Failed("; ".join(map(_failure, failed)))
-    invalid = [result["transfer_id"] for result in results if not (result["receipt_verified"] and result["identical"])]
+    valid = [result["receipt_verified"] and result["identical"] for result in results]
+    invalid = [
+        f"{t['id']} is not valid for the key of {t['peer']}" for t, ok in zip(ended, valid, strict=True) if not ok
+    ]
     if invalid:
-        raise Failed(f"the receipt of transfer {', '.join(invalid)} is not valid for the key of {peer}; tell an admin")
+        raise Failed(f"the receipt of transfer {', '.join(invalid)}; tell an admin")
 
 
 def _check(files: list[str], given: UploadOptions, split: str) -> None:
@@ -120,6 +139,23 @@ def _check(files: list[str], given: UploadOptions, split: str) -> None:
     given.check(files)
     if split != "range" and (split in BATCH_SPLITS) != (len(files) > 1):
         raise BadInput(f"--split {split} is for {'several documents' if split in BATCH_SPLITS else 'one document'}")
+
+
+def _destinations(named: Sequence[dict[str, str]], split: str) -> dict[str, Any]:
+    """The gateways and the recipients there, as the API takes them.
+
+    Raises:
+        BadInput: there are several gateways, and the split is for one.
+    """
+    at: dict[str, dict[str, None]] = {}
+    for member in named:
+        at.setdefault(member["peer"], {})[member["name"]] = None
+    to = [{"peer": peer, "recipients": list(names)} for peer, names in at.items()]
+    if len(to) == 1:
+        return to[0]
+    if split != "range":
+        raise BadInput(f"--split {split} is for one gateway")
+    return {"to": to}
 
 
 def _send(
@@ -167,7 +203,8 @@ def _print_queued(transfers: Sequence[dict[str, Any]], *, as_json: bool) -> None
         _print_json([_queued(transfer) for transfer in transfers])
         return
     for transfer in transfers:
-        print(visible(f"{transfer['name']}: transfer {transfer['id']} is {transfer['state']}"))
+        which = f"{transfer['name']} to {transfer['peer']}"
+        print(visible(f"{which}: transfer {transfer['id']} is {transfer['state']}"))
 
 
 def _print_json(results: Sequence[dict[str, Any]]) -> None:
@@ -178,6 +215,7 @@ def _queued(transfer: dict[str, Any]) -> dict[str, Any]:
     return {
         "transfer_id": transfer["id"],
         "name": transfer["name"],
+        "peer": transfer["peer"],
         "mode": transfer["mode"],
         "state": transfer["state"],
     }
@@ -202,7 +240,7 @@ def _print_delivered(transfer: dict[str, Any], result: dict[str, Any]) -> None:
 
 
 def _failure(transfer: dict[str, Any]) -> str:
-    which = f"transfer {transfer['id']} of {transfer['name']} is {transfer['state']}"
+    which = f"transfer {transfer['id']} of {transfer['name']} to {transfer['peer']} is {transfer['state']}"
     if transfer["state"] in FINAL:
         return f"{which}: {transfer['reason'] or 'no reason given'}"
     return f"{which} and not delivered yet{_because(transfer)}; the gateway continues to try"
@@ -217,10 +255,7 @@ def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:
     gateway = api.call("GET", "/gateway")
     receipt = api.text(f"/transfers/{transfer['id']}/receipt").decode()
     return {
-        "transfer_id": transfer["id"],
-        "name": transfer["name"],
-        "mode": transfer["mode"],
-        "state": transfer["state"],
+        **_queued(transfer),
         "plan": transfer["plan"],
         "document_bytes": transfer["document_bytes"],
         "classified_bytes": transfer["classified_bytes"],

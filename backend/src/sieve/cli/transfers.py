@@ -1,12 +1,11 @@
-"""`sieve sent`, `status`, `cancel`, `retry` and `recipients`: your transfers, and whom you can send to."""
+"""`sieve sent`, `status`, `cancel` and `retry`: your transfers."""
 
-import sys
 from typing import Annotated, Any, Literal
 
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, path_to, show_json
+from sieve.cli.api import Api, show_json
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
 from sieve.cli.plan import duration, plan_line
@@ -57,24 +56,6 @@ def retry(transfer: Transfer, as_json: Json = False, url: Url = DEFAULT_URL, tok
     """Retry a failed transfer, or a waiting one at once."""
     with Api(url, token_file) as api:
         _show(api.call("POST", f"{path_of(api, 'transfers', transfer)}/requeue"), as_json=as_json)
-
-
-def recipients(
-    peer: Annotated[str, typer.Option("--peer", metavar="NAME", help="The gateway that you want to send to.")],
-    as_json: Json = False,
-    url: Url = DEFAULT_URL,
-    token_file: TokenFile = None,
-) -> None:
-    """List the people whom you can send to at a peer."""
-    with Api(url, token_file) as api:
-        directory = api.call("GET", f"{path_to('peers', peer)}/recipients")
-    found = directory["recipients"]
-    if directory["as_of"] is not None:
-        print(f"{peer} does not answer. This list is from {table.when(directory['as_of'])}.", file=sys.stderr)
-    rows = (
-        [r["name"], r["display_name"], r["unit"] or "", "cleared" if r["cleared"] else "not cleared"] for r in found
-    )
-    table.show_list(found, as_json, ["login", "name", "unit", "clearance"], rows)
 
 
 def _show(transfer: dict[str, Any], *, as_json: bool) -> None:
