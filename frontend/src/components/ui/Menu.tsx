@@ -22,7 +22,7 @@ interface MenuProps {
   children: ReactNode;
 }
 
-/** A menu under a button. Fill it with `MenuItem`, `MenuLink`, `MenuSeparator`, `MenuNote`. */
+/** A menu under a button. Fill it with `MenuItem`, `MenuLink`, `MenuCheckbox`, `MenuSeparator`, `MenuNote`. */
 export function Menu({ trigger, align = "end", side = "bottom", finalFocus, children, ...controlled }: MenuProps) {
   return (
     <Base.Root {...controlled}>
@@ -67,6 +67,30 @@ export function MenuLink({ icon, render, children }: { icon?: ReactNode; render:
       {icon}
       {children}
     </Base.Item>
+  );
+}
+
+interface MenuCheckboxProps {
+  label: string;
+  hint?: string;
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+}
+
+/** A switch in a menu, which stays open. */
+export function MenuCheckbox({ label, hint, ...rest }: MenuCheckboxProps) {
+  return (
+    <Base.CheckboxItem {...rest} className={OPTION}>
+      <span className="size-4 shrink-0">
+        <Base.CheckboxItemIndicator>
+          <Check aria-hidden />
+        </Base.CheckboxItemIndicator>
+      </span>
+      <span className="min-w-0">
+        {label}
+        {hint && <span className="block text-quiet text-xs">{hint}</span>}
+      </span>
+    </Base.CheckboxItem>
   );
 }
 

@@ -84,7 +84,7 @@ it("teaches the first steps where there is nothing, and begins a document", asyn
   await user.type(dialog.getByRole("textbox", { name: "Name" }), "Plan 3{Enter}");
   await screen.findByRole("heading", { name: "The editor" });
   const made = asked.find(({ method }) => method === "POST");
-  expect(made?.path).toBe("/api/v1/drafts?form=literal&name=Plan%203&media_type=text%2Fplain");
+  expect(made?.path).toBe("/api/v1/drafts?form=literal&name=Plan%203.txt&media_type=text%2Fplain");
   expect(made?.body).toBe("");
 });
 

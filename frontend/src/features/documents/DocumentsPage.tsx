@@ -16,6 +16,7 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { toast, toastError } from "@/components/ui/toasts";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
+import { mediaTypeOf } from "@/lib/media-types";
 import { countText } from "@/lib/prose";
 import { withoutEmpty } from "@/lib/without-empty";
 import { DeletedDocuments } from "./DeletedDocuments";
@@ -23,6 +24,7 @@ import { RenameDialog } from "./DocumentDialogs";
 import { DocumentList } from "./DocumentList";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
+import { withEnding } from "./document-name";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { DropTarget } from "./import/DropTarget";
@@ -126,7 +128,11 @@ export function DocumentsPage() {
             title="New document"
             first=""
             confirm="Create"
-            onName={async (name) => openDraft(await createDraft(name, "text/plain", "literal", ""))}
+            hint="End it in .md for Markdown. Without an ending, it gets .txt."
+            onName={async (typed) => {
+              const name = withEnding(typed);
+              openDraft(await createDraft(name, mediaTypeOf({ name, type: "" }, true), "literal", ""));
+            }}
           />
         );
       case "rename":

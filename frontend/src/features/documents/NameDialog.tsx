@@ -12,12 +12,14 @@ interface NameDialogProps {
   /** What the field contains at first. */
   first: string;
   confirm: string;
+  /** A second sentence under the field. */
+  hint?: string;
   /** What to do with the name. The dialog shows its error and keeps the name. */
   onName: (name: string) => Promise<void>;
 }
 
 /** Asks for a document's name. Mount it when it opens: it forgets what was typed when it is unmounted. */
-export function NameDialog({ onOpenChange, first, onName, ...dialog }: NameDialogProps) {
+export function NameDialog({ onOpenChange, first, hint, onName, ...dialog }: NameDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(first);
   const [asked, setAsked] = useState(false);
@@ -38,7 +40,12 @@ export function NameDialog({ onOpenChange, first, onName, ...dialog }: NameDialo
     >
       <Field
         label="Name"
-        hint="All recipients can see the name, whether they are cleared or not."
+        hint={
+          <>
+            <p>All recipients can see the name, whether they are cleared or not.</p>
+            {hint && <p>{hint}</p>}
+          </>
+        }
         error={asked ? nameError(name) : null}
       >
         <Input

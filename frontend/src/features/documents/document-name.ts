@@ -13,3 +13,8 @@ export function shortName(name: string): string {
   const characters = [...name];
   return characters.length > 60 ? `${characters.slice(0, 60).join("")}…` : name;
 }
+
+/** The name of a new document: with the ending of a text, unless the author gave it one. */
+export function withEnding(name: string): string {
+  return /[^.\s]\.[a-z0-9]{1,10}$/i.test(name) || [...name].length + 4 > MOST ? name : `${name}.txt`;
+}

@@ -90,6 +90,27 @@ test("marking saves on top of the revision that was opened", async () => {
   await waitFor(() => expect(screen.getByText("Saved")).toBeTruthy());
 });
 
+test("the browser checks the spelling on request only, and the choice is kept", async () => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  });
+  open({});
+  const dom = await paper();
+  expect(dom.getAttribute("spellcheck")).toBe("false");
+  await userEvent.click(screen.getByRole("button", { name: "More" }));
+  const item = await screen.findByRole("menuitemcheckbox", { name: /^Check spelling/ });
+  expect(item.textContent).toContain("Some browsers send the text to a service");
+  await userEvent.click(item);
+  expect(dom.getAttribute("spellcheck")).toBe("true");
+  expect([...stored.keys()].some((key) => key.startsWith("sieve-spell-check-"))).toBe(true);
+  await userEvent.click(item);
+  expect(dom.getAttribute("spellcheck")).toBe("false");
+  expect([...stored.keys()].some((key) => key.startsWith("sieve-spell-check-"))).toBe(false);
+});
+
 test("what cannot be loaded has no editor, and a way on", async () => {
   const { asked, routes } = open({ [`GET /api/v1/drafts/${ID}/content`]: refused(500, "the blob is damaged") });
   expect((await screen.findByRole("alert")).textContent).toContain("The blob is damaged.");

@@ -17,6 +17,7 @@ import { Decisions } from "../Decisions";
 import { type TextLabels, useTextLabels } from "../labels";
 import { goToNextFinding } from "../next-finding";
 import { saveMarked } from "../save-text";
+import { SpellCheckItem, useSpellCheck } from "../spell-check";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
@@ -46,6 +47,10 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
   const { reasons } = useFindings(leaks);
   useUnderlinedFindings(surface, leaks);
   useEffect(() => leaks.start(), [leaks]);
+  const [spelling, setSpelling] = useSpellCheck();
+  useEffect(() => {
+    editor.dom.spellcheck = spelling;
+  }, [editor, spelling]);
 
   useEffect(
     () =>
@@ -118,6 +123,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
       edits={
         <>
           <FindItems onFind={find} onPolicy={byPolicy} />
+          <SpellCheckItem on={spelling} onChange={setSpelling} />
           <FitItem editor={editor} readOnly={eavesdropping} />
           {preview.item}
         </>

@@ -69,6 +69,15 @@ async function sheet(): Promise<EditorView> {
   return view;
 }
 
+test("the browser checks the spelling on request only", async () => {
+  open({});
+  const view = await sheet();
+  expect(view.contentDOM.getAttribute("spellcheck")).toBe("false");
+  await userEvent.click(screen.getByRole("button", { name: "More" }));
+  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: /^Check spelling/ }));
+  expect(view.contentDOM.spellcheck).toBe(true);
+});
+
 test("when the page is left its editor ends, and what it holds can be let go", async () => {
   const ended = vi.spyOn(EditorView.prototype, "destroy");
   const { unmount } = open({});

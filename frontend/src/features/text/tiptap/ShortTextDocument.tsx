@@ -18,6 +18,7 @@ import { Decisions } from "../Decisions";
 import { type TextLabels, useTextLabels } from "../labels";
 import { goToNextFinding } from "../next-finding";
 import { saveMarked, saveText } from "../save-text";
+import { SpellCheckItem, useSpellCheck } from "../spell-check";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
@@ -29,7 +30,7 @@ import { textSpans } from "./engine/bulk";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
-import { useFindings, useOpenText, useWatchedPart } from "./open-text";
+import { checkSpelling, useFindings, useOpenText, useWatchedPart } from "./open-text";
 import { Paper } from "./Paper";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
@@ -50,6 +51,8 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   const { reasons } = useFindings();
   useUnderlinedFindings(surface, leaks);
   useEffect(() => announceMarks(editor), [editor]);
+  const [spelling, setSpelling] = useSpellCheck();
+  useEffect(() => checkSpelling(editor, spelling), [editor, spelling]);
 
   const textHidden = eavesdropping && !wide;
   const listBeside = wide && !eavesdropping;
@@ -124,6 +127,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
       edits={
         <>
           <FindItems onFind={find} onPolicy={byPolicy} />
+          <SpellCheckItem on={spelling} onChange={setSpelling} />
           {preview.item}
         </>
       }

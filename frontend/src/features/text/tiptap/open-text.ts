@@ -74,6 +74,13 @@ function newEditor(marked: string): Editor {
   });
 }
 
+/** Whether the browser checks the spelling. */
+export function checkSpelling(editor: Editor, on: boolean): void {
+  const { editorProps } = editor.options;
+  const attributes = { ...(editorProps.attributes as Record<string, string>), spellcheck: `${on}` };
+  editor.setOptions({ editorProps: { ...editorProps, attributes } });
+}
+
 /**
  * Opens a document of this person's.
  *

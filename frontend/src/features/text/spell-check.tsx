@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { useSession } from "@/app/session";
+import { MenuCheckbox } from "@/components/ui/Menu";
+
+const keyOf = (personId: string) => `sieve-spell-check-${personId}`;
+
+/**
+ * Whether the browser checks the spelling of texts. Each person chooses in each browser, because some browsers send the
+ * text to a service. Off at first.
+ */
+export function useSpellCheck(): [boolean, (on: boolean) => void] {
+  const key = keyOf(useSession().person.id);
+  const [on, setOn] = useState(() => {
+    try {
+      return localStorage.getItem(key) !== null;
+    } catch {
+      return false;
+    }
+  });
+  return [
+    on,
+    (next) => {
+      setOn(next);
+      try {
+        if (next) localStorage.setItem(key, "1");
+        else localStorage.removeItem(key);
+      } catch {
+        // Without storage the choice lasts until the page closes.
+      }
+    },
+  ];
+}
+
+export function SpellCheckItem({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <MenuCheckbox
+      label="Check spelling"
+      hint="Your browser checks it. Some browsers send the text to a service, classified or not."
+      checked={on}
+      onCheckedChange={onChange}
+    />
+  );
+}
