@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from cheap_hasher import CHEAP
 from sieve.channel import canonical
-from sieve.channel.manifest import Manifest, RedactedEdition, keyed_classified_digest
+from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.composition import Parts, compose
 from sieve.config import Settings
@@ -211,12 +211,16 @@ class World:
         *,
         media_type: str = "text/plain",
         edition: bytes = b"",
+        marks: bytes = b"",
+        name: str = "minutes.md",
     ) -> str:
-        """Does as if bravo had sent it here, with that redacted edition if it is a file's; the transfer's id."""
+        """Does as if bravo had sent it here, with that redacted edition and those marks if it is a file's; the
+        transfer's id."""
         if isinstance(document, bytes):
             document = markup.parse(document)
         redacted = RedactedEdition(len(edition), blake3(edition).digest()) if edition else None
         manifest = replace(manifest_of(document, recipients=tuple(to), media_type=media_type), redacted=redacted)
+        manifest = replace(manifest, name=name, marks=SentMarks(len(marks), blake3(marks).digest()) if marks else None)
         receipt = Receipt.of(
             manifest,
             sender_pin="cd" * 32,
@@ -228,7 +232,10 @@ class World:
         bravo = self.services.peers.by_name("bravo")
         assert bravo is not None
         plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest)
-        kept = await asyncio.to_thread(self._store_edition, edition, manifest.transfer_id) if edition else None
+        kept, kept_marks = [
+            await asyncio.to_thread(self._store_beside, purpose, content, manifest.transfer_id) if content else None
+            for purpose, content in (("redacted-edition", edition), ("marks", marks))
+        ]
         async with self.database.write() as session:
             delivery = inbox.Delivery(
                 transfer_id=manifest.transfer_id,
@@ -248,14 +255,15 @@ class World:
                 deadline_at_ns=2**62,
                 marks=[],
                 redacted_blob=kept,
+                marks_blob=kept_marks,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
         assert not delivered.unknown
         return manifest.transfer_id
 
-    def _store_edition(self, edition: bytes, owner: str) -> BlobRef:
-        writer = self.services.blobs.new_sealed(owner=owner, purpose="redacted-edition")
-        writer.write(edition)
+    def _store_beside(self, purpose: str, content: bytes, owner: str) -> BlobRef:
+        writer = self.services.blobs.new_sealed(owner=owner, purpose=purpose)
+        writer.write(content)
         return writer.finish()
 
     def _store(self, document: Document, manifest: Manifest) -> Any:

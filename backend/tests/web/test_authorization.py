@@ -96,6 +96,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/inbox/{transfer_id}/redacted/rows"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/redacted/pages/{number}.png"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/redacted/pages/{number}/words"): RECIPIENTS,
+    ("POST", "/inbox/{transfer_id}/forward"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/receipt"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/verification"): RECIPIENTS,
     ("GET", "/inbox/counts"): RECIPIENTS,

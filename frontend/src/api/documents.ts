@@ -73,6 +73,7 @@ export function asDraft(document: DocumentShown): DraftShown {
     tags: [],
     is_template: false,
     deleted_at: null,
+    forwarded_from: null,
     last_transfer: null,
   };
 }

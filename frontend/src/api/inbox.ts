@@ -9,7 +9,7 @@ import type { Mark } from "./files";
 import { pagedQuery } from "./paged";
 import { cutShort } from "./problem";
 import type { components } from "./schema";
-import type { EntryShown, VerificationShown } from "./types";
+import type { DraftShown, EntryShown, VerificationShown } from "./types";
 
 export type InboxEdition = EntryShown["editions"][number];
 /** The editions that the reader shows; both are marked text. */
@@ -139,6 +139,11 @@ export function entryReceiptUrl(id: string): string {
 /** Has the gateway check the receipt against the stored document. */
 export function verifyEntry(id: string): Promise<VerificationShown> {
   return dataOf(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
+}
+
+/** Makes a draft of mine from the document, with its marks. */
+export function forwardEntry(id: string): Promise<DraftShown> {
+  return dataOf(api.POST(`${ONE}/forward`, { params: pathOf(id) }));
 }
 
 /** Moves the entry from my inbox to the deleted ones. */

@@ -1258,6 +1258,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/{transfer_id}/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forward
+         * @description Makes a draft of mine from a document that I received, with its marks. For cleared recipients who are authors.
+         */
+        post: operations["inbox_forward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbox/{transfer_id}/full/marks": {
         parameters: {
             query?: never;
@@ -3248,7 +3268,8 @@ export interface components {
          *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
          *
          *     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
-         *     the trash; null if it is not.
+         *     the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
+         *     alpha".
          */
         DraftShown: {
             /** Id */
@@ -3292,6 +3313,8 @@ export interface components {
             changed_at: string;
             /** Deleted At */
             deleted_at: string | null;
+            /** Forwarded From */
+            forwarded_from: string | null;
             last_transfer: components["schemas"]["LastTransferShown"] | null;
         };
         /**
@@ -7550,6 +7573,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntryShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_forward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
                 };
             };
             /** @description Validation Error */

@@ -20,6 +20,7 @@ from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
+from sieve.web.inbox.forward import router as forward
 from sieve.web.inbox.list_routes import router as inbox_list
 from sieve.web.inbox.received_file import router as received_file
 from sieve.web.inbox.redacted_edition import router as redacted_edition
@@ -118,6 +119,7 @@ def described() -> FastAPI:
         recipient_groups,
         inbox_list,
         inbox,
+        forward,
         received_file,
         redacted_edition,
         events,

@@ -27,6 +27,7 @@ function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
     tags: [],
     is_template: false,
     deleted_at: null,
+    forwarded_from: null,
     last_transfer: null,
     ...change,
   };

@@ -26,6 +26,7 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   tags: [],
   is_template: false,
   deleted_at: null,
+  forwarded_from: null,
   last_transfer: null,
   ...change,
 });

@@ -7,11 +7,13 @@ import { nameOf } from "@/lib/media-types";
 import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { knownBytes, shareText } from "./entry";
+import { useWhyNotForwarded } from "./ForwardButton";
 import { KeptUntil } from "./KeptUntil";
 import { ReceiptSection } from "./ReceiptSection";
 
 /** Everything about a received document except its text. */
 export function EntryDetails({ entry }: { entry: EntryShown }) {
+  const whyNotForwarded = useWhyNotForwarded(entry);
   const whole = entry.document_bytes !== null;
   return (
     <div className="flex flex-col gap-8">
@@ -28,6 +30,7 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
           </Definition>
           {whole && <Definition term="Classified">{shareText(entry)}</Definition>}
           <Definition term="Type">{nameOf(entry.media_type) ?? entry.media_type}</Definition>
+          {whyNotForwarded && <Definition term="Forwarding">{whyNotForwarded}</Definition>}
           <Definition term="Kept">
             {entry.kept_until ? <KeptUntil at={entry.kept_until} /> : "Until you delete it"}
           </Definition>

@@ -40,6 +40,29 @@ describe("reading", () => {
     for (const link of links) expect(link.getAttribute("download")).toBe("");
   });
 
+  test("a cleared author forwards it; others read why they cannot", async () => {
+    const author = somebody({ is_author: true });
+    const { asked } = gatewayWith(entryOf(), {
+      "GET /api/v1/session": () => json(sessionOf(author)),
+      "POST /api/v1/inbox/e1/forward": () => refused(409, "it is not known what is classified in this file"),
+    });
+    renderApp("/inbox/e1");
+    await userEvent.click(await screen.findByRole("button", { name: "Forward" }));
+    await screen.findByText(/it is not known what is classified/i);
+    expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(screen.queryByText("Forwarding")).toBeNull();
+  });
+
+  test.each([
+    ["the uncleared", redactedOf(), "Only cleared recipients can forward this document."],
+    ["who is no author", entryOf(), "Only authors can forward documents. Ask an admin for the author role."],
+  ])("%s cannot forward it, and reads why", async (_, entry, why) => {
+    gatewayWith(entry, { "GET /api/v1/session": () => json(sessionOf(somebody({ is_author: false }))) });
+    renderApp("/inbox/e1");
+    await screen.findByText(why);
+    expect(screen.queryByRole("button", { name: "Forward" })).toBeNull();
+  });
+
   test("the uncleared see bars, and nothing asks for more", async () => {
     const { asked } = gatewayWith(redactedOf());
     renderApp("/inbox/e1");

@@ -19,6 +19,7 @@ import { EntryContent } from "./EntryContent";
 import { EntryDetails } from "./EntryDetails";
 import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
+import { ForwardButton } from "./ForwardButton";
 import { useEntryChanges } from "./use-entry-changes";
 import { useWideScreen } from "./use-wide-screen";
 
@@ -121,6 +122,7 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
             <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>
               Delete
             </Button>
+            <ForwardButton entry={entry} />
             {best && (
               <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
                 <Download aria-hidden />

@@ -98,6 +98,7 @@ export function aDraft(change: Partial<DraftShown> = {}): DraftShown {
     tags: [],
     is_template: false,
     deleted_at: null,
+    forwarded_from: null,
     last_transfer: null,
     ...change,
   };

@@ -87,11 +87,21 @@ class Drafts:
             return await _at_revision(session, owner_id, draft_id, revision)
 
     async def create(
-        self, owner_id: str, staged: StagedDocument, name: str, *, labels_of: str | None = None
+        self,
+        owner_id: str,
+        staged: StagedDocument,
+        name: str,
+        *,
+        labels_of: str | None = None,
+        forwarded_from: str | None = None,
     ) -> WholeDraft:
-        """Commits `staged` as the first save of a new draft. `labels_of`: the draft whose labels it gets."""
+        """Commits `staged` as the first save of a new draft. `labels_of`: the draft whose labels it gets.
+        `forwarded_from`: see `Draft`.
+        """
         async with self.database.write() as session:
-            draft = await queries.add(session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns())
+            draft = await queries.add(
+                session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns(), forwarded_from=forwarded_from
+            )
             if labels_of is not None:
                 await self.labels.copy(session, labels_of, draft.id)
             save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft.id, revision=draft.revision)

@@ -53,9 +53,18 @@ class WholeDraft:
     tags: Sequence[str] = ()
 
 
-async def add(session: AsyncSession, *, draft_id: str, owner_id: str, now_ns: int) -> Draft:
+async def add(
+    session: AsyncSession, *, draft_id: str, owner_id: str, now_ns: int, forwarded_from: str | None = None
+) -> Draft:
     """A new draft, whose first save, revision 1, the caller adds in the same transaction."""
-    draft = Draft(id=draft_id, owner_id=owner_id, revision=1, created_at_ns=now_ns, changed_at_ns=now_ns)
+    draft = Draft(
+        id=draft_id,
+        owner_id=owner_id,
+        revision=1,
+        created_at_ns=now_ns,
+        changed_at_ns=now_ns,
+        forwarded_from=forwarded_from,
+    )
     session.add(draft)
     await session.flush()
     return draft

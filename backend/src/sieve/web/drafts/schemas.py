@@ -33,7 +33,8 @@ class DraftShown(Shown):
     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
 
     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
-    the trash; null if it is not.
+    the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
+    alpha".
     """
 
     id: str
@@ -52,6 +53,7 @@ class DraftShown(Shown):
     created_at: datetime
     changed_at: datetime
     deleted_at: datetime | None
+    forwarded_from: str | None
     last_transfer: LastTransferShown | None
 
     @classmethod

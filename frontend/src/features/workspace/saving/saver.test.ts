@@ -21,6 +21,7 @@ const draft = (revision: number, name = "report.txt"): DraftShown => ({
   tags: [],
   is_template: false,
   deleted_at: null,
+  forwarded_from: null,
   last_transfer: null,
 });
 
