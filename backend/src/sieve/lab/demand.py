@@ -192,7 +192,8 @@ class DemandModel:
             for a, row in zip(scaled, self._inverse, strict=True)
         )
         ms = sum(terms[term] * each for term, each in self.coefficients_ms.items())
-        variance = self._variance * (max(0.0, spread) + ms**2 * self._scale_spread)
+        # What the fit has too high, the scaling takes away: their errors do not add up.
+        variance = self._variance * max(0.0, spread, ms**2 * self._scale_spread)
         return ms, t95(self._degrees) * math.sqrt(variance)
 
 
