@@ -69,6 +69,19 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(textOf(page).locator("mark").first()).toHaveText("J. Doe");
   });
 
+  await test.step("buttons at the selection mark it, alone or with its other places", async () => {
+    const { left, right, middle } = await boxOf(textOf(page), "noon");
+    await page.mouse.dblclick((left + right) / 2, middle);
+    const bubble = page.getByRole("group", { name: "The selection" });
+    await expect(bubble.getByRole("button", { name: "Also mark 59,999 others" })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await bubble.getByRole("button", { name: "Mark", exact: true }).click();
+    await expect(spansOf(page)).toHaveText("60,001");
+    await expect(bubble.getByRole("button", { name: "Unmark" })).toBeVisible();
+    await keyboard.press("Control+z");
+    await expect(spansOf(page)).toHaveText("60,000");
+  });
+
   await test.step("text before a span left by an arrow key, or where one was deleted, is classified until a click", async () => {
     const typesClassified = page.getByText("Typing here is classified");
     const firstLine = textOf(page).locator(".cm-line").first();

@@ -7,6 +7,7 @@ import {
   othersText,
   placeBubble,
   type SelectionEnds,
+  useHasFocus,
   useIsSelecting,
 } from "../workspace/panels/BubbleBox";
 import { PHONE, useMedia } from "../workspace/shell/use-media";
@@ -129,23 +130,6 @@ function useOthers(choice: Choice | null): readonly Place[] {
 function touches(one: Place, other: Place): boolean {
   if (one.address !== other.address) return false;
   return (one.start ?? 0) < (other.end ?? Infinity) && (other.start ?? 0) < (one.end ?? Infinity);
-}
-
-/** Whether the focus is in the view. */
-function useHasFocus(root: RefObject<HTMLElement | null>): boolean {
-  const [within, setWithin] = useState(false);
-  useEffect(() => {
-    const isWithin = (target: EventTarget | null) => target instanceof Node && root.current?.contains(target) === true;
-    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
-    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
-    document.addEventListener("focusin", came);
-    document.addEventListener("focusout", went);
-    return () => {
-      document.removeEventListener("focusin", came);
-      document.removeEventListener("focusout", went);
-    };
-  }, [root]);
-  return within;
 }
 
 /** Where the page's selection begins and ends, if it is in `root`. */

@@ -8,7 +8,7 @@ import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
 import { searchSaved } from "@/features/workspace/panels/policy-search";
-import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
+import { placeOf, selectedPhrase, type TextSurface } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
 import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
@@ -23,6 +23,7 @@ import { TextPolicy } from "../TextPolicy";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import { useMarkdownPreview } from "../use-markdown-preview";
 import type { LongTextEditor } from "./engine/editor";
+import { LongTextBubble } from "./LongTextBubble";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
 import { longSurface } from "./long-surface";
@@ -129,7 +130,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
         </>
       }
       downloads={<DownloadMarkedItem onDownload={download} />}
-      view={<Sheet editor={editor} />}
+      view={<Sheet editor={editor} surface={surface} bubble={!page.phone && !eavesdropping} />}
       list={
         <div className="flex h-full min-h-0 flex-col gap-4">
           <Share draft={draft} />
@@ -217,8 +218,21 @@ function FitItem({ editor, readOnly }: { editor: LongTextEditor; readOnly: boole
   );
 }
 
-function Sheet({ editor }: { editor: LongTextEditor }) {
+interface SheetProps {
+  editor: LongTextEditor;
+  surface: TextSurface;
+  /** Whether buttons appear at a selection. */
+  bubble: boolean;
+}
+
+function Sheet({ editor, surface, bubble }: SheetProps) {
+  const root = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => (place.current ? editor.mount(place.current) : undefined), [editor]);
-  return <div ref={place} className="min-h-0 overflow-hidden rounded-md bg-paper shadow-sheet" />;
+  return (
+    <div ref={root} className="relative grid min-h-0">
+      <div ref={place} className="min-h-0 overflow-hidden rounded-md bg-paper shadow-sheet" />
+      {bubble && <LongTextBubble editor={editor} surface={surface} root={root} />}
+    </div>
+  );
 }

@@ -9,14 +9,14 @@ import {
   placeBubble,
   useIsSelecting,
 } from "@/features/workspace/panels/BubbleBox";
-import type { TextSurface } from "@/features/workspace/panels/surface";
-import { findAll } from "@/marked-text/find";
-import type { TextSpan } from "@/marked-text/markup";
-import { isWholeWord } from "@/marked-text/phrase-search";
+import { useOtherPlaces } from "@/features/workspace/panels/other-places";
 import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
 import { piecesBetween } from "./engine/runs";
 import { useOpenText, useWatched } from "./open-text";
+
+/** After the selection rests. */
+const PAUSE_MS = 60;
 
 interface Chosen {
   readonly from: number;
@@ -35,7 +35,8 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
   const within = useHasFocus(editor, box);
   const chosen = useEditorState({ editor, selector: chosenIn });
   const shown = chosen !== null && within && !selecting;
-  const others = useOthers(surface, shown ? chosen : null);
+  const { doc } = useWatched();
+  const others = useOtherPlaces(surface, shown ? chosen : null, PAUSE_MS, doc);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it offers changes its width, and so its place
   useLayoutEffect(() => {
@@ -105,52 +106,6 @@ function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
     fits: some && fitSpan(editor.state),
     all: some && pieces.every(({ span }) => span !== null),
   };
-}
-
-const PAUSE_MS = 60;
-/** Longer selections rarely occur twice. */
-const MOST_LENGTH = 500;
-const NONE: readonly TextSpan[] = [];
-
-/** Unmarked places where the selected text occurs again; known a moment after the selection rests. */
-function useOthers(surface: TextSurface, chosen: Chosen | null): readonly TextSpan[] {
-  const { doc } = useWatched();
-  const [known, setKnown] = useState<{ chosen: Chosen; others: readonly TextSpan[] } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: others may be marked while the selection stays
-  useEffect(() => {
-    if (!chosen) return;
-    const abort = new AbortController();
-    const find = async () => {
-      const others = await othersOf(surface, abort.signal).catch(() => NONE);
-      if (!abort.signal.aborted) setKnown({ chosen, others });
-    };
-    const timer = setTimeout(find, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [surface, chosen, doc]);
-  return chosen && known?.chosen === chosen ? known.others : NONE;
-}
-
-/** The other places that the gateway's leak check would find: the selected words as whole words, or their plural. */
-async function othersOf(surface: TextSurface, signal: AbortSignal): Promise<readonly TextSpan[]> {
-  const text = surface.text();
-  const here = surface.selection();
-  if (here.to - here.from > MOST_LENGTH) return NONE;
-  const phrase = text.slice(here.from, here.to);
-  const found = await findAll(text, { phrase, matchCase: false, wholeWords: false }, signal);
-  const places = found.flatMap(({ from, to }) => {
-    const around = text.slice(Math.max(0, from - 2), to + 3);
-    const start = Math.min(from, 2);
-    const isPlural = /^s$/i.test(text.slice(to, to + 1));
-    return [to, isPlural ? to + 1 : to]
-      .map((end) => ({ from, to: end }))
-      .filter((place) => isWholeWord(around, { from: start, to: start + place.to - from }))
-      .slice(0, 1);
-  });
-  const states = surface.states(places);
-  return places.filter(({ from, to }, index) => states[index] !== "marked" && (to <= here.from || from >= here.to));
 }
 
 /** Whether the focus is in the text or in the bubble. */

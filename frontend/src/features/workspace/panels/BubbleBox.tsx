@@ -68,9 +68,16 @@ export interface SelectionEnds {
   readonly end: { readonly right: number; readonly top: number; readonly bottom: number };
 }
 
-/** Moves a box, within `paper`, above the selection's start, or under its end where that is covered. */
-export function placeBubble(box: HTMLElement, paper: DOMRect, { start, end }: SelectionEnds): void {
-  const covered = isShort() ? COVERED_IF_SHORT : COVERED;
+/**
+ * Moves a box, within `paper`, above the selection's start, or under its end where that is covered. `covered`: from the
+ * top of the window, in px.
+ */
+export function placeBubble(
+  box: HTMLElement,
+  paper: DOMRect,
+  { start, end }: SelectionEnds,
+  covered = isShort() ? COVERED_IF_SHORT : COVERED,
+): void {
   const above = start.top - box.offsetHeight - GAP;
   const under = end.bottom + GAP;
   const top = above >= covered || under > window.innerHeight - covered ? Math.max(above, covered) : under;
@@ -99,4 +106,21 @@ export function useIsSelecting(text: RefObject<HTMLElement | null>): boolean {
     };
   }, [text]);
   return selecting;
+}
+
+/** Whether the focus is in `root`, which has the text and the bubble. */
+export function useHasFocus(root: RefObject<HTMLElement | null>): boolean {
+  const [within, setWithin] = useState(false);
+  useEffect(() => {
+    const isWithin = (target: EventTarget | null) => target instanceof Node && root.current?.contains(target) === true;
+    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
+    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
+    document.addEventListener("focusin", came);
+    document.addEventListener("focusout", went);
+    return () => {
+      document.removeEventListener("focusin", came);
+      document.removeEventListener("focusout", went);
+    };
+  }, [root]);
+  return within;
 }

@@ -10,7 +10,6 @@ import {
   EditorSelection,
   EditorState,
   type Extension,
-  StateEffect,
   StateField,
   type Transaction,
   type TransactionSpec,
@@ -25,6 +24,7 @@ import {
   ViewPlugin,
   WidgetType,
 } from "@codemirror/view";
+import type { SelectionEnds } from "@/features/workspace/panels/BubbleBox";
 import { KEYS } from "@/features/workspace/shell/shortcuts";
 import { wordAt } from "@/marked-text/characters";
 import { type MarkedDocument, parse, type TextSpan } from "@/marked-text/markup";
@@ -35,6 +35,7 @@ import { TEXT_KEYS } from "./keys";
 import { labelsField, showLabels } from "./labels";
 import { keepingLineEnds } from "./line-ends";
 import { LOOKS } from "./looks";
+import { findingsField, placesField, showFindings, showPlaces } from "./outlines";
 import { type Snapshot, snapshotOf } from "./snapshot";
 import {
   filledWith,
@@ -278,6 +279,23 @@ export class LongTextEditor {
     this.#view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(from, to), { y: "center" }) });
   }
 
+  /** Calls `listener` when the text is scrolled. */
+  onScroll(listener: () => void): () => void {
+    this.#view.scrollDOM.addEventListener("scroll", listener);
+    return () => this.#view.scrollDOM.removeEventListener("scroll", listener);
+  }
+
+  /** Where the selection begins and ends in the window; null where neither is laid out, or nothing can be changed. */
+  selectionEnds(): SelectionEnds | null {
+    if (this.state.readOnly) return null;
+    const { from, to } = this.state.selection.main;
+    const start = this.#view.coordsAtPos(from, 1);
+    const end = this.#view.coordsAtPos(to, -1);
+    const first = start ?? end;
+    const last = end ?? start;
+    return first && last && { start: first, end: last };
+  }
+
   /** `labels`: of each span in order; null for the default. */
   showLabels(labels: readonly (string | null)[], rank: (label: string | null) => number): void {
     this.#view.dispatch({ effects: showLabels.of({ labels, rank }) });
@@ -354,43 +372,6 @@ const MOMENT_MS = 30;
 const MOST_COUNTED = 100_000;
 
 // --- looks -----------------------------------------------------------------------------------------------------------
-
-const showPlaces = StateEffect.define<{ places: readonly TextSpan[]; current: number }>();
-const PLACE = Decoration.mark({ class: "found-place" });
-const CURRENT = Decoration.mark({ class: "found-place", attributes: { "data-current": "" } });
-
-const placesField = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(before, tr) {
-    let now = before.map(tr.changes);
-    for (const effect of tr.effects) {
-      if (!effect.is(showPlaces)) continue;
-      const { places, current } = effect.value;
-      now = Decoration.set(places.map(({ from, to }, n) => (n === current ? CURRENT : PLACE).range(from, to)));
-    }
-    return now;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
-
-const showFindings = StateEffect.define<readonly TextSpan[]>();
-const FINDING = Decoration.mark({ class: "finding" });
-
-const findingsField = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(before, tr) {
-    let now = before.map(tr.changes);
-    for (const effect of tr.effects) {
-      if (effect.is(showFindings))
-        now = Decoration.set(
-          effect.value.map(({ from, to }) => FINDING.range(from, to)),
-          true,
-        );
-    }
-    return now;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
 
 class Withheld extends WidgetType {
   override eq(): boolean {
