@@ -8,10 +8,11 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, draft_list, drafts, inbox, inbox_list, lists, versions
+from sieve.store.queries import audit, draft_list, drafts, inbox, inbox_list, lists, transfer_list, versions
 from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.lists import After
+from sieve.store.queries.transfer_list import TransferFilter
 
 AFTER = After(5, "f" * 32)
 LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received", "blobs"})
@@ -21,8 +22,8 @@ List = Callable[[AsyncSession, After | None], Awaitable[Any]]
 
 
 def transfers(**more: Any) -> List:
-    given = {"author_id": None, **more}
-    return lambda session, after: lists.transfers(session, **given, after=after, limit=50)
+    which = TransferFilter(**{"author_id": None, **more})
+    return lambda session, after: transfer_list.page(session, which, after=after, limit=50)
 
 
 LISTS: dict[str, List] = {

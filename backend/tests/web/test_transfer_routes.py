@@ -350,3 +350,23 @@ async def test_behind_an_open_breaker_each_transfer_says_what_it_waits_for(world
     assert listed[second]["reason"] == one["reason"] == "bravo could not be reached 5 times in a row"
     until = times.shown(now + 30 * 10**9).isoformat().replace("+00:00", "Z")
     assert listed[first]["next_try_at"] == listed[second]["next_try_at"] == one["next_try_at"] == until
+
+
+async def test_several_transfers_are_cancelled_and_retried(world: World) -> None:
+    ids = []
+    async with world.client("anna") as api:
+        for _ in range(2):
+            document_id = await world.upload(MARKED)
+            asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+            ids.append((await api.post("/transfers", json=asked)).json()["id"])
+
+        async def change(what: str) -> list[str]:
+            answer = await api.post("/transfers/changes", json={"ids": [*ids, "0" * 32], "change": what})
+            assert answer.status_code == 202, answer.text
+            return list(answer.json()["ids"])
+
+        assert (await api.get("/transfers/ids")).json()["ids"] == ids[::-1]
+        assert await change("retry") == ids, "they wait"
+        assert await change("cancel") == ids
+        assert await change("cancel") == await change("retry") == []
+        assert (await api.get("/transfers/counts", params={"state": "cancelled"})).json()["transfers"] == 2

@@ -4,6 +4,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, ifMatch, raw, revisionIn, timeout } from "./client";
 import { pagedQuery } from "./paged";
+import type { components } from "./schema";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
@@ -14,34 +15,67 @@ type Edition = "full" | "marked" | "redacted" | "gaps";
 
 type Body = Parameters<typeof raw>[0];
 
-/**
- * My drafts with `search` in their names, latest change first; with `deleted`, those that can be restored. The previous ones stay until the new ones are loaded.
- */
-export const draftsQuery = (search: string, deleted = false) => ({
-  ...pagedQuery(["drafts", "list", search, deleted], (page, signal) =>
-    dataOf(
-      api.GET("/api/v1/drafts", {
-        params: { query: { ...page, ...(search && { search }), ...(deleted && { deleted }) } },
-        signal,
-      }),
-    ),
+/** Which drafts, and in which order. `search`: in their names. */
+export interface DraftFilter {
+  search?: string;
+  tag?: string;
+  templates?: boolean;
+  /** Those that I deleted and can still restore. */
+  deleted?: boolean;
+  sort?: "time" | "name" | "size" | "state";
+  descending?: boolean;
+}
+
+/** My drafts, latest change first unless `filter` says otherwise. The previous ones stay until the new ones are loaded. */
+export const draftsQuery = (filter: DraftFilter = {}) => ({
+  ...pagedQuery(["drafts", "list", filter], (page, signal) =>
+    dataOf(api.GET("/api/v1/drafts", { params: { query: { ...page, ...filter } }, signal })),
   ),
   placeholderData: keepPreviousData,
 });
 
-/** How many drafts a list has. */
-export const draftCountsQuery = (search: string, deleted = false) =>
+/** How many drafts a list has, and their size. */
+export const draftCountsQuery = (filter: DraftFilter = {}) =>
   queryOptions({
-    queryKey: ["drafts", "counts", search, deleted],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET("/api/v1/drafts/counts", {
-          params: { query: { ...(search && { search }), ...(deleted && { deleted }) } },
-          signal,
-        }),
-      ),
+    queryKey: ["drafts", "counts", filter],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/drafts/counts", { params: { query: filter }, signal })),
     placeholderData: keepPreviousData,
   });
+
+/** The tags of my drafts. */
+export const draftTagsQuery = queryOptions({
+  queryKey: ["drafts", "tags"],
+  queryFn: async ({ signal }) => (await dataOf(api.GET("/api/v1/drafts/tags", { signal }))).tags,
+});
+
+/** The IDs of all drafts of a list; of the first 5000, if there are more. */
+export async function draftIds(filter: DraftFilter): Promise<string[]> {
+  return (await dataOf(api.GET("/api/v1/drafts/ids", { params: { query: filter } }))).ids;
+}
+
+export type DraftsChange = components["schemas"]["DraftsChange"]["change"];
+
+/** Changes drafts, at most 5000. `tag`: for `tag` and `untag`. */
+export function changeDrafts(
+  ids: readonly string[],
+  change: DraftsChange,
+  tag?: string,
+): Promise<components["schemas"]["DraftsChanged"]> {
+  return dataOf(
+    api.POST("/api/v1/drafts/changes", { body: { ids: [...ids], change, ...(tag !== undefined && { tag }) } }),
+  );
+}
+
+/** One zip with these drafts. */
+export async function draftsArchive(ids: readonly string[]): Promise<Blob> {
+  const { data } = await api.POST("/api/v1/drafts/archive", { body: { ids: [...ids] }, parseAs: "blob" });
+  return data as unknown as Blob;
+}
+
+/** Creates a draft with the content and the marks of another one. */
+export function copyDraft(id: string, name: string): Promise<DraftShown> {
+  return dataOf(api.POST("/api/v1/drafts/{draft_id}/copy", { params: { path: { draft_id: id } }, body: { name } }));
+}
 
 export const draftQuery = (id: string) =>
   queryOptions({

@@ -794,6 +794,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transfers/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts
+         * @description How many transfers GET /transfers lists, and the size of their documents.
+         */
+        get: operations["transfers_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transfers/ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ids
+         * @description The ids of the transfers that GET /transfers lists; of the first 5000, if there are more.
+         */
+        get: operations["transfers_ids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transfers/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change
+         * @description Cancels or retries transfers of mine. Those whose state does not allow it stay as they are.
+         */
+        post: operations["transfers_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transfers/{transfer_id}": {
         parameters: {
             query?: never;
@@ -4883,6 +4943,14 @@ export interface components {
             document_id: string;
         };
         /**
+         * TransferIds
+         * @description The ids of transfers, in the order of the list.
+         */
+        TransferIds: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
          * TransferShown
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
          *     because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
@@ -5041,6 +5109,37 @@ export interface components {
             left: components["schemas"]["LeftShown"] | null;
             /** Unknown Recipients */
             unknown_recipients: boolean;
+        };
+        /**
+         * TransfersChange
+         * @description A change of several transfers of mine.
+         */
+        TransfersChange: {
+            /** Ids */
+            ids: string[];
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "cancel" | "retry";
+        };
+        /**
+         * TransfersChanged
+         * @description The transfers that are cancelled or retried now.
+         */
+        TransfersChanged: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * TransfersCounted
+         * @description How many transfers a list has, and the bytes of their documents together.
+         */
+        TransfersCounted: {
+            /** Transfers */
+            transfers: number;
+            /** Bytes */
+            bytes: number;
         };
         /**
          * UnitShown
@@ -6744,6 +6843,10 @@ export interface operations {
                 search?: string | null;
                 /** @description Accepted then or later; in UTC unless it has an offset. */
                 since?: string | null;
+                /** @description time: when it was accepted. */
+                sort?: "time" | "name" | "peer" | "size" | "state";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -6795,6 +6898,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransferShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    transfers_counts: {
+        parameters: {
+            query?: {
+                state?: ("queued" | "sending" | "delivered" | "failed" | "cancelled") | null;
+                peer?: string | null;
+                /** @description Their login. */
+                author?: string | null;
+                /** @description Part of the document's name. */
+                search?: string | null;
+                /** @description Accepted then or later; in UTC unless it has an offset. */
+                since?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransfersCounted"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    transfers_ids: {
+        parameters: {
+            query?: {
+                state?: ("queued" | "sending" | "delivered" | "failed" | "cancelled") | null;
+                peer?: string | null;
+                /** @description Their login. */
+                author?: string | null;
+                /** @description Part of the document's name. */
+                search?: string | null;
+                /** @description Accepted then or later; in UTC unless it has an offset. */
+                since?: string | null;
+                /** @description time: when it was accepted. */
+                sort?: "time" | "name" | "peer" | "size" | "state";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferIds"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    transfers_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransfersChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransfersChanged"];
                 };
             };
             /** @description Validation Error */

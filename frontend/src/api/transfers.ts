@@ -10,13 +10,15 @@ type SendAsked = components["schemas"]["SendToSeveral"];
 /** `sieve`: both channels. `secure-only`: everything on the secure one. */
 export type Mode = NonNullable<SendAsked["mode"]>;
 
-/** Filters, all of which apply. `since`: ISO 8601. `author`: a login. */
+/** Filters, all of which apply, and the order. `since`: ISO 8601. `author`: a login. */
 export interface TransferFilters {
   search?: string;
   state?: TransferState;
   peer?: string;
   author?: string;
   since?: string;
+  sort?: "time" | "name" | "peer" | "size" | "state";
+  descending?: boolean;
 }
 
 const TRANSFER = "/api/v1/transfers/{transfer_id}" as const;
@@ -28,6 +30,24 @@ export const transfersQuery = (filters: TransferFilters) => ({
   ),
   placeholderData: keepPreviousData,
 });
+
+/** How many transfers a list has, and the size of their documents. */
+export const transferCountsQuery = (filters: TransferFilters) =>
+  queryOptions({
+    queryKey: ["transfers", "counts", filters],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/transfers/counts", { params: { query: filters }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** The IDs of all transfers of a list; of the first 5000, if there are more. */
+export async function transferIds(filters: TransferFilters): Promise<string[]> {
+  return (await dataOf(api.GET("/api/v1/transfers/ids", { params: { query: filters } }))).ids;
+}
+
+/** Cancels or retries transfers, at most 5000. Returns the IDs of those whose state allowed it. */
+export async function changeTransfers(ids: readonly string[], change: "cancel" | "retry"): Promise<string[]> {
+  return (await dataOf(api.POST("/api/v1/transfers/changes", { body: { ids: [...ids], change } }))).ids;
+}
 
 /** A transfer with its attempts. */
 export const transferQuery = (id: string) =>

@@ -18,7 +18,7 @@ import { shortName } from "./document-name";
 /** The documents that their author deleted and can still restore. */
 export function DeletedDocuments({ search }: { search: string }) {
   const client = useQueryClient();
-  const found = usePagedRows(useInfiniteQuery(draftsQuery(search, true)));
+  const found = usePagedRows(useInfiniteQuery(draftsQuery({ ...(search && { search }), deleted: true })));
   const [removing, setRemoving] = useState<DraftShown | null>(null);
   const reload = () => client.invalidateQueries({ queryKey: ["drafts"] });
   const removal = useMutation({

@@ -1,11 +1,19 @@
+import { Download, Send, Tags, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import type { DraftsChange } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
+import { ListSelectionBar } from "@/components/ListSelectionBar";
 import { SelectableRowList } from "@/components/SelectableRowList";
-import { NOTHING_SELECTED, type Selection, selectedRows, toggleAll } from "@/components/selection";
+import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { documentColumns } from "./document-columns";
 import { shortName } from "./document-name";
-import { SelectionBar } from "./SelectionBar";
+import { TagMenu } from "./TagMenu";
+
+/** The most documents that the gateway sends together. */
+const MAX_BATCH = 64;
+
+export type Selected = Selection<{ id: string }>;
 
 interface DocumentListProps {
   drafts: readonly DraftShown[];
@@ -13,36 +21,75 @@ interface DocumentListProps {
   stale: boolean;
   /** The button for the next page, if there is one. */
   more: ReactNode;
-  selection: Selection<DraftShown>;
-  onSelection: (selection: Selection<DraftShown>) => void;
+  /** How many documents match; null while that is unknown. */
+  matching: number | null;
+  busy: boolean;
+  selection: Selected;
+  onSelection: (selection: Selected) => void;
+  onAllMatching: () => void;
   /** Sends the selected documents. */
   onSend: () => void;
+  onDownload: () => void;
+  onChange: (change: DraftsChange, tag?: string) => void;
+  onNewTag: () => void;
   onAction: (action: DocumentAction, draft: DraftShown) => void;
 }
 
 /** An author's documents, to open or to select. */
 export function DocumentList(props: DocumentListProps) {
-  const { drafts, stale, more, selection, onSelection, onSend, onAction } = props;
-  const here = drafts.filter(({ id }) => selection.selected.has(id)).length;
+  const { drafts, stale, more, matching, busy, selection, onSelection, onChange } = props;
+  const here = drafts.filter(({ id }) => selection.selected.has(id));
+  const count = selection.selected.size;
+  const tooMany = count > MAX_BATCH;
   return (
     <SelectableRowList
       aria-label="Documents"
       rows={drafts}
-      columns={documentColumns(onAction)}
+      columns={documentColumns(props.onAction)}
       nameOf={({ name }) => shortName(name)}
-      selection={selection}
+      selection={selection as Selection<DraftShown>}
       onSelection={onSelection}
       stale={stale}
       more={more}
       bar={
-        (drafts.length > 1 || selection.selected.size > 0) && (
-          <SelectionBar
-            here={here}
+        (drafts.length > 1 || count > 0) && (
+          <ListSelectionBar
+            here={here.length}
             shown={drafts.length}
-            selected={selectedRows(selection, drafts)}
+            selected={count}
+            matching={matching}
+            busy={busy}
             onAll={(on) => onSelection(toggleAll(selection, drafts, on))}
+            onAllMatching={props.onAllMatching}
             onClear={() => onSelection(NOTHING_SELECTED)}
-            onSend={onSend}
+            note={
+              tooMany && <span className="text-quiet text-sm">You can send up to {MAX_BATCH} documents together.</span>
+            }
+            actions={[
+              {
+                label: "Tags",
+                icon: <Tags aria-hidden />,
+                wrap: (button) => (
+                  <TagMenu
+                    key="tags"
+                    trigger={button}
+                    selected={here.map(({ tags }) => tags)}
+                    onTag={(tag) => onChange("tag", tag)}
+                    onUntag={(tag) => onChange("untag", tag)}
+                    onNew={props.onNewTag}
+                  />
+                ),
+              },
+              { label: "Download", icon: <Download aria-hidden />, onClick: props.onDownload },
+              { label: "Delete", icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onChange("delete") },
+              {
+                label: count === 1 ? "Send" : `Send ${count}`,
+                icon: <Send aria-hidden />,
+                tone: "primary",
+                disabled: tooMany,
+                onClick: props.onSend,
+              },
+            ]}
           />
         )
       }

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { Download, EllipsisVertical, PencilLine, Send, Trash2 } from "lucide-react";
+import { Copy, Download, EllipsisVertical, FileText, PencilLine, Send, Trash2 } from "lucide-react";
 import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
 import { shortName } from "./document-name";
 import { hasTags } from "./download";
 
-export type DocumentAction = "rename" | "download" | "delete";
+export type DocumentAction = "rename" | "copy" | "template" | "not template" | "download" | "delete";
 
 /** Actions on a document in the list. */
 export function DocumentRowMenu({
@@ -35,6 +35,12 @@ export function DocumentRowMenu({
       )}
       <MenuItem icon={<PencilLine />} onClick={() => onAction("rename")}>
         Rename
+      </MenuItem>
+      <MenuItem icon={<Copy />} onClick={() => onAction("copy")}>
+        Duplicate
+      </MenuItem>
+      <MenuItem icon={<FileText />} onClick={() => onAction(draft.is_template ? "not template" : "template")}>
+        {draft.is_template ? "Stop using as template" : "Use as template"}
       </MenuItem>
       <MenuItem icon={<Download />} onClick={() => onAction("download")}>
         {hasTags(draft) ? "Download as marked text" : "Download"}

@@ -43,6 +43,8 @@ function gateway(drafts: DraftShown[], more: Record<string, Answer> = {}) {
     "GET /api/v1/session": json(sessionOf(somebody())),
     "GET /api/v1/gateway": json({ name: "alpha", max_document_bytes: 1_000_000 }),
     "GET /api/v1/drafts": json({ items: drafts, next: null }),
+    "GET /api/v1/drafts/counts": json({ drafts: drafts.length, bytes: 1000 * drafts.length }),
+    "GET /api/v1/drafts/tags": json({ tags: [] }),
     ...more,
   });
 }
@@ -94,7 +96,7 @@ it("shows the buttons once their position is known, so that they do not move", a
   const listed = new Promise<Response>((resolve) => {
     answer = resolve;
   });
-  gateway([], { "GET /api/v1/drafts": () => listed });
+  gateway([], { "GET /api/v1/drafts": async () => (await listed).clone() });
   renderApp("/documents");
   await screen.findByRole("heading", { name: "Documents" });
   expect(screen.queryByRole("button", { name: "New document" })).toBeNull();
@@ -114,7 +116,7 @@ it("searches when typing pauses, keeps the search in the address, and says when 
   await user.type(screen.getByRole("textbox", { name: "Search by name" }), "2026");
   await screen.findByText("No documents match “2026”");
   expect(window.location.search).toContain("2026");
-  expect(asked.filter(({ path }) => path.includes("search="))).toHaveLength(1);
+  expect(asked.filter(({ path }) => path.startsWith("/api/v1/drafts?") && path.includes("search="))).toHaveLength(1);
   await user.click(screen.getByRole("button", { name: "Show all" }));
   await screen.findByRole("link", { name: "one.txt" });
 });
@@ -268,4 +270,59 @@ it("keeps the selection during a search, and sends all selected documents", asyn
   expect(bar.getByText("1 not shown here")).toBeTruthy();
   await user.click(bar.getByRole("button", { name: "Send 2" }));
   await screen.findByRole("dialog", { name: "Send 2 documents" });
+});
+
+it("acts on all that match, not only those that are loaded, and undoes a deletion", async () => {
+  const user = userEvent.setup();
+  const ids = Array.from({ length: 312 }, (_, at) => `d${at}`);
+  const bodies: { ids: string[]; change: string; tag?: string }[] = [];
+  const { routes } = gateway([draft("d0"), draft("d1")], {
+    "GET /api/v1/drafts": json({ items: [draft("d0"), draft("d1", { tags: ["Budget"] })], next: "p2" }),
+    "GET /api/v1/drafts/counts": json({ drafts: 312, bytes: 1_200_000_000 }),
+    "GET /api/v1/drafts/tags": json({ tags: [{ name: "Budget", items: 1 }] }),
+    "GET /api/v1/drafts/ids": json({ ids }),
+    "POST /api/v1/drafts/changes": ({ body }) => {
+      const asked = JSON.parse(String(body));
+      bodies.push(asked);
+      return json({ ids: asked.change === "delete" ? asked.ids.slice(1) : asked.ids, under_way: 1 });
+    },
+  });
+  renderApp("/documents?sort=name");
+  await screen.findByText(/^312 documents, 1.2 GB\./);
+  await user.click(screen.getByRole("checkbox", { name: "Select all" }));
+  const bar = within(screen.getByRole("region", CHOSEN));
+  await user.click(bar.getByRole("button", { name: "Choose all 312" }));
+  await bar.findByRole("checkbox", { name: "312 documents selected" });
+  expect((bar.getByRole("button", { name: "Send 312" }) as HTMLButtonElement).disabled).toBe(true);
+  await user.click(bar.getByRole("button", { name: "Tags" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Budget" }));
+  await waitFor(() => expect(bodies.at(-1)).toEqual({ ids, change: "tag", tag: "Budget" }));
+  routes["GET /api/v1/drafts"] = json({ items: [draft("d0")], next: null });
+  await user.click(bar.getByRole("button", { name: "Delete" }));
+  await screen.findByText("311 documents deleted");
+  await screen.findByText("1 document is being sent. Wait for it, or cancel the transfer.");
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(bodies.at(-1)).toEqual({ ids: ids.slice(1), change: "restore" }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Documents" })));
+});
+
+it("duplicates a document, and starts one from a template", async () => {
+  const user = userEvent.setup();
+  const { asked } = gateway([draft("plan", { is_template: true })], {
+    "POST /api/v1/drafts/plan/copy": json(draft("copy"), 201),
+    "GET /api/v1/drafts/copy": json(draft("copy")),
+  });
+  renderApp("/documents");
+  const copied = () => asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(String(body)));
+  await user.click(await screen.findByRole("button", { name: "Actions for plan.txt" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Duplicate" }));
+  await screen.findByText("Duplicated");
+  await user.click(screen.getByRole("button", { name: "New from template" }));
+  await user.click(await screen.findByRole("menuitem", { name: "plan.txt" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New from template" }));
+  const field = dialog.getByRole("textbox", { name: "Name" });
+  await user.clear(field);
+  await user.type(field, "Plan 4{Enter}");
+  await screen.findByRole("heading", { name: "The editor" });
+  expect(copied()).toEqual([{ name: "Copy of plan.txt" }, { name: "Plan 4" }]);
 });

@@ -1,30 +1,44 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
+import { FileText, FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import { createDraft, deleteDraft, draftCountsQuery, draftQuery, draftsQuery, restoreDraft } from "@/api/drafts";
+import {
+  copyDraft,
+  createDraft,
+  type DraftsChange,
+  deleteDraft,
+  draftCountsQuery,
+  draftIds,
+  draftQuery,
+  draftsQuery,
+  draftTagsQuery,
+  restoreDraft,
+} from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
-import { deselect, NOTHING_SELECTED, type Selection, selectedRows } from "@/components/selection";
+import { deselect, NOTHING_SELECTED } from "@/components/selection";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { Select } from "@/components/ui/Select";
 import { toast, toastError } from "@/components/ui/toasts";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { mediaTypeOf } from "@/lib/media-types";
 import { countText } from "@/lib/prose";
+import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { DeletedDocuments } from "./DeletedDocuments";
 import { RenameDialog } from "./DocumentDialogs";
-import { DocumentList } from "./DocumentList";
+import { DocumentList, type Selected } from "./DocumentList";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
 import { withEnding } from "./document-name";
+import { asSort, asView, type DocumentsSort, type DocumentsView, filterOf, SORTS, VIEWS } from "./documents-view";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { DropTarget } from "./import/DropTarget";
@@ -32,28 +46,36 @@ import { ImportDialog } from "./import/ImportDialog";
 import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
+import { NewTagDialog } from "./NewTagDialog";
+import { TemplateMenu } from "./TemplateMenu";
+import { useDraftChanges } from "./use-draft-changes";
 
 const route = getRouteApi("/in/documents");
 
 /** A dialog of this page, and the document that it is about. */
-type DialogAsked = { action: "new" | "send" } | { action: "rename"; draft: DraftShown };
+type DialogAsked =
+  | { action: "new" | "tag" }
+  | { action: "send"; drafts: readonly DraftShown[] }
+  | { action: "rename" | "from template"; draft: DraftShown };
 
-const VIEWS = [
-  { value: "all", label: "All" },
-  { value: "deleted", label: "Deleted" },
-] as const;
+const ANY_TAG = "";
 
 /** An author's documents, and buttons that create and import more. */
 export function DocumentsPage() {
-  const { search = "", ...asked } = route.useSearch();
-  const deleted = asked.view === "deleted";
+  const { search = "", tag, ...asked } = route.useSearch();
+  const view = asView(asked.view);
+  const sort = asSort(asked.sort);
+  const deleted = view === "deleted";
+  const filter = filterOf(search, view, sort, tag);
   const navigate = useNavigate();
   const client = useQueryClient();
-  const found = usePagedRows(useInfiniteQuery(draftsQuery(search)));
+  const found = usePagedRows(useInfiniteQuery({ ...draftsQuery(filter), enabled: !deleted }));
   const { rows: drafts } = found;
   const [dialog, setDialog] = useState<{ asked: DialogAsked; open: boolean; turn: number } | null>(null);
-  const [selection, setSelection] = useState<Selection<DraftShown>>(NOTHING_SELECTED);
-  const selected = selectedRows(selection, drafts ?? []);
+  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
+  const { change, download, busy } = useDraftChanges();
+  const tags = useQuery(draftTagsQuery).data ?? [];
+  const matching = useQuery({ ...draftCountsQuery(filter), enabled: !deleted }).data?.drafts ?? null;
   const queue = useImportQueue();
   const chooser = useRef<HTMLInputElement>(null);
   const replacing = useRef(false);
@@ -92,6 +114,8 @@ export function DocumentsPage() {
   const restore = (draft: DraftShown) =>
     restoreDraft(draft.id)
       .then(() => client.invalidateQueries({ queryKey: ["drafts"] }))
+      // The toast, which had the focus, is gone.
+      .then(focusHeading)
       .catch((error: unknown) => toastError(`“${draft.name}” was not restored.`, error));
   const remove = async (draft: DraftShown) => {
     try {
@@ -106,9 +130,56 @@ export function DocumentsPage() {
     // The row's menu, which had the focus, is gone.
     if (document.activeElement === document.body) focusHeading();
   };
+  const duplicate = async (draft: DraftShown) => {
+    try {
+      const copy = await copyDraft(draft.id, `Copy of ${draft.name}`);
+      toast("Duplicated", copy.name);
+      await client.invalidateQueries({ queryKey: ["drafts"] });
+    } catch (error) {
+      toastError(`“${draft.name}” was not duplicated.`, error);
+    }
+  };
+  const setTemplate = async (draft: DraftShown, what: "template" | "not template") => {
+    if (!(await change([draft.id], what))) return;
+    if (what === "template") toast("Saved as template", "Select “New from template” to start a document from it.");
+    else toast("No longer a template", draft.name);
+  };
+  const changeSelected = async (what: DraftsChange, name?: string) => {
+    const changed = await change([...selection.selected.keys()], what, name);
+    if (changed && what === "delete") {
+      setSelection((now) => changed.reduce((rest, id) => deselect(rest, id), now));
+      // The button that had the focus is gone with the selection.
+      if (document.activeElement === document.body) focusHeading();
+    }
+    return changed;
+  };
+  const sendSelected = async () => {
+    // Those that were chosen with all that match are known by their IDs only.
+    const known = new Map([...selection.selected, ...(drafts ?? []).map((draft) => [draft.id, draft] as const)]);
+    const wanted = [...selection.selected.keys()].map((id) => {
+      const row = known.get(id);
+      return row && "name" in row ? (row as DraftShown) : client.fetchQuery(draftQuery(id));
+    });
+    try {
+      show({ action: "send", drafts: await Promise.all(wanted) });
+    } catch (error) {
+      toastError("Could not load the selected documents.", error);
+    }
+  };
+  const chooseAll = async () => {
+    try {
+      const ids = await draftIds(filter);
+      setSelection({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
+      announceSelected(ids.length);
+    } catch (error) {
+      toastError("Could not choose all documents.", error);
+    }
+  };
   const act = (action: DocumentAction, draft: DraftShown) => {
     if (action === "rename") show({ action, draft });
     else if (action === "delete") void remove(draft);
+    else if (action === "copy") void duplicate(draft);
+    else if (action === "template" || action === "not template") void setTemplate(draft, action);
     else downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
   };
 
@@ -137,17 +208,39 @@ export function DocumentsPage() {
         );
       case "rename":
         return <RenameDialog key={turn} {...shown} draft={latest(asked.draft)} />;
-      case "send":
+      case "from template":
         return (
-          selected.length > 0 && (
+          <NameDialog
+            key={turn}
+            {...shown}
+            title="New from template"
+            first={asked.draft.name}
+            confirm="Create"
+            onName={async (name) => openDraft(await copyDraft(asked.draft.id, name))}
+          />
+        );
+      case "tag":
+        return (
+          <NewTagDialog
+            key={turn}
+            open={open}
+            onClose={() => shown.onOpenChange(false)}
+            onTag={(name) => changeSelected("tag", name)}
+          />
+        );
+      case "send": {
+        const chosen = asked.drafts.filter(({ id }) => selection.selected.has(id)).map(latest);
+        return (
+          chosen.length > 0 && (
             <LazySendDialog
               key={turn}
               {...shown}
-              drafts={selected}
+              drafts={chosen}
               onLeaveOut={(draft) => setSelection(deselect(selection, draft.id))}
             />
           )
         );
+      }
     }
   };
   const start = (
@@ -155,20 +248,27 @@ export function DocumentsPage() {
       <Button icon={<FileUp />} onClick={() => choose(false)}>
         Import
       </Button>
+      <TemplateMenu onTemplate={(draft) => show({ action: "from template", draft })} />
       <Button tone="primary" icon={<SquarePen />} onClick={() => show({ action: "new" })}>
         New document
       </Button>
     </>
   );
-  const none = !deleted && drafts?.length === 0 && search === "" && !found.isPlaceholderData;
-  const total = useQuery(draftCountsQuery("")).data?.drafts;
-  const inTrash = useQuery({ ...draftCountsQuery("", true), enabled: none }).data?.drafts ?? 0;
-  const showView = (next: { search?: string; view?: string | undefined }) =>
+  const unfiltered = view === "all" && search === "" && tag === undefined;
+  const none = unfiltered && drafts?.length === 0 && !found.isPlaceholderData;
+  const total = useQuery(draftCountsQuery()).data;
+  const inTrash = useQuery({ ...draftCountsQuery({ deleted: true }), enabled: none }).data?.drafts ?? 0;
+  const showView = (next: { search?: string; view?: DocumentsView; sort?: DocumentsSort; tag?: string | undefined }) =>
     void navigate({
       to: "/documents",
       search: (before) => {
-        const { search, view } = { ...before, ...next };
-        return withoutEmpty({ search, view: view === "deleted" ? view : undefined });
+        const { search, view, sort, tag } = { ...before, ...next };
+        return withoutEmpty({
+          search,
+          view: view === "all" ? undefined : view,
+          sort: sort === "latest" ? undefined : sort,
+          tag,
+        });
       },
       replace: true,
     });
@@ -178,7 +278,7 @@ export function DocumentsPage() {
       <PageHeader dense={!none} title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
         {!none && (
           <>
-            {total !== undefined && `${countText(total, "document", "documents")}. `}
+            {total !== undefined && `${countText(total.drafts, "document", "documents")}, ${sizeText(total.bytes)}. `}
             Only you can see them until you send them.
           </>
         )}
@@ -198,10 +298,30 @@ export function DocumentsPage() {
             <SearchField label="Search by name" value={search} onSearch={(text) => showView({ search: text })} />
             <SegmentedControl
               label="Show"
-              value={deleted ? "deleted" : "all"}
-              onValueChange={(view) => showView({ view })}
+              value={view}
+              onValueChange={(next) => showView({ view: next })}
               segments={VIEWS}
             />
+            {!deleted && (
+              <Select
+                label="Sort by"
+                labelHidden
+                value={sort}
+                onValueChange={(next) => showView({ sort: next })}
+                choices={SORTS}
+                className="w-36"
+              />
+            )}
+            {!deleted && (tags.length > 0 || tag !== undefined) && (
+              <Select
+                label="Tag"
+                labelHidden
+                value={tag ?? ANY_TAG}
+                onValueChange={(next) => showView({ tag: next === ANY_TAG ? undefined : next })}
+                choices={tagChoices(tags, tag)}
+                className="w-36"
+              />
+            )}
           </div>
           {deleted ? (
             <DeletedDocuments search={search} />
@@ -221,18 +341,22 @@ export function DocumentsPage() {
                     setSelection(next);
                     announceSelected(next.selected.size);
                   }}
-                  onSend={() => show({ action: "send" })}
+                  matching={matching}
+                  busy={busy}
+                  onAllMatching={() => void chooseAll()}
+                  onSend={() => void sendSelected()}
+                  onDownload={() => void download([...selection.selected.keys()])}
+                  onChange={(what, name) => void changeSelected(what, name)}
+                  onNewTag={() => show({ action: "tag" })}
                   onAction={act}
                 />
               )}
               {drafts?.length === 0 && !found.isPlaceholderData && (
-                <EmptyState
-                  icon={<SearchX aria-hidden />}
-                  title={`No documents match “${search}”`}
-                  action={<Button onClick={() => void navigate({ to: "/documents", replace: true })}>Show all</Button>}
-                >
-                  Search looks at document names only.
-                </EmptyState>
+                <NothingFound
+                  templates={view === "templates" && search === "" && tag === undefined}
+                  search={search}
+                  onShowAll={() => void navigate({ to: "/documents", replace: true })}
+                />
               )}
             </>
           )}
@@ -268,6 +392,40 @@ export function DocumentsPage() {
       {dialog && dialogOf(dialog)}
     </>
   );
+}
+
+interface NothingFoundProps {
+  /** There are no templates at all. */
+  templates: boolean;
+  search: string;
+  onShowAll: () => void;
+}
+
+function NothingFound({ templates, search, onShowAll }: NothingFoundProps) {
+  const action = <Button onClick={onShowAll}>Show all</Button>;
+  if (templates) {
+    return (
+      <EmptyState icon={<FileText aria-hidden />} title="No templates yet" action={action}>
+        Open the menu of a document and select “Use as template”. You can then start new documents from it.
+      </EmptyState>
+    );
+  }
+  const title = search === "" ? "No documents match these filters" : `No documents match “${search}”`;
+  return (
+    <EmptyState icon={<SearchX aria-hidden />} title={title} action={action}>
+      Search looks at document names only.
+    </EmptyState>
+  );
+}
+
+/** The author's tags, and the one that the address names if no document has it any more. */
+function tagChoices(tags: readonly { name: string; items: number }[], chosen: string | undefined) {
+  const gone = chosen !== undefined && !tags.some(({ name }) => name === chosen);
+  return [
+    { value: ANY_TAG, label: "Any tag" },
+    ...tags.map(({ name, items }) => ({ value: name, label: name, hint: countText(items, "document", "documents") })),
+    ...(gone ? [{ value: chosen, label: chosen }] : []),
+  ];
 }
 
 function announceSelected(count: number): void {

@@ -18,17 +18,20 @@ export function documentColumns(
       names: true,
       width: "minmax(0,1fr)",
       cell: (draft) => (
-        <RowTitle className={DENSE_TITLE}>
-          <Link
-            to="/documents/$id"
-            params={{ id: draft.id }}
-            data-draft={draft.id}
-            title={draft.name}
-            className={ROW_LINK}
-          >
-            {draft.name}
-          </Link>
-        </RowTitle>
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2 md:flex-nowrap">
+          <RowTitle className={DENSE_TITLE}>
+            <Link
+              to="/documents/$id"
+              params={{ id: draft.id }}
+              data-draft={draft.id}
+              title={draft.name}
+              className={ROW_LINK}
+            >
+              {draft.name}
+            </Link>
+          </RowTitle>
+          <Tags draft={draft} />
+        </div>
       ),
     },
     {
@@ -69,6 +72,29 @@ export function documentColumns(
     },
   ];
 }
+
+/** A document's tags, and whether it is a template. */
+function Tags({ draft: { tags, is_template } }: { draft: DraftShown }) {
+  if (tags.length === 0 && !is_template) return null;
+  const [shown, more] = [tags.slice(0, MOST_TAGS), tags.slice(MOST_TAGS)];
+  return (
+    <span className="flex min-w-0 items-center gap-1 text-xs">
+      {is_template && <span className="shrink-0 text-quiet">Template</span>}
+      {shown.map((tag) => (
+        <span key={tag} dir="auto" title={tag} className="max-w-28 truncate rounded-sm bg-ink/8 px-1.5 py-0.5">
+          {tag}
+        </span>
+      ))}
+      {more.length > 0 && (
+        <span title={more.join(", ")} className="shrink-0 text-quiet">
+          +{more.length}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const MOST_TAGS = 2;
 
 /** The columns while the list loads. */
 export const DOCUMENT_COLUMNS = documentColumns(() => {});

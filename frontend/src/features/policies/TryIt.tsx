@@ -27,7 +27,7 @@ export function TryIt({ edited }: { edited: Edited }) {
   const isAuthor = hasRole(person, "author");
   const [sample, setSample] = useState("");
   const [document, setDocument] = useState(PASTED);
-  const documents = useInfiniteQuery({ ...draftsQuery(""), enabled: isAuthor });
+  const documents = useInfiniteQuery({ ...draftsQuery(), enabled: isAuthor });
   const drafts = documents.data?.pages.flatMap(({ items }) => items) ?? [];
   const { policy, usable } = edited;
   const asked = usePaused(

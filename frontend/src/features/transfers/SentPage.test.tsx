@@ -9,6 +9,7 @@ import { aTransfer } from "./transfer.fixture";
 const base = {
   "GET /api/v1/session": json(sessionOf(somebody())),
   "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
+  "GET /api/v1/transfers/counts": json({ transfers: 312, bytes: 1_200_000_000 }),
 };
 const listOf = (asked: { path: string }[]) =>
   asked
@@ -99,4 +100,29 @@ test("filters that fit nothing can be taken away", async () => {
   renderApp("/sent?search=nothing");
   await userEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
   expect(await screen.findByRole("listitem")).toBeTruthy();
+});
+
+test("sorts, and cancels all that match after a question", async () => {
+  const user = userEvent.setup();
+  const ids = Array.from({ length: 312 }, (_, at) => `t${at}`);
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": json({ items: [aTransfer({ id: "t0" }), aTransfer({ id: "t1" })], next: "p2" }),
+    "GET /api/v1/transfers/ids": json({ ids }),
+    "POST /api/v1/transfers/changes": json({ ids: ids.slice(0, 3) }, 202),
+  });
+  renderApp("/sent?sort=size");
+  await screen.findByText(/^312 transfers, 1.2 GB\./);
+  expect(listOf(asked)[0]?.get("sort")).toBe("size");
+  await user.click(screen.getByRole("checkbox", { name: "Select all" }));
+  const bar = within(screen.getByRole("region", { name: "Selected documents" }));
+  await user.click(bar.getByRole("button", { name: "Choose all 312" }));
+  await bar.findByRole("checkbox", { name: "312 documents selected" });
+  await user.click(bar.getByRole("button", { name: "Cancel transfers" }));
+  const question = within(await screen.findByRole("alertdialog", { name: "Cancel 312 transfers?" }));
+  await user.click(question.getByRole("button", { name: "Cancel transfers" }));
+  await screen.findByText("3 transfers cancelled");
+  await screen.findByText("309 transfers could not be cancelled any more.");
+  const sent = asked.find(({ path }) => path === "/api/v1/transfers/changes");
+  expect(JSON.parse(String(sent?.body))).toEqual({ ids, change: "cancel" });
 });

@@ -1,20 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { SearchX, Send } from "lucide-react";
+import { Ban, RotateCcw, SearchX, Send } from "lucide-react";
+import { useState } from "react";
+import { transferCountsQuery, transferIds } from "@/api/transfers";
+import type { TransferShown } from "@/api/types";
 import { useLiveState } from "@/app/live";
 import { useSession } from "@/app/session";
+import { announce } from "@/components/announce";
+import { ListSelectionBar } from "@/components/ListSelectionBar";
 import { PagedError } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
+import { SelectableRowList } from "@/components/SelectableRowList";
+import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import { Button, buttonClass } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { RowList, RowListSkeleton } from "@/components/ui/RowList";
+import { RowListSkeleton } from "@/components/ui/RowList";
+import { Select } from "@/components/ui/Select";
+import { toastError } from "@/components/ui/toasts";
+import { countText } from "@/lib/prose";
+import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
+import { ASKED, asSort, SORTS } from "./sent-sorts";
 import { SENT_COLUMNS } from "./transfer-columns";
+import { useTransferChanges } from "./use-transfer-changes";
 import { useTransfers } from "./use-transfers";
 
 const route = getRouteApi("/in/sent");
+type Selected = Selection<{ id: string }>;
+
 /** Without events. */
 const POLL_MS = 10_000;
 
@@ -22,27 +39,55 @@ const POLL_MS = 10_000;
 export function SentPage() {
   const { search, peer, ...asked } = route.useSearch();
   const state = asState(asked.state);
+  const sort = asSort(asked.sort);
   const navigate = route.useNavigate();
   const { person } = useSession();
   const live = useLiveState() === "live";
   const wanted = withoutEmpty({ search, state, peer });
   // An admin would get the transfers of all authors.
+  const mine = person.is_admin ? { author: person.name } : {};
+  const filters = { ...wanted, ...mine };
   const found = useTransfers(
-    { ...wanted, ...(person.is_admin && { author: person.name }) },
+    { ...filters, ...ASKED[sort] },
     {
       filtered: Object.keys(wanted).length > 0,
       pollMs: live ? false : POLL_MS,
     },
   );
   const { rows: transfers } = found;
+  const total = useQuery(transferCountsQuery(mine)).data;
+  const matching = useQuery(transferCountsQuery(filters)).data?.transfers ?? null;
+  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
+  const { change, busy } = useTransferChanges();
+  const [cancelling, setCancelling] = useState(false);
+  const select = (next: Selected) => {
+    setSelection(next);
+    announce(countText(next.selected.size, "document selected", "documents selected"));
+  };
+  const chooseAll = async () => {
+    try {
+      const ids = await transferIds(filters);
+      select({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
+    } catch (error) {
+      toastError("Could not choose all documents.", error);
+    }
+  };
+  const selected = [...selection.selected.keys()];
   const filtered = Object.keys(wanted).length > 0;
   const none = transfers?.length === 0 && !filtered && !found.isPlaceholderData;
-  const filter = (change: Partial<Record<"search" | "state" | "peer", string | undefined>>) =>
+  const filter = (change: Partial<Record<"search" | "state" | "peer" | "sort", string | undefined>>) =>
     void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
 
   return (
     <>
-      <PageHeader title="Sent">{!none && "Documents you have sent, and their status."}</PageHeader>
+      <PageHeader dense={!none} title="Sent">
+        {!none && (
+          <>
+            {total && `${countText(total.transfers, "transfer", "transfers")}, ${sizeText(total.bytes)}. `}
+            Documents you have sent, and their status.
+          </>
+        )}
+      </PageHeader>
       {none ? (
         <EmptyState
           icon={<Send aria-hidden />}
@@ -56,21 +101,59 @@ export function SentPage() {
           Open a document, mark what is classified and select Send. Progress and receipts appear here.
         </EmptyState>
       ) : (
-        <div className="flex flex-col gap-4">
+        <div className="flex flex-col gap-3">
           <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
             <SearchField label="Search by name" value={search ?? ""} onSearch={(text) => filter({ search: text })} />
             <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
             <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
+            <Select
+              label="Sort by"
+              labelHidden
+              className="w-full sm:w-40"
+              value={sort}
+              onValueChange={(value) => filter({ sort: value === "latest" ? undefined : value })}
+              choices={SORTS}
+            />
           </div>
           <PagedError found={found} what="sent documents" />
-          {found.isPending && <RowListSkeleton label="Loading the transfers" columns={SENT_COLUMNS} />}
+          {found.isPending && <RowListSkeleton dense label="Loading the transfers" columns={SENT_COLUMNS} />}
           {transfers && transfers.length > 0 && (
-            <RowList
+            <SelectableRowList
               aria-label="Transfers"
               columns={SENT_COLUMNS}
               rows={transfers}
+              nameOf={({ name }) => name}
+              selection={selection as Selection<TransferShown>}
+              onSelection={select}
               stale={found.isPlaceholderData}
-              footer={found.more}
+              more={found.more}
+              bar={
+                (transfers.length > 1 || selected.length > 0) && (
+                  <ListSelectionBar
+                    here={transfers.filter(({ id }) => selection.selected.has(id)).length}
+                    shown={transfers.length}
+                    selected={selected.length}
+                    matching={matching}
+                    busy={busy}
+                    onAll={(on) => select(toggleAll(selection as Selection<TransferShown>, transfers, on))}
+                    onAllMatching={() => void chooseAll()}
+                    onClear={() => select(NOTHING_SELECTED)}
+                    actions={[
+                      {
+                        label: "Retry now",
+                        icon: <RotateCcw aria-hidden />,
+                        onClick: () => void change(selected, "retry"),
+                      },
+                      {
+                        label: "Cancel transfers",
+                        icon: <Ban aria-hidden />,
+                        tone: "danger",
+                        onClick: () => setCancelling(true),
+                      },
+                    ]}
+                  />
+                )
+              }
             />
           )}
           {transfers?.length === 0 && (
@@ -84,6 +167,18 @@ export function SentPage() {
           )}
         </div>
       )}
+      <ConfirmDialog
+        open={cancelling}
+        onClose={() => setCancelling(false)}
+        title={selected.length === 1 ? "Cancel this transfer?" : `Cancel ${selected.length} transfers?`}
+        confirm="Cancel transfers"
+        onConfirm={() => {
+          setCancelling(false);
+          void change(selected, "cancel");
+        }}
+      >
+        Only transfers that are waiting or being sent are cancelled. Documents that the peer already has stay there.
+      </ConfirmDialog>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { TimingBar } from "@/components/TimingBar";
 import { Bytes } from "@/components/ui/Bytes";
 import type { Column } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
+import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
 import { durationText } from "@/lib/durations";
 import { listText, withOthers } from "@/lib/prose";
 import { TransferState } from "./TransferState";
@@ -32,31 +32,40 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
     header: "Document",
     names: true,
     width: "minmax(0,1fr)",
-    cell: ({ id, name, recipient_names, peer, plan }) => (
-      <>
-        <RowTitle>
-          <Link to="/sent/$id" params={{ id }} className={ROW_LINK}>
-            {name}
-          </Link>
-        </RowTitle>
-        <p className="wrap-anywhere line-clamp-2 text-quiet text-sm">
-          To {listText(recipient_names)} at {peer}
-          {plan.batch !== null && `, ${withOthers(plan.batch)}`}
-        </p>
-      </>
+    cell: ({ id, name }) => (
+      <RowTitle className={DENSE_TITLE}>
+        <Link to="/sent/$id" params={{ id }} title={name} className={ROW_LINK}>
+          {name}
+        </Link>
+      </RowTitle>
     ),
   },
-  STATE,
+  {
+    id: "recipients",
+    header: "Recipients",
+    width: "minmax(0,0.9fr)",
+    cell: (transfer) => (
+      <p className="wrap-anywhere line-clamp-2 text-quiet text-sm md:line-clamp-1" title={recipientsText(transfer)}>
+        {recipientsText(transfer)}
+      </p>
+    ),
+  },
+  { ...STATE, width: "minmax(0,14rem)" },
   {
     id: "size",
     header: "Size",
     width: "5.5rem",
     fact: "unnamed",
-    className: "md:text-right",
+    className: "text-sm md:text-right",
     cell: ({ document_bytes }) => <Bytes value={document_bytes} />,
   },
-  SENT,
+  { ...SENT, width: "7rem", className: "text-sm" },
 ];
+
+function recipientsText({ recipient_names, peer, plan }: TransferShown): string {
+  const to = `To ${listText(recipient_names)} at ${peer}`;
+  return plan.batch === null ? to : `${to}, ${withOthers(plan.batch)}`;
+}
 
 /** The columns of the admin's list of all transfers. */
 export const ALL_COLUMNS: readonly Column<TransferShown>[] = [

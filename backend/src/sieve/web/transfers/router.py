@@ -10,12 +10,14 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.documents.verification import Delivery, of_whole
-from sieve.gateway.errors import NotFound
+from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Transfer, TransferState, User
-from sieve.store.queries import lists, outbox, timing_records
+from sieve.store.queries import outbox, timing_records, transfer_list
+from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
+from sieve.web.bulk import MOST_CHANGED
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
@@ -29,6 +31,10 @@ from sieve.web.transfers.schemas import (
     RecipientsAt,
     SendToSeveral,
     TransferAsked,
+    TransferIds,
+    TransfersChange,
+    TransfersChanged,
+    TransfersCounted,
     TransferShown,
     TransferWhole,
 )
@@ -91,11 +97,8 @@ async def send_to_several(asked: SendToSeveral, author: Author, services: Given)
     return BatchShown(transfers=await _shown(services, queued))
 
 
-@router.get("")
-async def listed(
+def _filter(
     person: AuthorOrAdmin,
-    services: Given,
-    asked: AskedPage,
     state: TransferState | None = None,
     peer: Annotated[str | None, Query(max_length=63)] = None,
     author: Annotated[str | None, Query(max_length=200, description="Their login.")] = None,
@@ -103,23 +106,60 @@ async def listed(
     since: Annotated[
         datetime | None, Query(description="Accepted then or later; in UTC unless it has an offset.")
     ] = None,
-) -> Page[TransferShown]:
+) -> TransferFilter:
+    author_id = None if person.is_admin else person.id
+    return TransferFilter(author_id, state, peer, author, search, None if since is None else kept(since))
+
+
+def _order(
+    sort: Annotated[Sort, Query(description="time: when it was accepted.")] = "time",
+    descending: Annotated[bool, Query(description="The latest, the largest or Z first.")] = True,
+) -> Order:
+    return Order(sort, descending)
+
+
+Wanted = Annotated[TransferFilter, Depends(_filter)]
+Ordered = Annotated[Order, Depends(_order)]
+
+
+@router.get("")
+async def listed(services: Given, wanted: Wanted, order: Ordered, asked: AskedPage) -> Page[TransferShown]:
     """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
-        rows = await lists.transfers(
-            session,
-            author_id=None if person.is_admin else person.id,
-            state=state,
-            peer=peer,
-            author=author,
-            search=search,
-            since_ns=None if since is None else kept(since),
-            after=asked.after,
-            limit=asked.limit,
-        )
+        rows = await transfer_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
     timings = await services.transfer_queue.timings_of(rows)
     names = await _names(services, rows)
     return asked.page(rows, lambda row: TransferShown.of(row, names, timings.get(row.id)))
+
+
+@router.get("/counts")
+async def counts(services: Given, wanted: Wanted) -> TransfersCounted:
+    """How many transfers GET /transfers lists, and the size of their documents."""
+    async with services.database.browse() as session:
+        found = await transfer_list.count(session, wanted)
+    return TransfersCounted(transfers=found.transfers, bytes=found.bytes)
+
+
+@router.get("/ids")
+async def ids(services: Given, wanted: Wanted, order: Ordered) -> TransferIds:
+    """The ids of the transfers that GET /transfers lists; of the first 5000, if there are more."""
+    async with services.database.browse() as session:
+        return TransferIds(ids=list(await transfer_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+
+
+@router.post("/changes", status_code=202)
+async def change(asked: TransfersChange, author: Author, services: Given) -> TransfersChanged:
+    """Cancels or retries transfers of mine. Those whose state does not allow it stay as they are."""
+    act = services.transfer_queue.cancel if asked.change == "cancel" else services.transfer_queue.requeue
+    changed: list[str] = []
+    # Each in a transaction of its own: other writers wait for one transfer at most.
+    for transfer_id in asked.ids:
+        try:
+            await act(author, transfer_id)
+        except (NotFound, Conflict):
+            continue
+        changed.append(transfer_id)
+    return TransfersChanged(ids=changed)
 
 
 @router.get("/{transfer_id}")

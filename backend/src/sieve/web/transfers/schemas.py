@@ -18,6 +18,7 @@ from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import Attempt, Transfer
+from sieve.web.bulk import MOST_CHANGED
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import waiting
@@ -340,3 +341,29 @@ class BatchShown(BaseModel):
     """The transfers of a batch, in the order of its documents in the request."""
 
     transfers: list[TransferShown]
+
+
+class TransfersCounted(BaseModel):
+    """How many transfers a list has, and the bytes of their documents together."""
+
+    transfers: int
+    bytes: int
+
+
+class TransferIds(BaseModel):
+    """The ids of transfers, in the order of the list."""
+
+    ids: list[str]
+
+
+class TransfersChange(RequestBody):
+    """A change of several transfers of mine."""
+
+    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
+    change: Literal["cancel", "retry"]
+
+
+class TransfersChanged(BaseModel):
+    """The transfers that are cancelled or retried now."""
+
+    ids: list[str]

@@ -1,0 +1,43 @@
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Field } from "@/components/ui/Field";
+import { FormDialog } from "@/components/ui/FormDialog";
+import { Input } from "@/components/ui/Input";
+
+const MAX_TAG = 40;
+
+interface NewTagDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onTag: (tag: string) => Promise<unknown>;
+}
+
+/** Asks for a new tag. Mount it when it opens: it forgets what was typed when it is unmounted. */
+export function NewTagDialog({ open, onClose, onTag }: NewTagDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [tag, setTag] = useState("");
+  const tagging = useMutation({ mutationFn: onTag, onSuccess: onClose });
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title="New tag"
+      confirm="Add tag"
+      width="sm"
+      initialFocus={field}
+      ready={tag.trim() !== ""}
+      action={tagging}
+      onSubmit={() => tagging.mutate(tag.trim())}
+    >
+      <Field label="Tag" hint="Only you can see your tags. They do not travel with a document.">
+        <Input
+          ref={field}
+          value={tag}
+          maxLength={MAX_TAG}
+          onChange={({ target }) => setTag(target.value)}
+          autoComplete="off"
+        />
+      </Field>
+    </FormDialog>
+  );
+}

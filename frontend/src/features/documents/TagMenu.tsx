@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, Plus } from "lucide-react";
+import type { ReactElement } from "react";
+import { draftTagsQuery } from "@/api/drafts";
+import { Menu, MenuItem, MenuNote, MenuSeparator } from "@/components/ui/Menu";
+
+interface TagMenuProps {
+  trigger: ReactElement;
+  /** The tags of each selected document, as far as they are loaded. */
+  selected: readonly (readonly string[])[];
+  onTag: (tag: string) => void;
+  onUntag: (tag: string) => void;
+  onNew: () => void;
+}
+
+/** The author's tags: choosing one adds it to the selected documents, or removes it if all of them have it. */
+export function TagMenu({ trigger, selected, onTag, onUntag, onNew }: TagMenuProps) {
+  const tags = useQuery(draftTagsQuery).data ?? [];
+  return (
+    <Menu trigger={trigger}>
+      {tags.map(({ name }) => {
+        const all = selected.length > 0 && selected.every((theirs) => theirs.includes(name));
+        return (
+          <MenuItem
+            key={name}
+            icon={<Check aria-hidden className={all ? "" : "invisible"} />}
+            onClick={() => (all ? onUntag(name) : onTag(name))}
+          >
+            <span dir="auto" className="wrap-anywhere">
+              {all && <span className="sr-only">Remove </span>}
+              {name}
+            </span>
+          </MenuItem>
+        );
+      })}
+      {tags.length === 0 && <MenuNote>Only you can see your tags.</MenuNote>}
+      {tags.length > 0 && <MenuSeparator />}
+      <MenuItem icon={<Plus aria-hidden />} onClick={onNew}>
+        New tag
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,50 @@
+/** How an author's documents are filtered and sorted, from the address. */
+import type { DraftFilter } from "@/api/drafts";
+
+export type DocumentsView = "all" | "templates" | "deleted";
+export type DocumentsSort = "latest" | "oldest" | "name" | "size" | "state";
+
+export const VIEWS: readonly { value: DocumentsView; label: string }[] = [
+  { value: "all", label: "All" },
+  { value: "templates", label: "Templates" },
+  { value: "deleted", label: "Deleted" },
+];
+
+export const SORTS: readonly { value: DocumentsSort; label: string }[] = [
+  { value: "latest", label: "Latest first" },
+  { value: "oldest", label: "Oldest first" },
+  { value: "name", label: "By name" },
+  { value: "size", label: "Largest first" },
+  { value: "state", label: "By state" },
+];
+
+const ASKED: Record<DocumentsSort, DraftFilter> = {
+  latest: {},
+  oldest: { descending: false },
+  name: { sort: "name", descending: false },
+  size: { sort: "size" },
+  state: { sort: "state", descending: false },
+};
+
+export function asView(text: string | undefined): DocumentsView {
+  return VIEWS.find(({ value }) => value === text)?.value ?? "all";
+}
+
+export function asSort(text: string | undefined): DocumentsSort {
+  return SORTS.find(({ value }) => value === text)?.value ?? "latest";
+}
+
+/** What the gateway is asked for. */
+export function filterOf(
+  search: string,
+  view: DocumentsView,
+  sort: DocumentsSort,
+  tag: string | undefined,
+): DraftFilter {
+  return {
+    ...(search !== "" && { search }),
+    ...(tag !== undefined && { tag }),
+    ...(view === "templates" && { templates: true }),
+    ...ASKED[sort],
+  };
+}
