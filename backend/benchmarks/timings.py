@@ -470,13 +470,14 @@ async def main() -> None:
         folder = given.folder or Path(temporary)
         path = folder / "timings.db"
         filled = None
-        if not path.exists():
+        is_new = not path.exists()
+        database = Database(f"sqlite+aiosqlite:///{path}")
+        await database.migrate()
+        if is_new:
             until_s = now_ns() // S // 60 * 60
-            database = Database(f"sqlite+aiosqlite:///{path}")
-            await database.migrate()
             rollups = TimingRollups(database, Announcements(), 90, records_at_once=AT_ONCE)
             filled = await fill(database, rollups, given.records, until_s - given.days * DAY_S, until_s)
-            await database.dispose()
+        await database.dispose()
         with sqlite3.connect(path) as connection:
             (last_ns,) = connection.execute("SELECT max(at_ns) FROM timing_records").fetchone()
         until_s = last_ns // S // 60 * 60 + 60

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Download, Table } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { asProblem, isPassing } from "@/api/problem";
 import { type Timed, type TimingsPart, timingsHref } from "@/api/timings";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -70,7 +71,8 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
       }
     >
       {controls}
-      {error && (
+      {/* That the gateway does not answer is said once, above all panels. */}
+      {error && !(data && isPassing(asProblem(error).status)) && (
         <ErrorPanel
           title={data ? "These figures may be out of date." : "Could not load these figures."}
           problem={error}

@@ -59,6 +59,9 @@ interface Cause {
   count: number;
 }
 
+/** These also end transfers that wait and were not tried. */
+const ENDED_WITHOUT_ATTEMPT: ReadonlySet<string> = new Set(["cancelled", "deadline", "peer-removed"]);
+
 /** Why attempts did not deliver, the most frequent first. */
 export function CauseBars({ causes }: { causes: readonly Cause[] }) {
   const most = Math.max(...causes.map(({ count }) => count), 1);
@@ -67,7 +70,11 @@ export function CauseBars({ causes }: { causes: readonly Cause[] }) {
       {causes.map(({ cause, label, count }) => (
         <li key={cause} className="grid grid-cols-[1fr_auto] gap-x-4">
           <span>{label}</span>
-          <span>{countText(count, "attempt", "attempts")}</span>
+          <span>
+            {ENDED_WITHOUT_ATTEMPT.has(cause)
+              ? countText(count, "transfer", "transfers")
+              : countText(count, "attempt", "attempts")}
+          </span>
           <span
             aria-hidden
             className="bar-work col-span-2 h-2 min-w-1 rounded-sm"

@@ -244,3 +244,37 @@ test("a page that slept for a day says how old its figures are until the gateway
   await user.click(screen.getByRole("button", { name: "Total" }));
   expect(await screen.findByText(/^Figures as of .* They update when the gateway answers.$/)).toBeTruthy();
 });
+
+test("a gateway that restarts: the page keeps its figures, says so once, and goes on by itself", async () => {
+  const { routes } = fakeGateway({ ...base });
+  const { client } = renderApp("/admin/timings?range=1h");
+  await screen.findByText("up from 30");
+  const working = { ...routes };
+  const load = () => client.refetchQueries({ queryKey: ["timings"], type: "active" });
+  for (const route of Object.keys(base)) {
+    if (route.includes("/timings/")) routes[route] = () => Promise.reject(new TypeError("Failed to fetch"));
+  }
+  await load();
+  expect(await screen.findByText(/^The gateway does not answer. These figures are from/)).toBeTruthy();
+  expect(screen.getByText("up from 30")).toBeTruthy();
+  expect(screen.queryByText("These figures may be out of date.")).toBeNull();
+  const later = aSummary({ current: aHeadline({ transfers: 77 }) });
+  Object.assign(routes, working, { "GET /api/v1/timings/summary": json(later) });
+  await load();
+  expect(await screen.findByText("77")).toBeTruthy();
+  expect(screen.queryByText(/^The gateway does not answer/)).toBeNull();
+});
+
+test("while the gateway does not answer at first, the page says so once instead of in each panel", async () => {
+  const user = userEvent.setup();
+  const { routes } = fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": () => Promise.reject(new TypeError("Failed to fetch")),
+  });
+  renderApp("/admin/timings?range=1h");
+  expect(await screen.findByText("The gateway does not answer. The figures load when it answers again.")).toBeTruthy();
+  expect(screen.queryByRole("heading", { name: "Queue and peers" })).toBeNull();
+  routes["GET /api/v1/timings/summary"] = json(aSummary());
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("up from 30")).toBeTruthy();
+});

@@ -1,8 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { Problem } from "@/api/problem";
-import type { TimingsProgress, TimingsSummary } from "@/api/timings";
+import { TIMINGS_KEY, type TimingsProgress, type TimingsSummary } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -27,6 +28,7 @@ import {
   type TimingsView,
   TimingsViewContext,
   useDefaultRange,
+  useGatewayAway,
   useRefresh,
   useTimings,
   useTimingsView,
@@ -88,6 +90,17 @@ export function TimingsPage() {
 function Panels() {
   const { search, change } = useTimingsView();
   const { data, error } = useTimings("summary");
+  const client = useQueryClient();
+  const isAway = useGatewayAway();
+  if (isAway && error && !data) {
+    return (
+      <ErrorPanel
+        title="The gateway does not answer. The figures load when it answers again."
+        problem={error}
+        onRetry={() => void client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active" })}
+      />
+    );
+  }
   if (isRefused(error)) {
     return search.peer === undefined ? (
       <ErrorPanel title="The gateway has no figures for this address." problem={error} />
@@ -172,15 +185,21 @@ function Progress() {
 const OLD_MS = 2 * ROLL_MS;
 const TICK_MS = 10_000;
 
-/** Says when the figures were loaded, if they should have been loaded again by now. */
+/** Says when the figures were loaded, if they should have been loaded again by now or the gateway does not answer. */
 function AsOf() {
   const { search } = useTimingsView();
   const { data, dataUpdatedAt } = useTimings("summary");
+  const isAway = useGatewayAway();
   const now = useNow(TICK_MS);
-  if (!data || (search.since && search.until) || now - dataUpdatedAt < OLD_MS) return null;
+  if (!data) return null;
+  const isOld = !(search.since && search.until) && now - dataUpdatedAt >= OLD_MS;
+  if (!isAway && !isOld) return null;
+  const at = absoluteText(new Date(dataUpdatedAt));
   return (
     <p role="status" className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
-      Figures as of {absoluteText(new Date(dataUpdatedAt))}. They update when the gateway answers.
+      {isAway
+        ? `The gateway does not answer. These figures are from ${at}, and update when it answers again.`
+        : `Figures as of ${at}. They update when the gateway answers.`}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** The view that the address describes, and its figures. */
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useEffectEvent, useRef, useState } from "react";
+import { asProblem, isPassing } from "@/api/problem";
 import {
   fetchTimings,
   TIMINGS_KEY,
@@ -10,7 +11,7 @@ import {
   type TimingsPart,
   timingsQuery,
 } from "@/api/timings";
-import { useLiveEvent } from "@/app/live";
+import { useLiveEvent, useLiveState } from "@/app/live";
 import { figuresOf, queryOf, RANGES, type Range, type TimingsSearch } from "./timings-search";
 
 /** `change` makes an entry in the browser's history, or else replaces the latest. An undefined member is removed. */
@@ -70,6 +71,13 @@ export function useTimings<Part extends TimingsPart>(
     placeholderData: keepPreviousData,
     refetchInterval: search.since && search.until ? false : ROLL_MS,
   });
+}
+
+/** Whether the gateway does not answer now. The page asks again by itself. */
+export function useGatewayAway(): boolean {
+  const { error } = useTimings("summary");
+  const isLost = useLiveState() === "reconnecting";
+  return isLost || (error !== null && isPassing(asProblem(error).status));
 }
 
 /** The shortest range in which there is something to show; null if there is nothing. Loaded if `wanted`. */
