@@ -93,7 +93,7 @@ async function ask(page: Page, { url }: Gateway, method: string, path: string, d
   return answer.json();
 }
 
-test("without a peer, the page asks an author to turn to an admin", async ({ newOffices, visit }) => {
+test("without a peer, an author asks an admin for people, and sends to a colleague", async ({ newOffices, visit }) => {
   const { alpha, bravo } = newOffices;
   const adas = await firstAdmin(alpha, visit);
   const json = { name: "anna", display_name: "Anna", is_author: true };
@@ -103,8 +103,8 @@ test("without a peer, the page asks an author to turn to an admin", async ({ new
   await choosePassword(page, "Anna");
   await write(page);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
-  await expect(dialog.getByText("No gateway to send to")).toBeVisible();
-  await expect(dialog).toContainText("Ask an admin to pair this gateway");
+  await expect(dialog.getByText("Nobody to send to")).toBeVisible();
+  await expect(dialog).toContainText("Ask an admin to add people who can receive documents here");
   await expect(dialog.getByRole("link")).toHaveCount(0);
   await expect(dialog.getByRole("button", { name: "Send" })).toHaveCount(0);
   await expectToHold(page);
@@ -116,6 +116,18 @@ test("without a peer, the page asks an author to turn to an admin", async ({ new
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an admin");
+
+  // A gateway alone is enough for colleagues. What is for them never travels in clear, so nothing needs to be confirmed.
+  await ask(adas, alpha, "POST", "/people", { name: "bruno", display_name: "Bruno", is_recipient: true });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await dialog.getByRole("combobox", { name: "Recipients" }).fill("bruno");
+  await page.getByRole("option", { name: "bruno · This gateway" }).click();
+  const forecast = dialog.getByRole("region", { name: "To people at this gateway" });
+  await expect(forecast).toContainText("It stays inside this gateway");
+  await expectToHold(page);
+  await dialog.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("heading", { name: "Delivered to alpha. Receipt checked." })).toBeVisible();
 });
 
 test("without a peer, an admin gets a link to pairing", async ({ newOffice: alpha, visit }) => {
@@ -132,7 +144,7 @@ test("without a peer, an admin gets a link to pairing", async ({ newOffice: alph
   await page.goto("/documents");
   await write(page);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
-  await expect(dialog).toContainText("Pair this gateway with the one where your recipients are.");
+  await expect(dialog).toContainText("Add people who can receive documents here, or pair this gateway with another one.");
   await expectToHold(page);
   await dialog.getByRole("link", { name: "Pair a gateway" }).click();
   await expect(page).toHaveURL(/\/admin\/peers/);

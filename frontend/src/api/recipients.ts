@@ -7,7 +7,15 @@ export type RecipientGroup = components["schemas"]["GroupShown"];
 /** A person by their login (`name`) at a gateway. */
 export type RecipientNamed = components["schemas"]["RecipientNamed"];
 
+export type GatewayNamed = components["schemas"]["GatewayNamed"];
+
 const GROUP = "/api/v1/recipient-groups/{group_id}" as const;
+
+/** The gateways to which the author can send: this one first, then the active peers by name. */
+export const gatewaysQuery = queryOptions({
+  queryKey: ["recipients", "gateways"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/recipients/gateways", { signal })),
+});
 
 /** To whom the author sent documents lately, the last first. */
 export const recentRecipientsQuery = queryOptions({
@@ -26,9 +34,9 @@ export function addGroup(name: string, members: readonly RecipientNamed[]): Prom
   return dataOf(api.POST("/api/v1/recipient-groups", { body: { name, members: [...members] } }));
 }
 
-/** Renames a group. */
-export function renameGroup(id: string, name: string): Promise<RecipientGroup> {
-  return dataOf(api.PATCH(GROUP, { params: { path: { group_id: id } }, body: { name } }));
+/** Renames a group, and replaces its members. */
+export function changeGroup(id: string, name: string, members: readonly RecipientNamed[]): Promise<RecipientGroup> {
+  return dataOf(api.PATCH(GROUP, { params: { path: { group_id: id } }, body: { name, members: [...members] } }));
 }
 
 /** Deletes a group. */

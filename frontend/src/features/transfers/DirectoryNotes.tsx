@@ -7,7 +7,11 @@ import { useSlow } from "./use-slow";
 
 /** What the author should know about the gateways' lists of people: loading, old, empty, or not loaded. */
 export function DirectoryNotes({ directories }: { directories: readonly DirectoryState[] }) {
-  return directories.map((directory) => <DirectoryNote key={directory.peer} directory={directory} />);
+  // Many gateways only send: that this one has no recipients matters only if there is nobody else.
+  const shown = directories.filter(
+    ({ isOwn, people, loading, error }) => !isOwn || loading || error || people.length > 0,
+  );
+  return shown.map((directory) => <DirectoryNote key={directory.peer} directory={directory} />);
 }
 
 function DirectoryNote({ directory }: { directory: DirectoryState }) {

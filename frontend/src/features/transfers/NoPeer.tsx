@@ -1,20 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Network } from "lucide-react";
-import type { PeerShown } from "@/api/types";
+import { peersQuery } from "@/api/peers";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { listText } from "@/lib/prose";
 
-/** Explains why there is no gateway to send to, and who can change that. */
-export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
+/** Explains why there is nobody to send to, here or at another gateway, and who can change that. */
+export function NoPeer() {
   const { has } = useSession();
+  const { data: peers = [] } = useQuery({ ...peersQuery, staleTime: 0 });
   const waiting = peers.filter(({ state }) => state === "unconfirmed").map(({ name }) => name);
   const admin = has("admin");
   return (
     <EmptyState
       icon={<Network aria-hidden />}
-      title="No gateway to send to"
+      title="Nobody to send to"
       action={
         admin && (
           <Link to="/admin/peers" className={buttonClass("primary")}>
@@ -26,8 +28,8 @@ export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
       {waiting.length > 0
         ? `The pairing with ${listText(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an admin to compare the code."}`
         : admin
-          ? "Pair this gateway with the one where your recipients are."
-          : "Ask an admin to pair this gateway with the one where your recipients are."}
+          ? "Add people who can receive documents here, or pair this gateway with another one."
+          : "Ask an admin to add people who can receive documents here, or to pair this gateway with another one."}
     </EmptyState>
   );
 }

@@ -1,24 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  addGroup,
-  deleteGroup,
-  type RecipientGroup,
-  type RecipientNamed,
-  recipientGroupsQuery,
-  renameGroup,
-} from "@/api/recipients";
+import { addGroup, type RecipientGroup, recipientGroupsQuery } from "@/api/recipients";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { countText } from "@/lib/prose";
+import { MOST_NAME, RecipientGroupForm } from "./RecipientGroupForm";
 import { keyOf, type Recipient } from "./recipients";
-
-const MOST_NAME = 100;
 
 interface RecipientGroupsProps {
   groups: readonly RecipientGroup[];
@@ -103,77 +94,14 @@ function ManageGroupsDialog({ groups, people, onClose }: ManageGroupsDialogProps
         </Button>
       }
     >
-      <ul className="flex flex-col gap-4">
+      <ul className="flex flex-col gap-6">
         {groups.map((group) => (
-          <li key={group.id}>
-            <GroupRow group={group} people={people} />
+          <li key={group.id} className="border-edge border-b pb-6 last:border-b-0 last:pb-0">
+            <RecipientGroupForm group={group} people={people} />
           </li>
         ))}
       </ul>
       {groups.length === 0 && <p className="text-quiet text-sm">You have no groups.</p>}
     </Dialog>
   );
-}
-
-function GroupRow({ group, people }: { group: RecipientGroup; people: readonly Recipient[] }) {
-  const client = useQueryClient();
-  const [name, setName] = useState(group.name);
-  const reload = () => client.invalidateQueries({ queryKey: recipientGroupsQuery.queryKey });
-  const renaming = useMutation({
-    mutationFn: () => renameGroup(group.id, name.trim()),
-    onSuccess: () => {
-      announce(`Group renamed to ${name.trim()}`);
-      return reload();
-    },
-  });
-  const deleting = useMutation({
-    mutationFn: () => deleteGroup(group.id),
-    onSuccess: () => {
-      announce(`Group ${group.name} deleted`);
-      return reload();
-    },
-  });
-  const changed = name.trim() !== "" && name.trim() !== group.name;
-  return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (changed) renaming.mutate();
-      }}
-    >
-      <div className="flex flex-wrap items-end gap-2">
-        <Field label={`Name of ${group.name}`} labelHidden className="min-w-40 flex-1">
-          <Input
-            value={name}
-            maxLength={MOST_NAME}
-            autoComplete="off"
-            onChange={({ target }) => setName(target.value)}
-          />
-        </Field>
-        <Button type="submit" disabled={!changed} busy={renaming.isPending} aria-label={`Rename ${group.name}`}>
-          Rename
-        </Button>
-        <Button
-          tone="danger"
-          busy={deleting.isPending}
-          aria-label={`Delete ${group.name}`}
-          onClick={() => deleting.mutate()}
-        >
-          Delete
-        </Button>
-      </div>
-      <p className="wrap-anywhere text-quiet text-sm">
-        {group.members.map((member) => memberText(member, people)).join(", ")}
-      </p>
-      {(renaming.error ?? deleting.error) && <ErrorPanel problem={renaming.error ?? deleting.error} />}
-    </form>
-  );
-}
-
-/** "Bruno (Harbour office) at bravo"; the login if the list of the gateway does not name the person. */
-function memberText(member: RecipientNamed, people: readonly Recipient[]): string {
-  const person = people.find((one) => keyOf(one) === keyOf(member));
-  if (!person) return `${member.name} at ${member.peer}`;
-  return `${person.display_name}${person.unit ? ` (${person.unit})` : ""} at ${member.peer}`;
 }

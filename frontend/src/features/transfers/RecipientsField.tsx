@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { EyeOff, Lock, TriangleAlert, UsersRound } from "lucide-react";
+import { TriangleAlert, UsersRound } from "lucide-react";
 import { useMemo } from "react";
 import { recipientGroupsQuery } from "@/api/recipients";
-import { Badge } from "@/components/ui/Badge";
-import { type ComboChoice, MultiCombobox } from "@/components/ui/MultiCombobox";
+import { MultiCombobox } from "@/components/ui/MultiCombobox";
 import { listText } from "@/lib/prose";
 import { DirectoryNotes } from "./DirectoryNotes";
 import { RecipientGroups } from "./RecipientGroups";
-import { detailOf, keyOf, namesakes, type Recipient, sameNameWarnings, type Unlisted } from "./recipients";
+import { choicesOf } from "./recipient-choice";
+import { keyOf, type Recipient, sameNameWarnings, type Unlisted } from "./recipients";
 import type { DirectoryState } from "./use-directories";
 
 interface RecipientsFieldProps {
@@ -28,7 +28,6 @@ const GROUP = "group:";
 export function RecipientsField({ directories, people, value, onValueChange, unlisted, error }: RecipientsFieldProps) {
   const { data: groups = [] } = useQuery(recipientGroupsQuery);
   const choices = useMemo(() => {
-    const same = new Set(namesakes(people).map(keyOf));
     const known = new Set(people.map(keyOf));
     const usable = groups.filter(({ members }) => members.some((member) => known.has(keyOf(member))));
     return [
@@ -38,7 +37,7 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
         detail: `Group: ${members.map((member) => people.find((one) => keyOf(one) === keyOf(member))?.display_name ?? member.name).join(", ")}`,
         note: <UsersRound aria-hidden />,
       })),
-      ...people.map((one) => choiceOf(one, same.has(keyOf(one)))),
+      ...choicesOf(people),
     ];
   }, [people, groups]);
   const waiting = new Set(directories.filter(({ loading, error }) => loading || error).map(({ peer }) => peer));
@@ -87,22 +86,4 @@ function goneText(gone: readonly Unlisted[]): string {
   const peers = [...new Set(gone.map(({ peer }) => peer))];
   const who = `${listText(gone.map(({ display_name }) => display_name))} cannot receive at ${listText(peers)}.`;
   return gone.length === 1 ? `${who} Remove this recipient.` : `${who} Remove these recipients.`;
-}
-
-function choiceOf(one: Recipient, hasNamesake: boolean): ComboChoice {
-  return {
-    value: keyOf(one),
-    label: one.display_name,
-    detail: detailOf(one),
-    ...(hasNamesake && { chip: `${one.display_name} (${one.unit ?? one.name})` }),
-    note: one.cleared ? (
-      <Badge tone="secure" icon={<Lock aria-hidden />}>
-        Cleared
-      </Badge>
-    ) : (
-      <Badge tone="quiet" icon={<EyeOff aria-hidden />}>
-        Not cleared
-      </Badge>
-    ),
-  };
 }

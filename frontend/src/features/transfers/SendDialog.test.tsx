@@ -16,7 +16,7 @@ const AROUND = {
   "GET /api/v1/recipient-groups": json([]),
   "GET /api/v1/gateway": json({ name: "alpha", deadline_s: 259_200 }),
 };
-const BRAVO = { name: "bravo", state: "active" };
+const BRAVO = { name: "bravo", is_own: false };
 const BRUNO = { name: "bruno", display_name: "Bruno", unit: "Harbour office", cleared: true };
 const ROSA = { name: "rosa", display_name: "Rosa", unit: null, cleared: false };
 
@@ -66,7 +66,7 @@ function Page({ drafts, ...around }: { drafts: readonly DraftShown[] } & Around)
 
 async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), around: Around = {}) {
   const { asked } = fakeGateway({
-    "GET /api/v1/peers": json([BRAVO]),
+    "GET /api/v1/recipients/gateways": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
     "POST /api/v1/sends": json({ transfers: [aTransfer()] }, 202),
     "POST /api/v1/drafts/d1/check": json(CLEAN),
@@ -131,7 +131,7 @@ test("sending again names a person who can no longer receive, and waits until th
   ];
   const again = { recipients, options: { mode: "auto", secure_channels: null, plain_channels: null } } as const;
   fakeGateway({
-    "GET /api/v1/peers": json([BRAVO]),
+    "GET /api/v1/recipients/gateways": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO], as_of: null }),
     "POST /api/v1/sends": json({ transfers: [aTransfer()] }, 202),
     "POST /api/v1/documents/s1/check": json(CLEAN),
@@ -319,7 +319,7 @@ const CRISIS = {
 };
 /** A second gateway, with a namesake and a group over both. */
 const TWO_GATEWAYS = {
-  "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]),
+  "GET /api/v1/recipients/gateways": json([BRAVO, { name: "charlie", is_own: false }]),
   "GET /api/v1/peers/bravo/recipients": json({ recipients: [BERG, BRUNO], as_of: null }),
   "GET /api/v1/peers/charlie/recipients": json({ recipients: [OTHER_BERG], as_of: null }),
   "GET /api/v1/peers/charlie/plan": json({ ...PLAN, mode: "secure-only", plain_channels: 0 }),
@@ -393,6 +393,68 @@ test("saves the chosen people as a group", async () => {
   });
 });
 
+test("a group can be renamed, and its members added and removed", async () => {
+  const { dialog, asked } = await opened(aDraft(), {
+    ...TWO_GATEWAYS,
+    "PATCH /api/v1/recipient-groups/g1": json({ ...CRISIS, name: "Harbour" }),
+  });
+  await userEvent.click(await dialog.findByRole("button", { name: "Manage groups" }));
+  const manage = within(await screen.findByRole("dialog", { name: "Groups of recipients" }));
+  const save = manage.getByRole("button", { name: "Save Crisis team" });
+  expect(save).toHaveProperty("disabled", true);
+  await userEvent.click(manage.getByRole("button", { name: "Remove gone at charlie" }));
+  await userEvent.type(manage.getByRole("combobox", { name: "Members of Crisis team" }), "a.berg");
+  await userEvent.click(await screen.findByRole("option", { name: /a\.berg/ }));
+  const name = manage.getByRole("textbox", { name: "Name of Crisis team" });
+  await userEvent.clear(name);
+  await userEvent.type(name, "Harbour");
+  await userEvent.click(save);
+  await waitFor(() => expect(asked.some(({ method }) => method === "PATCH")).toBe(true));
+  expect(JSON.parse(asked.find(({ method }) => method === "PATCH")?.body ?? "")).toEqual({
+    name: "Harbour",
+    members: [
+      { peer: "bravo", name: "bruno" },
+      { peer: "charlie", name: "anna" },
+      { peer: "bravo", name: "a.berg" },
+    ],
+  });
+});
+
+/** This gateway beside bravo, with a colleague. */
+const WITH_OWN = {
+  "GET /api/v1/recipients/gateways": json([{ name: "alpha", is_own: true }, BRAVO]),
+  "GET /api/v1/peers/alpha/recipients": json({
+    recipients: [{ name: "zoe", display_name: "Zoe", unit: "Archive", cleared: true }],
+    as_of: null,
+  }),
+  "GET /api/v1/peers/alpha/plan": json({ ...PLAN, mode: "secure-only", plain_channels: 0, most_secure: 1 }),
+};
+
+test("colleagues come first, and nothing for them travels on the plain channel", async () => {
+  const { dialog, sent } = await opened(aDraft({ classified_bytes: 0, plain_bytes: 1000 }), WITH_OWN);
+  await userEvent.click(await dialog.findByRole("combobox", { name: "Recipients" }));
+  await waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(3));
+  expect(optionTexts()[0]).toBe("Zoezoe · Archive · This gatewayCleared");
+  await choose(dialog, "Zoe");
+  const own = within(await dialog.findByRole("region", { name: "To people at this gateway" }));
+  expect(await own.findByText(/It stays inside this gateway: nothing is sent over the plain channel\./)).toBeTruthy();
+  expect(own.getByText("Nothing")).toBeTruthy();
+  // Nothing is classified, but nothing is readable on the way either.
+  expect(dialog.queryByRole("checkbox")).toBeNull();
+  await send(dialog);
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.to).toEqual([{ peer: "alpha", recipients: ["zoe"], estimated_mode: "secure-only" }]);
+});
+
+test("without a peer, the author can send to colleagues", async () => {
+  const { dialog } = await opened(aDraft(), {
+    ...WITH_OWN,
+    "GET /api/v1/recipients/gateways": json([{ name: "alpha", is_own: true }]),
+  });
+  await choose(dialog, "Zoe");
+  expect(dialog.getByRole("button", { name: "Send" })).toHaveProperty("disabled", false);
+});
+
 test("Ctrl+Enter sends, until the chosen time, which must be in the future", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
@@ -431,10 +493,14 @@ test("what automatic will do is shown: nothing on the plain channel, so nothing 
 });
 
 test.each([
-  ["asks an administrator", false, "Ask an admin to pair this gateway"],
-  ["shows an admin the way", true, "Pair this gateway with the one"],
+  ["asks an administrator", false, "Ask an admin to add people"],
+  ["shows an admin the way", true, "Add people who can receive documents here"],
 ])("without a peer it %s", async (_, is_admin, sentence) => {
-  const { dialog } = await opened(aDraft(), { "GET /api/v1/peers": json([]) }, somebody({ is_admin }));
+  const { dialog } = await opened(
+    aDraft(),
+    { "GET /api/v1/recipients/gateways": json([]), "GET /api/v1/peers": json([]) },
+    somebody({ is_admin }),
+  );
   expect(await dialog.findByText(new RegExp(sentence))).toBeTruthy();
   expect(dialog.queryByRole("link", { name: "Pair a gateway" }) !== null).toBe(is_admin);
   expect(dialog.queryByRole("button", { name: "Send" })).toBeNull();
@@ -449,7 +515,7 @@ const STAFF = aDraft({ id: "d3", document_id: "s3", name: "staff.csv", media_typ
 /** The dialog for three documents; the page takes one out when it is asked to. */
 async function openedFor(drafts: readonly DraftShown[], routes: Record<string, Answer> = {}) {
   const { asked } = fakeGateway({
-    "GET /api/v1/peers": json([BRAVO]),
+    "GET /api/v1/recipients/gateways": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json({ recipients: [BRUNO, ROSA], as_of: null }),
     "GET /api/v1/peers/bravo/plan": json(PLAN),
     ...AROUND,

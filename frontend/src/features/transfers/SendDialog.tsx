@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type FindingShown, MOST_REASON } from "@/api/findings";
-import { peersQuery } from "@/api/peers";
 import type { Options } from "@/api/plan";
 import { shownMode } from "@/api/plan";
+import { gatewaysQuery } from "@/api/recipients";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -27,7 +27,7 @@ import { unclearedNotes } from "./uncleared-notes";
 import { useDirectories } from "./use-directories";
 import { type Editions, useEditions } from "./use-editions";
 import { useLeakChecks } from "./use-leak-checks";
-import { usePlans } from "./use-plans";
+import { type PeerPlan, usePlans } from "./use-plans";
 import { hasFindings, useSend } from "./use-send";
 import { useSlow } from "./use-slow";
 
@@ -59,9 +59,11 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   const only = drafts.length === 1 ? drafts[0] : undefined;
   const what = only ? only.name : `${drafts.length} documents`;
   // Loaded each time, because an admin may have paired another gateway.
-  const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
-  const active = (peers.data ?? []).filter(({ state }) => state === "active").map(({ name }) => name);
-  const { directories, people } = useDirectories(active, open);
+  const gateways = useQuery({ ...gatewaysQuery, enabled: open, staleTime: 0 });
+  const own = gateways.data?.find(({ is_own }) => is_own)?.name ?? null;
+  const { directories, people } = useDirectories(gateways.data ?? [], open);
+  const nobody = people.length === 0 && directories.every(({ isOwn, loading, error }) => isOwn && !loading && !error);
+  const mayChoose = gateways.data !== undefined && !nobody;
   const [keys, setKeys] = useState<readonly string[]>(again?.recipients.map(keyOf) ?? []);
   const recipients = keys.flatMap((key) => people.find((one) => keyOf(one) === key) ?? []);
   const unlisted = unlistedOf(keys, people, again?.recipients ?? []);
@@ -91,7 +93,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
     if (only && document.activeElement === document.body) body.current?.focus();
   }, [only]);
   // The first field appears once the gateways are loaded; until then the dialog has the focus.
-  const ready = active.length > 0 && (people.length > 0 || directories.some(({ loading }) => loading));
+  const ready = mayChoose && (people.length > 0 || directories.some(({ loading }) => loading));
   const started = useRef(false);
   const focusFirst = () => {
     if (started.current || document.activeElement !== body.current) return;
@@ -104,10 +106,12 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   });
   const sum = sumOf(drafts);
   const work = { bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length };
-  // With a single gateway, its estimate is shown at once.
-  const plans = usePlans(to.length > 0 ? to.map(({ peer }) => peer) : active.length === 1 ? active : [], work, options);
-  // What automatic shows as the secure channel alone stays on it.
-  const onlySecure = mode === "auto" && plans.length > 0 && plans.every(({ plan }) => plan?.mode === "secure-only");
+  // With a single peer, its estimate is shown at once.
+  const peers = directories.map(({ peer }) => peer).filter((peer) => peer !== own);
+  const plans = usePlans(to.length > 0 ? to.map(({ peer }) => peer) : peers.length === 1 ? peers : [], work, options);
+  // What automatic shows as the secure channel alone stays on it, and so does what stays at this gateway.
+  const isSecure = ({ peer, plan }: PeerPlan) => peer === own || (mode === "auto" && plan?.mode === "secure-only");
+  const onlySecure = plans.length > 0 && plans.every(isSecure);
   const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, onlySecure ? "secure-only" : mode)));
   const editions = useEditions(drafts, open);
   const clearanceNotes = unclearedNotes(recipients, withEditions(drafts, editions));
@@ -177,7 +181,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
             </p>
           )}
           <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
-          {active.length > 0 && (
+          {mayChoose && (
             <Button
               tone="primary"
               icon={<Send aria-hidden />}
@@ -209,12 +213,16 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
           if (people.length > 0) send();
         }}
       >
-        {peers.error && !peers.data && (
-          <ErrorPanel title="Could not load the gateways." problem={peers.error} onRetry={() => void peers.refetch()} />
+        {gateways.error && !gateways.data && (
+          <ErrorPanel
+            title="Could not load the gateways."
+            problem={gateways.error}
+            onRetry={() => void gateways.refetch()}
+          />
         )}
-        {peers.isPending && <Skeleton label="Loading the gateways" />}
-        {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
-        {active.length > 0 && (
+        {gateways.isPending && <Skeleton label="Loading the gateways" />}
+        {gateways.data && nobody && <NoPeer />}
+        {mayChoose && (
           // No form, because Enter alone must never send a document.
           <div ref={fields} className="flex flex-col gap-6">
             <div className="flex flex-col gap-4">
@@ -240,7 +248,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
             {only && !again && <BannerLine draft={only} />}
             {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
             <SendOptions
-              plans={plans.flatMap(({ plan }) => plan ?? [])}
+              plans={plans.flatMap(({ peer, plan }) => (peer === own ? [] : (plan ?? [])))}
               options={options}
               onOptions={setOptions}
               deadline={deadline}
@@ -249,6 +257,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
             />
             <SendForecast
               plans={plans}
+              own={own}
               down={directories.filter(({ asOf }) => asOf !== null).map(({ peer }) => peer)}
               mode={mode}
               documents={drafts.length}

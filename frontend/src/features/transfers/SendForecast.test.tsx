@@ -21,6 +21,7 @@ function shown(
   const onMode = vi.fn();
   render(
     <SendForecast
+      own={null}
       plans={[{ peer: "bravo", plan }]}
       down={[]}
       mode={mode}

@@ -9,6 +9,8 @@ import type { PeerPlan } from "./use-plans";
 interface SendForecastProps {
   /** A plan for each gateway that is chosen; none while none is. */
   plans: readonly PeerPlan[];
+  /** This gateway, if it can be sent to. */
+  own: string | null;
   /** The gateways that do not answer. */
   down: readonly string[];
   mode: Mode;
@@ -18,26 +20,29 @@ interface SendForecastProps {
 }
 
 /** What will most likely happen: for each gateway the estimate, and the bytes of each channel. */
-export function SendForecast({ plans, down, mode, documents, bytes, onMode }: SendForecastProps) {
+export function SendForecast({ plans, own, down, mode, documents, bytes, onMode }: SendForecastProps) {
   if (plans.length === 0) return <ChannelSplit travel={channelBytesOf(bytes, mode)} />;
-  const onlySecure = mode === "auto" && plans.every(({ plan }) => plan?.mode === "secure-only");
+  const others = plans.filter(({ peer }) => peer !== own);
+  const onlySecure = mode === "auto" && others.length > 0 && others.every(({ plan }) => plan?.mode === "secure-only");
   // The secure channel is chosen for speed alone, unless the plain channel failed.
   const mayUseBoth =
     onlySecure &&
     bytes.classified_bytes > 0 &&
     bytes.plain_bytes > 0 &&
-    plans.every(({ plan }) => plan?.estimate.reason !== "plain-failed");
+    others.every(({ plan }) => plan?.estimate.reason !== "plain-failed");
   const shown = plans.map(({ peer, plan }) => (
-    <section key={peer} aria-label={`To ${peer}`} className="flex flex-col gap-3">
-      {plans.length > 1 && <h3 className="wrap-anywhere font-medium text-sm">To {peer}</h3>}
+    <section key={peer} aria-label={toText(peer, own)} className="flex flex-col gap-3">
+      {plans.length > 1 && <h3 className="wrap-anywhere font-medium text-sm">{toText(peer, own)}</h3>}
       {plan && (
         <EstimateSummary plan={plan}>
           {documents > 1 && " This is for all documents together."}
           {down.includes(peer) && ` This counts from when ${peer} is back.`}
-          {mode === "auto" && plan.mode === "secure-only" && " Nothing is sent over the plain channel."}
+          {peer === own
+            ? " It stays inside this gateway: nothing is sent over the plain channel."
+            : mode === "auto" && plan.mode === "secure-only" && " Nothing is sent over the plain channel."}
         </EstimateSummary>
       )}
-      <ChannelSplit travel={channelBytesOf(bytes, mode === "auto" && plan ? plan.mode : mode)} />
+      <ChannelSplit travel={channelBytesOf(bytes, modeTo(peer, own, mode === "auto" && plan ? plan.mode : mode))} />
     </section>
   ));
   return (
@@ -56,4 +61,11 @@ export function SendForecast({ plans, down, mode, documents, bytes, onMode }: Se
       )}
     </>
   );
+}
+
+const toText = (peer: string, own: string | null) => (peer === own ? "To people at this gateway" : `To ${peer}`);
+
+/** The mode in which documents go to a gateway: within this one, over the secure channel alone. */
+function modeTo(peer: string, own: string | null, mode: string): string {
+  return peer === own ? "secure-only" : mode;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { byLastUse, destinationsOf, detailOf, type Recipient, sameNameWarnings } from "./recipients";
 
 const person = (peer: string, name: string, display_name: string, unit: string | null = null): Recipient => ({
-  ...{ peer, name, display_name, unit, cleared: true },
+  ...{ peer, isOwn: peer === "alpha", name, display_name, unit, cleared: true },
 });
 const BERG = person("bravo", "a.berg", "Anna Berg", "Harbour office");
 const OTHER_BERG = person("charlie", "anna", "anna berg ", "Archive");
@@ -16,11 +16,14 @@ test("people used last come first, then those at the gateways used last, then by
   ];
   expect(byLastUse([BRUNO, BERG, OTHER_BERG, CARLA], recent)).toEqual([CARLA, OTHER_BERG, BERG, BRUNO]);
   expect(byLastUse([CARLA, BRUNO, BERG], [])).toEqual([BERG, BRUNO, CARLA]);
+  const zoe = person("alpha", "zoe", "Zoe");
+  expect(byLastUse([CARLA, BRUNO, zoe], recent)).toEqual([CARLA, zoe, BRUNO]);
 });
 
 test("the second line has what is known", () => {
   expect(detailOf(BERG)).toBe("a.berg · Harbour office · bravo");
   expect(detailOf(CARLA)).toBe("carla · charlie");
+  expect(detailOf(person("alpha", "zoe", "Zoe"))).toBe("zoe · This gateway");
 });
 
 test("warns of each name that several people have, whatever its case", () => {

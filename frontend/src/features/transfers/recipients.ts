@@ -5,6 +5,8 @@ import type { RecipientShown } from "@/api/types";
 /** A person who can receive at a gateway (`peer`). */
 export interface Recipient extends RecipientShown {
   peer: string;
+  /** Whether that is this gateway itself. */
+  isOwn: boolean;
 }
 
 /** Identifies a person among those of all gateways. */
@@ -13,6 +15,12 @@ export const keyOf = ({ peer, name }: RecipientNamed) => `${peer}/${name}`;
 /** A chosen person whom the list of their gateway does not name: no longer, or not yet. */
 export interface Unlisted extends RecipientNamed {
   display_name: string;
+}
+
+/** The person that a key names. */
+export function namedBy(key: string): RecipientNamed {
+  const [peer = "", name = ""] = key.split("/");
+  return { peer, name };
 }
 
 /** Those of the chosen `keys` whom no list names. `named`: people whose names are known from elsewhere. */
@@ -25,12 +33,15 @@ export function unlistedOf(
   return keys
     .filter((key) => !listed.has(key))
     .map((key) => {
-      const [peer = "", name = ""] = key.split("/");
+      const { peer, name } = namedBy(key);
       return named.find((one) => keyOf(one) === key) ?? { peer, name, display_name: name };
     });
 }
 
-/** The people in the order in which they are offered: those used last, those at gateways used last, then by name. */
+/**
+ * The people in the order in which they are offered: those used last, those at this gateway, those at gateways used
+ * last, then by name.
+ */
 export function byLastUse(people: readonly Recipient[], recent: readonly RecipientNamed[]): Recipient[] {
   const rankOf = new Map(recent.map((one, rank) => [keyOf(one), rank]));
   const peers = [...new Set(recent.map(({ peer }) => peer))];
@@ -39,6 +50,7 @@ export function byLastUse(people: readonly Recipient[], recent: readonly Recipie
   return [...people].sort(
     (a, b) =>
       rank(a) - rank(b) ||
+      Number(b.isOwn) - Number(a.isOwn) ||
       peerRank(a.peer) - peerRank(b.peer) ||
       a.peer.localeCompare(b.peer) ||
       a.display_name.localeCompare(b.display_name) ||
@@ -47,8 +59,8 @@ export function byLastUse(people: readonly Recipient[], recent: readonly Recipie
 }
 
 /** "bruno · Harbour office · bravo": what tells apart people of one name. */
-export function detailOf({ name, unit, peer }: Recipient): string {
-  return [name, unit, peer].filter(Boolean).join(" · ");
+export function detailOf({ name, unit, peer, isOwn }: Recipient): string {
+  return [name, unit, isOwn ? "This gateway" : peer].filter(Boolean).join(" · ");
 }
 
 const folded = ({ display_name }: Recipient) => display_name.trim().toLowerCase();

@@ -1,12 +1,14 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { directoryQuery } from "@/api/peers";
-import { recentRecipientsQuery } from "@/api/recipients";
+import { type GatewayNamed, recentRecipientsQuery } from "@/api/recipients";
 import { byLastUse, type Recipient } from "./recipients";
 
 /** What is known about the people at a gateway. */
 export interface DirectoryState {
   readonly peer: string;
+  /** Whether that is this gateway itself. */
+  readonly isOwn: boolean;
   readonly people: readonly Recipient[];
   readonly loading: boolean;
   readonly error: Error | null;
@@ -16,17 +18,18 @@ export interface DirectoryState {
 }
 
 /** The people at these gateways, those used last first. Each gateway is asked by itself. */
-export function useDirectories(peers: readonly string[], enabled: boolean) {
+export function useDirectories(gateways: readonly GatewayNamed[], enabled: boolean) {
   const { data: recent } = useQuery({ ...recentRecipientsQuery, enabled });
   const directories = useQueries({
     // A timeout is long enough; the author decides whether to retry.
-    queries: peers.map((peer) => ({ ...directoryQuery(peer), enabled, retry: false })),
+    queries: gateways.map(({ name }) => ({ ...directoryQuery(name), enabled, retry: false })),
     combine: (found) =>
       found.map(({ data, error, isFetching, refetch }, index): DirectoryState => {
-        const peer = peers[index] ?? "";
+        const { name: peer, is_own: isOwn } = gateways[index] ?? { name: "", is_own: false };
         return {
           peer,
-          people: data?.recipients.map((one) => ({ ...one, peer })) ?? [],
+          isOwn,
+          people: data?.recipients.map((one) => ({ ...one, peer, isOwn })) ?? [],
           loading: isFetching && !data,
           error: isFetching || data ? null : error,
           asOf: data?.as_of ?? null,
