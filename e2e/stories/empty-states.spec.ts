@@ -144,7 +144,9 @@ test("without a peer, an admin gets a link to pairing", async ({ newOffice: alph
   await page.goto("/documents");
   await write(page);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
-  await expect(dialog).toContainText("Add people who can receive documents here, or pair this gateway with another one.");
+  await expect(dialog).toContainText(
+    "Add people who can receive documents here, or pair this gateway with another one.",
+  );
   await expectToHold(page);
   await dialog.getByRole("link", { name: "Pair a gateway" }).click();
   await expect(page).toHaveURL(/\/admin\/peers/);

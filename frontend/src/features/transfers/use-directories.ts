@@ -22,7 +22,13 @@ export function useDirectories(gateways: readonly GatewayNamed[], enabled: boole
   const { data: recent } = useQuery({ ...recentRecipientsQuery, enabled });
   const directories = useQueries({
     // A timeout is long enough; the author decides whether to retry.
-    queries: gateways.map(({ name }) => ({ ...directoryQuery(name), enabled, retry: false })),
+    queries: gateways.map(({ name, is_own }) => ({
+      ...directoryQuery(name),
+      enabled,
+      retry: false,
+      // This gateway answers at once, so a person who was just added is there.
+      ...(is_own && { staleTime: 0 }),
+    })),
     combine: (found) =>
       found.map(({ data, error, isFetching, refetch }, index): DirectoryState => {
         const { name: peer, is_own: isOwn } = gateways[index] ?? { name: "", is_own: false };
