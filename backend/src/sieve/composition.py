@@ -24,6 +24,8 @@ from sieve.gateway.documents.ingest import Ingest
 from sieve.gateway.documents.redacted_editions import RedactedEditions
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
+from sieve.gateway.inbound.read_receipts import ReadReceipts
+from sieve.gateway.inbound.replies import Replies
 from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.notifications.emails import Emails
 from sieve.gateway.notifications.notifier import Notifier
@@ -343,13 +345,14 @@ def compose(
     policies, scanner = Policies(database, keys, audit), LeakScanner(blobs, reading)
     webhooks = Webhooks(settings.name, with_names=settings.notifications_name_documents)
     notifier = Notifier(database, keys, emails(settings), webhooks, clock)
+    directories = PeerDirectories(database, links, clock)
     services = Services(
         settings=settings,
         database=database,
         blobs=blobs,
         peers=peers,
         links=links,
-        directories=PeerDirectories(database, links, clock),
+        directories=directories,
         transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,
@@ -366,6 +369,8 @@ def compose(
         audit=audit,
         audit_heads=audit_heads,
         notifier=notifier,
+        read_receipts=ReadReceipts(database, peers, links, clock),
+        replies=Replies(database, keys, peers, directories),
         identity=identity,
         planning=planning,
         listeners=listeners,

@@ -81,6 +81,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.audit_heads.run(),
         services.timing_rollups.run(),
         services.notifier.run(),
+        services.read_receipts.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
         TimingMarksRetention(services.database, settings.timing_marks_days, clock).run(),
         Retention(

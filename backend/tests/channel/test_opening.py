@@ -130,7 +130,7 @@ def test_no_more_is_held_than_was_announced() -> None:
 
 @pytest.mark.parametrize("length", [0, MAX_HEAD + 1, 2**32 - 1])
 def test_a_head_out_of_bounds_is_refused_before_it_comes(length: int) -> None:
-    with pytest.raises(MalformedOpening, match="1 to 65536 bytes"):
+    with pytest.raises(MalformedOpening, match="1 to 131072 bytes"):
         read(MAGIC + length.to_bytes(4, "big"))
 
 

@@ -384,6 +384,14 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE drafts DROP COLUMN forwarded_from")
         database.execute("ALTER TABLE documents DROP COLUMN before_restore")
         database.execute("ALTER TABLE transfer_recipients DROP COLUMN display_name")
+        database.execute("DROP TABLE read_receipts")
+        for table, column in (
+            ("transfer_recipients", "opened_at_ns"),
+            ("drafts", "reply_to"),
+            ("transfers", "reply_to_id"),
+            *((table, column) for table in ("transfers", "received") for column in ("cover", "read_receipts")),
+        ):
+            database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for side in ("secure", "plain"):
             database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
         database.execute("DROP TABLE recipient_groups")

@@ -291,7 +291,7 @@ async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
     assert whole is not None
     document = whole.document
     blobs = (document.plain_blob.ref, document.sealed_blob.ref, whole.manifest_blob.ref)
-    wanted = (made.id, False, 20, 10, document.sieve_ns, *blobs, None, None)
+    wanted = (made.id, False, None, 20, 10, document.sieve_ns, *blobs, None, None)
     other = await queued(session, cast)
     found = await outbox.to_send(session, [other.id, made.id])
     assert (set(found), found[made.id]) == ({made.id, other.id}, wanted)

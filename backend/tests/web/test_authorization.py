@@ -88,6 +88,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/inbox"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/content"): RECIPIENTS,
+    ("GET", "/inbox/{transfer_id}/reply"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/full/marks"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/full/outline"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/full/units"): RECIPIENTS,

@@ -109,6 +109,7 @@ async def test_authors_look_up_recipients(world: World) -> None:
             {"name": "berta", "display_name": "Berta", "unit": "Harbour office", "cleared": True},
             {"name": "bob", "display_name": "Bob", "unit": None, "cleared": False},
         ],
+        "takes_notes": False,
         "as_of": None,
     }
 

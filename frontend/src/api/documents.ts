@@ -75,6 +75,7 @@ export function asDraft(document: DocumentShown): DraftShown {
     deleted_at: null,
     forwarded_from: null,
     last_transfer: null,
+    reply_to: null,
   };
 }
 

@@ -89,6 +89,12 @@ export function createDraft(name: string, mediaType: string, form: Form, body: B
   return dataOf(api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...raw(body) }));
 }
 
+/** Creates an empty draft that answers a document in my inbox. Throws a `Problem` 409 if its sender can receive nothing. */
+export function createReply(entryId: string, name: string): Promise<DraftShown> {
+  const query = { form: "literal" as const, name, media_type: "text/plain", in_reply_to: entryId };
+  return dataOf(api.POST("/api/v1/drafts", { params: { query }, ...raw("") }));
+}
+
 /**
  * Creates a draft from a file, which the browser reads while it sends it.
  *

@@ -292,6 +292,8 @@ export interface paths {
          * Create
          * @description Creates a draft. The body is its first save; the gateway sieves and seals it as it arrives.
          *
+         *     If it answers a received document, the draft says to whom the reply goes.
+         *
          *     Without a media type, the gateway detects that of a `file` from its bytes and name; other forms are text/plain.
          */
         post: operations["drafts_create"];
@@ -1218,7 +1220,7 @@ export interface paths {
         };
         /**
          * One
-         * @description One transfer to me, by its id or the entry's.
+         * @description One transfer to me, by its id or the entry's, with its author's note.
          */
         get: operations["inbox_one"];
         put?: never;
@@ -1312,6 +1314,26 @@ export interface paths {
          * @description Restores a transfer that I deleted from my inbox.
          */
         post: operations["inbox_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reply To
+         * @description To whom a reply to this transfer goes. If its sender cannot receive documents any more, the response is 409.
+         */
+        get: operations["inbox_reply_to"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2845,6 +2867,12 @@ export interface components {
              * @enum {string}
              */
             split: "range" | "bfs" | "bes" | "bss";
+            /** Note */
+            note?: string | null;
+            /** In Reply To */
+            in_reply_to?: string | null;
+            /** Read Receipts */
+            read_receipts?: boolean | null;
             /** Document Ids */
             document_ids: string[];
         };
@@ -3142,11 +3170,14 @@ export interface components {
         };
         /**
          * DirectoryShown
-         * @description Who can receive at the peer. `as_of`: when the peer said so, if it does not answer now; else null.
+         * @description Who can receive at the peer. `takes_notes`: whether it takes notes and requests for read receipts. `as_of`: when
+         *     the peer said so, if it does not answer now; else null.
          */
         DirectoryShown: {
             /** Recipients */
             recipients: components["schemas"]["RecipientShown"][];
+            /** Takes Notes */
+            takes_notes: boolean;
             /** As Of */
             as_of: string | null;
         };
@@ -3329,7 +3360,7 @@ export interface components {
          *
          *     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
          *     the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
-         *     alpha".
+         *     alpha". `reply_to`: to whom it goes, if it is a reply.
          */
         DraftShown: {
             /** Id */
@@ -3376,6 +3407,7 @@ export interface components {
             /** Forwarded From */
             forwarded_from: string | null;
             last_transfer: components["schemas"]["LastTransferShown"] | null;
+            reply_to: components["schemas"]["ReplyToShown"] | null;
         };
         /**
          * DraftsArchive
@@ -3465,7 +3497,8 @@ export interface components {
          *
          *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
          *     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
-         *     not. `kept_until`: when the gateway deletes it for good; null if it does not.
+         *     not. `kept_until`: when the gateway deletes it for good; null if it does not. `read_receipts`: the author asked to
+         *     be told when I open it.
          */
         EntryShown: {
             /** Id */
@@ -3505,6 +3538,64 @@ export interface components {
             deleted_at: string | null;
             /** Kept Until */
             kept_until: string | null;
+            /** Read Receipts */
+            read_receipts: boolean;
+        };
+        /**
+         * EntryWhole
+         * @description With what came on its cover: the author's `note`, if there is one, and the document of mine that it answers
+         *     (`in_reply_to`). `other_recipients`: who else received it; `other_recipients_left_out`: how many more at other
+         *     gateways. `opened_at`: when I first opened it, if the author is told that.
+         */
+        EntryWhole: {
+            /** Id */
+            id: string;
+            /** Transfer Id */
+            transfer_id: string;
+            /** Peer */
+            peer: string;
+            /** Sender */
+            sender: string;
+            /** Name */
+            name: string;
+            /** Media Type */
+            media_type: string;
+            /** Mode */
+            mode: string;
+            /** Editions */
+            editions: ("full" | "redacted" | "marked")[];
+            /** Plain Bytes */
+            plain_bytes: number;
+            /** Plain Digest */
+            plain_digest: string;
+            /** Redacted Bytes */
+            redacted_bytes: number | null;
+            /** Document Bytes */
+            document_bytes: number | null;
+            /** Classified Bytes */
+            classified_bytes: number | null;
+            /**
+             * Received At
+             * Format: date-time
+             */
+            received_at: string;
+            /** Read At */
+            read_at: string | null;
+            /** Deleted At */
+            deleted_at: string | null;
+            /** Kept Until */
+            kept_until: string | null;
+            /** Read Receipts */
+            read_receipts: boolean;
+            /** Note */
+            note: string | null;
+            in_reply_to: components["schemas"]["ReplyShown"] | null;
+            /** Other Recipients */
+            other_recipients: components["schemas"]["OtherRecipientShown"][];
+            /** Other Recipients Left Out */
+            other_recipients_left_out: number;
+            /** Opened At */
+            opened_at: string | null;
         };
         /**
          * Estimate
@@ -3919,6 +4010,27 @@ export interface components {
             email_notifications: boolean;
             /** Email Available */
             email_available: boolean;
+        };
+        /**
+         * OpenedShown
+         * @description When a recipient (`name`: display name if known) first opened the document; null if their gateway has not
+         *     reported that.
+         */
+        OpenedShown: {
+            /** Name */
+            name: string;
+            /** At */
+            at: string | null;
+        };
+        /**
+         * OtherRecipientShown
+         * @description Another person who received the document. `gateway`: theirs, as the sender's gateway names it; null here.
+         */
+        OtherRecipientShown: {
+            /** Name */
+            name: string;
+            /** Gateway */
+            gateway: string | null;
         };
         /**
          * OutlineShown
@@ -4530,6 +4642,33 @@ export interface components {
             code: string;
         };
         /**
+         * ReplyShown
+         * @description A document that another one answers: its name, and the id of its inbox entry or transfer of mine. The id is null
+         *     if it is not there any more.
+         */
+        ReplyShown: {
+            /** Name */
+            name: string;
+            /** Id */
+            id: string | null;
+        };
+        /**
+         * ReplyToShown
+         * @description To whom a reply goes: their login at a peer. `document`: the name of what is answered.
+         */
+        ReplyToShown: {
+            /** Entry Id */
+            entry_id: string;
+            /** Document */
+            document: string;
+            /** Peer */
+            peer: string;
+            /** Recipient */
+            recipient: string;
+            /** Recipient Name */
+            recipient_name: string;
+        };
+        /**
          * ResponsesShown
          * @description One figure over time. `columns`: when each begins; they are `width_s` seconds wide. `bucket_edges_ms`: one more
          *     than there are buckets; bucket 0 is from edge 0 to edge 1. `cells`: column, bucket, transfers; without empty ones.
@@ -4598,6 +4737,12 @@ export interface components {
              * @constant
              */
             split: "range";
+            /** Note */
+            note?: string | null;
+            /** In Reply To */
+            in_reply_to?: string | null;
+            /** Read Receipts */
+            read_receipts?: boolean | null;
             /** Document Ids */
             document_ids: string[];
             /** To */
@@ -4939,6 +5084,12 @@ export interface components {
              * @enum {string}
              */
             split: "range" | "es" | "ss";
+            /** Note */
+            note?: string | null;
+            /** In Reply To */
+            in_reply_to?: string | null;
+            /** Read Receipts */
+            read_receipts?: boolean | null;
             /** Document Id */
             document_id: string;
         };
@@ -5035,6 +5186,10 @@ export interface components {
          * @description With its attempts. `left`: how much of the document left the gateway, if the transfer failed or was cancelled;
          *     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
          *     whether it failed because the peer does not know a recipient.
+         *
+         *     `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
+         *     `in_reply_to`: the document in my inbox that this one answers. `opened`: each recipient, if the author asked for
+         *     read receipts; else null.
          */
         TransferWhole: {
             /** Id */
@@ -5109,6 +5264,11 @@ export interface components {
             left: components["schemas"]["LeftShown"] | null;
             /** Unknown Recipients */
             unknown_recipients: boolean;
+            /** Note */
+            note: string | null;
+            in_reply_to: components["schemas"]["ReplyShown"] | null;
+            /** Opened */
+            opened: components["schemas"]["OpenedShown"][] | null;
         };
         /**
          * TransfersChange
@@ -5887,6 +6047,8 @@ export interface operations {
                 /** @description The document's name, which counts as plain. Paths and invisible characters are removed, and it is cut to 300 characters. */
                 name: string;
                 media_type?: string | null;
+                /** @description An inbox entry of mine; not for files. */
+                in_reply_to?: string | null;
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
@@ -7632,7 +7794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntryShown"];
+                    "application/json": components["schemas"]["EntryWhole"];
                 };
             };
             /** @description Validation Error */
@@ -7788,7 +7950,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntryShown"];
+                    "application/json": components["schemas"]["EntryWhole"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_reply_to: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyToShown"];
                 };
             };
             /** @description Validation Error */

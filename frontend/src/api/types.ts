@@ -13,6 +13,7 @@ export type PlanEstimate = Schemas["PlanEstimate"];
 export type TransferWhole = Schemas["TransferWhole"];
 export type AttemptShown = Schemas["AttemptShown"];
 export type EntryShown = Schemas["EntryShown"];
+export type EntryWhole = Schemas["EntryWhole"];
 export type PeerShown = Schemas["PeerShown"];
 export type RecipientShown = Schemas["RecipientShown"];
 export type TokenShown = Schemas["TokenShown"];

@@ -17,6 +17,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sieve.channel.attempt import Plan
+from sieve.channel.cover import Cover
 from sieve.channel.errors import BadManifest
 from sieve.channel.held import NOTHING, Held, gaps
 from sieve.channel.manifest import MAX_SIZE, Manifest
@@ -69,10 +70,11 @@ class Layout:
 @dataclass(frozen=True)
 class Load:
     """What an attempt carries. Documents are numbered from 0, as their manifests stand. `held`: what the receiver has
-    of the only document; it is left out."""
+    of the only document; it is left out. `covers`: the cover of each document; empty if the receiver takes none."""
 
     manifests: tuple[Manifest, ...]
     held: Held = NOTHING
+    covers: tuple[Cover | None, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises BadManifest for what no peer takes in one exchange."""
@@ -84,6 +86,8 @@ class Load:
             raise BadManifest(f"the documents of one exchange have at most {MAX_SPANS} spans together")
         if self.size > MAX_SIZE:
             raise BadManifest("the documents of one exchange are too large together")
+        if self.covers and len(self.covers) != len(self.manifests):
+            raise BadManifest("there is not one cover for each document")
         if self.held:
             if self.is_batch:
                 raise BadManifest("only an attempt at one document resumes")
@@ -103,6 +107,10 @@ class Load:
     def transfer_ids(self) -> tuple[str, ...]:
         """Of each document."""
         return tuple(manifest.transfer_id for manifest in self.manifests)
+
+    def cover(self, document: int) -> Cover | None:
+        """The cover of a document, if it has one."""
+        return self.covers[document] if self.covers else None
 
     @property
     def spans(self) -> int:

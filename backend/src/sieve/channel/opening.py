@@ -9,6 +9,8 @@ plain stream follows in it. No round trip only opens.
 
 A batch begins with b"SIEVEB", and its head is {"attempt": …, "documents": [{"manifest": …, "number": …}, …]}; the
 spans of all its documents follow, in order.
+
+A document may have a cover: "cover" beside its "manifest".
 """
 
 import json
@@ -19,6 +21,7 @@ from typing import Any
 
 from sieve.channel import canonical, sub_streams
 from sieve.channel.attempt import Attempt
+from sieve.channel.cover import Cover
 from sieve.channel.errors import BadManifest, LocalProtocolError, MalformedOpening
 from sieve.channel.load import Load
 from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields, Manifest
@@ -26,7 +29,8 @@ from sieve.core.document import MAX_SPANS, SPAN_BYTES, SpansReader
 from sieve.core.errors import SieveError
 
 MAGIC, BATCH_MAGIC = b"SIEVE1", b"SIEVEB"
-MAX_HEAD, MAX_BATCH_HEAD = 64 * 1024, 1024 * 1024
+MAX_HEAD, MAX_BATCH_HEAD = 128 * 1024, 1024 * 1024
+"""The fullest manifest has less than 64 KiB, and so has the fullest cover."""
 MAX_NUMBER = 2**31
 _PREFIX = len(MAGIC) + 4
 
@@ -63,8 +67,8 @@ class Opening:
         manifests, attempt = self.load.manifests, self.attempt
         if self.load.is_batch:
             documents = [
-                {"number": number, "manifest": manifest.head}
-                for number, manifest in zip(attempt.numbers, manifests, strict=True)
+                {"number": number, "manifest": manifest.head, **self._cover(document)}
+                for document, (number, manifest) in enumerate(zip(attempt.numbers, manifests, strict=True))
             ]
             magic, head = BATCH_MAGIC, canonical.dumps({"attempt": attempt.head, "documents": documents})
             if len(head) > MAX_BATCH_HEAD:
@@ -72,8 +76,13 @@ class Opening:
         else:
             [manifest], [number] = manifests, attempt.numbers
             whose = {"transfer_id": manifest.transfer_id, "number": number}
-            magic, head = MAGIC, canonical.dumps({"manifest": manifest.head, "attempt": {**whose, **attempt.head}})
+            said = {"manifest": manifest.head, "attempt": {**whose, **attempt.head}, **self._cover(0)}
+            magic, head = MAGIC, canonical.dumps(said)
         return b"".join([magic, len(head).to_bytes(4, "big"), head])
+
+    def _cover(self, document: int) -> dict[str, Any]:
+        cover = self.load.cover(document)
+        return {} if cover is None else {"cover": cover.head}
 
     @property
     def body_size(self) -> int:
@@ -88,13 +97,17 @@ class _Document:
     number: int
     manifest: dict[str, Any]
     spans: int
+    cover: Cover | None
 
     @classmethod
-    def of(cls, number: Any, manifest: dict[str, Any]) -> "_Document":
+    def of(cls, number: Any, said: dict[str, Any]) -> "_Document":
+        """`said`: what names the manifest and, if there is one, the cover."""
+        manifest = said["manifest"]
         spans = manifest.get("spans")
         if not (isinstance(spans, int) and not isinstance(spans, bool) and 0 <= spans <= MAX_SPANS):
             raise MalformedOpening(f"the manifest must have 0 to {MAX_SPANS} spans")
-        return cls(Fields({"number": number}, "attempt").integer("number", 1, MAX_NUMBER), manifest, spans)
+        cover = Cover.from_head(said["cover"]) if "cover" in said else None
+        return cls(Fields({"number": number}, "attempt").integer("number", 1, MAX_NUMBER), manifest, spans, cover)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +119,7 @@ class _Head:
 
     @classmethod
     def of_single(cls, head: dict[str, Any]) -> "_Head":
-        if set(head) != {"manifest", "attempt"}:
+        if set(head) - {"cover"} != {"manifest", "attempt"}:
             raise MalformedOpening("the opening's head must hold a manifest and an attempt")
         manifest, attempt = head["manifest"], head["attempt"]
         if not (isinstance(manifest, dict) and isinstance(attempt, dict)):
@@ -115,7 +128,7 @@ class _Head:
         if named != manifest.get("transfer_id"):
             raise MalformedOpening("manifest and attempt name different transfers")
         others = {name: value for name, value in attempt.items() if name not in ("transfer_id", "number")}
-        return cls(others, [_Document.of(attempt.get("number"), manifest)])
+        return cls(others, [_Document.of(attempt.get("number"), head)])
 
     @classmethod
     def of_batch(cls, head: dict[str, Any], most: int) -> "_Head":
@@ -126,11 +139,11 @@ class _Head:
             raise MalformedOpening(f"a batch has an attempt and 2 to {most} documents")
         documents = []
         for document in said:
-            if not (isinstance(document, dict) and set(document) == {"number", "manifest"}):
+            if not (isinstance(document, dict) and set(document) - {"cover"} == {"number", "manifest"}):
                 raise MalformedOpening("each document of a batch has a number and a manifest")
             if not isinstance(document["manifest"], dict):
                 raise MalformedOpening("each manifest must be a JSON object")
-            documents.append(_Document.of(document["number"], document["manifest"]))
+            documents.append(_Document.of(document["number"], document))
         if sum(document.spans for document in documents) > MAX_SPANS:
             raise MalformedOpening(f"the documents of a batch have at most {MAX_SPANS} spans together")
         return cls(attempt, documents)
@@ -224,7 +237,8 @@ class OpeningReader:
     def _opening(self, head: _Head) -> Opening:
         attempt = Attempt.from_head(head.attempt, tuple(document.number for document in head.documents))
         try:
-            load = Load(tuple(self._manifests), attempt.held)
+            covers = tuple(document.cover for document in head.documents)
+            load = Load(tuple(self._manifests), attempt.held, covers if any(covers) else ())
             attempt.plan.check_documents(len(self._manifests))
             attempt.plan.check_spans(load.spans)
         except (BadManifest, ValueError) as error:

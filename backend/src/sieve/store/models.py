@@ -248,7 +248,7 @@ class Draft(Base):
 
     `trashed_at_ns`: since when it is in its author's trash, from which it can be restored. `is_template`: its author
     starts new documents from it. `forwarded_from`: whose received document it was made from, for people: name and
-    gateway.
+    gateway. `reply_to`: JSON, of a reply: which inbox entry it answers, and to whom it goes.
     """
 
     __tablename__ = "drafts"
@@ -261,6 +261,7 @@ class Draft(Base):
     id: Mapped[Id]
     owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
     revision: Mapped[int]
+    reply_to: Mapped[str | None]
     created_at_ns: Mapped[TimeNs]
     changed_at_ns: Mapped[TimeNs]
     is_template: Mapped[bool] = mapped_column(default=False, server_default=false())
@@ -326,8 +327,10 @@ class Transfer(Base):
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
     and `batch_size` is how many that were. `redacted_size`: of the redacted edition, if one is sent;
     `redacted_note`: why none does, of a file that might have one. `marks_size`: of the author's marks as they are sent,
-    if they are. `off_plain`: no attempt may use the plain channel
-    (any more). `unreachable_since_ns`: since when it waits because its peer cannot be reached.
+    if they are. `off_plain`: no attempt may use the plain channel (any more). `unreachable_since_ns`: since when it
+    waits because its peer cannot be reached. `cover`: sealed, see `documents.covers`; gone with the document.
+    `reply_to_id`: the author's inbox entry that it answers. `read_receipts`: whether the author asks when recipients
+    open it.
     """
 
     __tablename__ = "transfers"
@@ -375,6 +378,9 @@ class Transfer(Base):
     cancel_requested: Mapped[bool] = mapped_column(default=False)
     off_plain: Mapped[bool] = mapped_column(default=False)
     unreachable_since_ns: Mapped[TimeNs | None]
+    cover: Mapped[bytes | None]
+    reply_to_id: Mapped[str | None]
+    read_receipts: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     document: Mapped[Document] = relationship(lazy="raise")
     author: Mapped[User] = relationship(lazy="raise")
@@ -389,13 +395,16 @@ class Transfer(Base):
 
 
 class TransferRecipient(Base):
-    """One whom a transfer is for, by login at the peer. `display_name`: theirs when it was sent, if it was known."""
+    """One whom a transfer is for, by login at the peer. `display_name`: theirs when it was sent, if it was known.
+    `opened_at_ns`: when they first opened it, if the author asked and the peer reported it.
+    """
 
     __tablename__ = "transfer_recipients"
 
     transfer_id: Mapped[str] = mapped_column(ForeignKey("transfers.id"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
     display_name: Mapped[str | None]
+    opened_at_ns: Mapped[TimeNs | None]
 
 
 class RecipientGroup(Base):
@@ -451,7 +460,10 @@ class Mark(Base):
 
 
 class Received(Base):
-    """A transfer that was delivered here, once. Row and receipt outlive the document; the manifest does not."""
+    """A transfer that was delivered here, once. Row and receipt outlive the document; manifest and cover do not.
+
+    `cover`: sealed, if it came with one. `read_receipts`: whether the author asks when recipients open it.
+    """
 
     __tablename__ = "received"
     __table_args__ = (UniqueConstraint("peer_id", "transfer_id"),)
@@ -467,10 +479,26 @@ class Received(Base):
     receipt: Mapped[str]
     received_at_ns: Mapped[TimeNs]
     deadline_at_ns: Mapped[TimeNs]
+    cover: Mapped[bytes | None]
+    read_receipts: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     document: Mapped[Document] = relationship(lazy="raise")
     peer: Mapped[Peer] = relationship(lazy="raise")
     manifest_blob: Mapped[Blob] = relationship(lazy="raise")
+
+
+class ReadReceipt(Base):
+    """That a person opened a document whose author asks for that. `next_try_at_ns`: when to report it to the author's
+    gateway; None once it is reported, or given up.
+    """
+
+    __tablename__ = "read_receipts"
+    __table_args__ = (_index("ix_read_receipts_due", "next_try_at_ns", where="next_try_at_ns IS NOT NULL"),)
+
+    entry_id: Mapped[str] = mapped_column(ForeignKey("inbox.id"), primary_key=True)
+    opened_at_ns: Mapped[TimeNs]
+    next_try_at_ns: Mapped[TimeNs | None]
+    tries: Mapped[int]
 
 
 class Partial(Base):

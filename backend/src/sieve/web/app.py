@@ -20,6 +20,7 @@ from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
+from sieve.web.inbox.cover import router as inbox_cover
 from sieve.web.inbox.forward import router as forward
 from sieve.web.inbox.list_routes import router as inbox_list
 from sieve.web.inbox.received_file import router as received_file
@@ -119,6 +120,7 @@ def described() -> FastAPI:
         recipient_groups,
         inbox_list,
         inbox,
+        inbox_cover,
         forward,
         received_file,
         redacted_edition,

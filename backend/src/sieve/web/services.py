@@ -14,6 +14,8 @@ from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.inbound.read_receipts import ReadReceipts
+from sieve.gateway.inbound.replies import Replies
 from sieve.gateway.notifications.notifier import Notifier
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
@@ -68,6 +70,8 @@ class Services:
     audit: Audit
     audit_heads: AuditHeads
     notifier: Notifier
+    read_receipts: ReadReceipts
+    replies: Replies
     identity: Identity
     listeners: Mapping[str, str]
     passwords: Passwords

@@ -29,6 +29,7 @@ function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
     deleted_at: null,
     forwarded_from: null,
     last_transfer: null,
+    reply_to: null,
     ...change,
   };
 }

@@ -28,6 +28,7 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   deleted_at: null,
   forwarded_from: null,
   last_transfer: null,
+  reply_to: null,
   ...change,
 });
 const mark = (address: string, change: Partial<Mark> = {}): Mark => ({

@@ -4,7 +4,7 @@ import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
 import { Problem } from "@/api/problem";
-import type { EntryShown } from "@/api/types";
+import type { EntryWhole } from "@/api/types";
 import { useLiveState } from "@/app/live";
 import { announce } from "@/components/announce";
 import { Button, buttonClass } from "@/components/ui/Button";
@@ -14,12 +14,14 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
 import { useStillOpen } from "@/lib/use-still-open";
+import { CoverNotes } from "./CoverNotes";
 import { DownloadLink } from "./DownloadLink";
 import { EntryContent } from "./EntryContent";
 import { EntryDetails } from "./EntryDetails";
 import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
 import { ForwardButton } from "./ForwardButton";
+import { ReplyButton } from "./ReplyButton";
 import { useEntryChanges } from "./use-entry-changes";
 import { useWideScreen } from "./use-wide-screen";
 
@@ -98,7 +100,7 @@ function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 interface ShownProps {
-  entry: EntryShown;
+  entry: EntryWhole;
   /** Why it could not be updated. */
   error: unknown;
   onRetry: () => void;
@@ -122,6 +124,7 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
             <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>
               Delete
             </Button>
+            <ReplyButton entry={entry} />
             <ForwardButton entry={entry} />
             {best && (
               <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
@@ -165,6 +168,7 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
           </details>
         )}
         <div className="min-w-0">
+          <CoverNotes entry={entry} />
           {!whole && entry.editions.length > 0 && (
             <p className="mb-2 text-quiet text-sm print:hidden">{unclearedText(entry)}</p>
           )}

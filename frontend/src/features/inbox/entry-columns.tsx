@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { MailCheck } from "lucide-react";
 import type { EntryShown } from "@/api/types";
 import { ShareBar } from "@/components/ShareBar";
 import { Bytes } from "@/components/ui/Bytes";
@@ -113,7 +114,7 @@ function actions(onAction: OnAction): RowColumn<EntryShown> {
   };
 }
 
-function Name({ entry: { id, name, read_at } }: { entry: EntryShown }) {
+function Name({ entry: { id, name, read_at, read_receipts } }: { entry: EntryShown }) {
   const unread = read_at === null;
   return (
     <>
@@ -127,6 +128,12 @@ function Name({ entry: { id, name, read_at } }: { entry: EntryShown }) {
         <Link to="/inbox/$id" params={{ id }} title={name} className={ROW_LINK}>
           {unread && <span className="sr-only">Unread:</span>} {name}
         </Link>
+        {unread && read_receipts && (
+          <span title="The sender asked to be told when you open it" className="ml-2 inline-block align-middle">
+            <MailCheck aria-hidden className="size-4 text-quiet" />
+            <span className="sr-only">The sender asked to be told when you open it.</span>
+          </span>
+        )}
       </RowTitle>
     </>
   );

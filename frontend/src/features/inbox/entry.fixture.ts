@@ -1,7 +1,7 @@
-import type { EntryShown } from "@/api/types";
+import type { EntryWhole } from "@/api/types";
 
 /** A received text, as cleared readers see it; override what the test is about. */
-export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
+export function entryOf(change: Partial<EntryWhole> = {}): EntryWhole {
   return {
     id: "e1",
     transfer_id: "t1",
@@ -20,11 +20,17 @@ export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
     read_at: "2026-11-20T11:00:00Z",
     deleted_at: null,
     kept_until: null,
+    read_receipts: false,
+    note: null,
+    in_reply_to: null,
+    other_recipients: [],
+    other_recipients_left_out: 0,
+    opened_at: null,
     ...change,
   };
 }
 
 /** The same, as readers without clearance see it. */
-export function redactedOf(change: Partial<EntryShown> = {}): EntryShown {
+export function redactedOf(change: Partial<EntryWhole> = {}): EntryWhole {
   return entryOf({ editions: ["redacted"], document_bytes: null, classified_bytes: null, ...change });
 }

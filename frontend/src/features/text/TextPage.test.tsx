@@ -28,6 +28,7 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   deleted_at: null,
   forwarded_from: null,
   last_transfer: null,
+  reply_to: null,
   ...change,
 });
 const content = (body: string | Uint8Array<ArrayBuffer>, revision = 3) =>

@@ -12,6 +12,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { capitalised, listText } from "@/lib/prose";
 import { BannerLine } from "./BannerLine";
+import { CoverFields, coverFault, NO_COVER } from "./CoverFields";
 import { allPlain, channelBytesOf } from "./channel-bytes";
 import { DocumentsToSend } from "./DocumentsToSend";
 import { faultOf, OWN_DEADLINE } from "./deadline";
@@ -64,14 +65,22 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   const { directories, people } = useDirectories(gateways.data ?? [], open);
   const nobody = people.length === 0 && directories.every(({ isOwn, loading, error }) => isOwn && !loading && !error);
   const mayChoose = gateways.data !== undefined && !nobody;
-  const [keys, setKeys] = useState<readonly string[]>(again?.recipients.map(keyOf) ?? []);
+  const reply = drafts.find(({ reply_to }) => reply_to)?.reply_to ?? null;
+  const named = again?.recipients ?? (reply ? [senderOf(reply)] : []);
+  const [keys, setKeys] = useState<readonly string[]>(named.map(keyOf));
   const recipients = keys.flatMap((key) => people.find((one) => keyOf(one) === key) ?? []);
-  const unlisted = unlistedOf(keys, people, again?.recipients ?? []);
+  const unlisted = unlistedOf(keys, people, named);
   const to = destinationsOf(recipients);
   const [options, setOptions] = useState(again?.options ?? DEFAULT_OPTIONS);
   const { mode } = options;
   const [deadline, setDeadline] = useState(OWN_DEADLINE);
   const deadlineFault = faultOf(deadline, new Date());
+  const [cover, setCover] = useState(NO_COVER);
+  const bare = directories.filter(({ peer, takesNotes }) => takesNotes === false && to.some((at) => at.peer === peer));
+  const noteFault = coverFault(
+    cover,
+    bare.map(({ peer }) => peer),
+  );
   const [sure, setSure] = useState(false);
   const leakChecks = useLeakChecks(drafts, open, again !== undefined);
   const { found } = leakChecks;
@@ -131,6 +140,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       to.length === 0 ||
       unlisted.length > 0 ||
       deadlineFault !== null ||
+      noteFault !== null ||
       !maySend ||
       !(sure || readable.length === 0)
     )
@@ -140,7 +150,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       const shown = plans.find(({ peer }) => peer === each.peer);
       return { ...each, estimated_mode: shownMode(shown?.plan ?? null) };
     });
-    sending.mutate({ to: estimated, options, deadline, confirm });
+    sending.mutate({ to: estimated, options, deadline, confirm, cover });
   };
   const close = (next: boolean) => {
     onOpenChange(next);
@@ -160,7 +170,10 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       initialFocus={body}
       description={
         only ? (
-          <p className="wrap-anywhere line-clamp-3">{what}</p>
+          <>
+            <p className="wrap-anywhere line-clamp-3">{what}</p>
+            {reply && !again && <p className="wrap-anywhere line-clamp-2">In reply to “{reply.document}”</p>}
+          </>
         ) : (
           <p>All documents go to the same recipients. Each is delivered separately, with its own receipt.</p>
         )
@@ -234,6 +247,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
                 unlisted={unlisted}
                 error={attempted ? recipientFault(keys, unlisted) : null}
               />
+              {keys.length > 1 && <p className="text-quiet text-sm">All recipients can see who else received this.</p>}
               {clearanceNotes.length > 0 && (
                 <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
                   <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
@@ -247,6 +261,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
             </div>
             {only && !again && <BannerLine draft={only} />}
             {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
+            <CoverFields cover={cover} onCover={setCover} error={noteFault} />
             <SendOptions
               plans={plans.flatMap(({ peer, plan }) => (peer === own ? [] : (plan ?? [])))}
               options={options}
@@ -314,6 +329,11 @@ function withEditions(drafts: readonly DraftShown[], editions: Editions) {
   });
 }
 
+/** The person to whom a reply goes. */
+function senderOf({ peer, recipient, recipient_name }: NonNullable<DraftShown["reply_to"]>): Unlisted {
+  return { peer, name: recipient, display_name: recipient_name };
+}
+
 /** What is missing in the choice of recipients, or null. Those who can no longer receive have an error of their own. */
 function recipientFault(keys: readonly string[], unlisted: readonly Unlisted[]): string | null {
   if (keys.length === 0) return "Choose at least one recipient.";
@@ -335,9 +355,11 @@ function sumOf(drafts: readonly DraftShown[]) {
 
 /** Focuses the first missing input and scrolls its error into view. */
 function focusFault(fields: HTMLElement | null): void {
-  const fault = fields?.querySelector<HTMLElement>("input[aria-invalid=true], [data-fault]");
+  const fault = fields?.querySelector<HTMLElement>(
+    "input[aria-invalid=true], textarea[aria-invalid=true], [data-fault]",
+  );
   // A text field comes before buttons.
-  const control = fault?.matches("input")
+  const control = fault?.matches("input, textarea")
     ? fault
     : (fault?.querySelector<HTMLElement>("textarea") ?? fault?.querySelector<HTMLElement>("button, [role=checkbox]"));
   control?.focus();

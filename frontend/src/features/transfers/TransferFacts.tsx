@@ -38,6 +38,27 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
         </Definition>
+        {transfer.note !== null && (
+          <Definition term="Note">
+            <span className="wrap-anywhere whitespace-pre-line">{transfer.note}</span>
+          </Definition>
+        )}
+        {transfer.in_reply_to && (
+          <Definition term="In reply to">
+            {transfer.in_reply_to.id ? (
+              <Link to="/inbox/$id" params={{ id: transfer.in_reply_to.id }} className="py-0.5">
+                {transfer.in_reply_to.name}
+              </Link>
+            ) : (
+              transfer.in_reply_to.name
+            )}
+          </Definition>
+        )}
+        {transfer.opened && (
+          <Definition term="Opened by">
+            <OpenedBy opened={transfer.opened} />
+          </Definition>
+        )}
         {plan.estimate && (
           <Definition term="Estimate">
             <EstimateSummary plan={{ ...plan, estimate: plan.estimate }} />
@@ -94,5 +115,20 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
         </Definition>
       </DefinitionList>
     </Section>
+  );
+}
+
+/** Who opened the document when, as their gateway reported it. */
+function OpenedBy({ opened }: { opened: NonNullable<TransferWhole["opened"]> }) {
+  return (
+    <ul>
+      {opened.map(({ name, at }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two people may have the same name, and the order is fixed
+        <li key={index}>
+          {name}
+          <span className="text-quiet">, {at === null ? "not yet" : <RelativeTime at={at} />}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

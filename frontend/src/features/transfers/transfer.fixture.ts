@@ -45,6 +45,9 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     attempts: [],
     left: null,
     unknown_recipients: false,
+    note: null,
+    in_reply_to: null,
+    opened: null,
     ...change,
   };
 }
@@ -100,6 +103,7 @@ export function aDraft(change: Partial<DraftShown> = {}): DraftShown {
     deleted_at: null,
     forwarded_from: null,
     last_transfer: null,
+    reply_to: null,
     ...change,
   };
 }

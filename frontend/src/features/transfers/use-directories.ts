@@ -14,6 +14,8 @@ export interface DirectoryState {
   readonly error: Error | null;
   /** When the gateway named them, if it does not answer now. */
   readonly asOf: string | null;
+  /** Whether it takes notes and requests for read receipts; null while that is not known. */
+  readonly takesNotes: boolean | null;
   readonly retry: () => void;
 }
 
@@ -39,6 +41,7 @@ export function useDirectories(gateways: readonly GatewayNamed[], enabled: boole
           loading: isFetching && !data,
           error: isFetching || data ? null : error,
           asOf: data?.as_of ?? null,
+          takesNotes: data?.takes_notes ?? null,
           retry: () => void refetch(),
         };
       }),

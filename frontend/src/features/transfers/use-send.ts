@@ -10,6 +10,7 @@ import { announce } from "@/components/announce";
 import { toast, toastError } from "@/components/ui/toasts";
 import { listText } from "@/lib/prose";
 import { useStillOpen } from "@/lib/use-still-open";
+import type { Cover } from "./CoverFields";
 import { type Deadline, secondsOf } from "./deadline";
 import { withDocumentNames } from "./with-document-names";
 
@@ -26,6 +27,7 @@ export interface SendChoice {
   readonly options: Options;
   readonly deadline: Deadline;
   readonly confirm: { digests: readonly string[]; reason: string } | null;
+  readonly cover: Cover;
 }
 
 interface Around {
@@ -44,12 +46,16 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
   // A person who closed the dialog while the gateway was working sees the result as a notice elsewhere.
   const stillOpen = useStillOpen(open);
   return useMutation({
-    mutationFn: ({ to, options, deadline, confirm }: SendChoice) => {
+    mutationFn: ({ to, options, deadline, confirm, cover }: SendChoice) => {
       const deadline_s = secondsOf(deadline, new Date());
+      const answered = drafts.find(({ reply_to }) => reply_to)?.reply_to;
       return sendDocuments({
         document_ids: drafts.map(({ document_id }) => document_id),
         to: [...to],
         split: "range",
+        ...(cover.note.trim() !== "" && { note: cover.note }),
+        ...(cover.readReceipts && { read_receipts: true }),
+        ...(answered && { in_reply_to: answered.entry_id }),
         ...chosen(options),
         ...(deadline_s !== null && { deadline_s }),
         ...(confirm && { confirm: { findings_digest: digestOf(confirm.digests), reason: confirm.reason } }),
@@ -61,7 +67,7 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
       for (const transfer of sent) {
         client.setQueryData(transferQuery(transfer.id).queryKey, {
           ...transfer,
-          ...{ attempts: [], left: null, unknown_recipients: false },
+          ...{ attempts: [], left: null, unknown_recipients: false, note: null, in_reply_to: null, opened: null },
         });
       }
       for (const queryKey of [["transfers"], ["drafts"], recentRecipientsQuery.queryKey]) {

@@ -94,14 +94,14 @@ class Drafts:
         *,
         labels_of: str | None = None,
         forwarded_from: str | None = None,
+        reply_to: str | None = None,
     ) -> WholeDraft:
         """Commits `staged` as the first save of a new draft. `labels_of`: the draft whose labels it gets.
-        `forwarded_from`: see `Draft`.
+        `forwarded_from`, `reply_to`: see `Draft`.
         """
+        origin = {"forwarded_from": forwarded_from, "reply_to": reply_to}
         async with self.database.write() as session:
-            draft = await queries.add(
-                session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns(), forwarded_from=forwarded_from
-            )
+            draft = await queries.add(session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns(), **origin)
             if labels_of is not None:
                 await self.labels.copy(session, labels_of, draft.id)
             save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft.id, revision=draft.revision)

@@ -16,6 +16,7 @@ from sieve.channel import canonical
 from sieve.channel.attempt import Plan
 from sieve.channel.receipt import Receipt
 from sieve.channel.refusals import RefusalKind
+from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.inbound.received_files import Blobs, Digests
@@ -190,7 +191,7 @@ class Finalizer:
         return committed
 
     def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
-        manifest, number = stored.incoming.manifest, stored.incoming.number
+        manifest, number, cover = stored.incoming.manifest, stored.incoming.number, stored.incoming.cover
         return inbox_queries.Delivery(
             transfer_id=manifest.transfer_id,
             name=manifest.safe_name,
@@ -201,6 +202,8 @@ class Finalizer:
             manifest_digest=manifest.digest,
             redacted_blob=stored.blobs.redacted,
             marks_blob=stored.blobs.marks,
+            cover=self._cover(stored.incoming),
+            read_receipts=cover is not None and cover.read_receipts,
             came_in_parts=stored.incoming.recorded is not None,
             plain_blob=stored.blobs.plain,
             sealed_blob=stored.blobs.sealed,
@@ -212,6 +215,11 @@ class Finalizer:
             deadline_at_ns=manifest.deadline_at_ns,
             marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
         )
+
+    def _cover(self, incoming: IncomingDocument) -> bytes | None:
+        if incoming.cover is None:
+            return None
+        return seal_received(self.blobs.keys, incoming.cover, self.peer.id, incoming.manifest.transfer_id)
 
     def _timing(self, stored: Stored, received_at_ns: int) -> TimingValues:
         manifest = stored.incoming.manifest

@@ -145,6 +145,7 @@ class IncomingAttempt:
             files,
             lambda line: self._answer(document, line),
             self._ended,
+            self.load.cover(document),
         )
         incoming.recorded = kept.held.size if kept is not None else None
         self.uncleared.add(incoming)

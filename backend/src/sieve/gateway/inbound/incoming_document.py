@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sieve.channel.cover import Cover
 from sieve.channel.manifest import Manifest
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
@@ -28,6 +29,7 @@ class IncomingDocument:
     files: ReceivedFiles
     answer: Callable[[dict[str, Any]], None]
     ended: Callable[["IncomingDocument"], None]
+    cover: Cover | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
     failure: PeerRefused | None = None
     """Why it failed."""

@@ -35,6 +35,7 @@ from sieve.gateway.inbound.finalizer import refusal_for
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
 from sieve.gateway.inbound.probes import Probes
+from sieve.gateway.inbound.read_receipts import MAX_REPORT, Opened, take_report
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.identity import spki_pin
 from sieve.gateway.peering.peers import Peer, Peers
@@ -137,6 +138,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "max_chunk": MAX_CHUNK,
             "resumes": True,
             "probes": True,
+            "covers": True,
         }
 
     @app.post("/v1/recipients")
@@ -165,6 +167,16 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
         if stored is not None:
             return {"receipt": stored.receipt}
         return {"receipt": None} if attempt is None else {"receipt": None, "held": held}
+
+    @app.post("/v1/transfers/{transfer_id}/opened")
+    async def opened(peer: Caller, transfer_id: str, request: Request) -> dict[str, Any]:
+        try:
+            report = Opened.model_validate_json(await _body(request, MAX_REPORT, patience_s))
+        except ValidationError as error:
+            raise RequestValidationError([]) from error
+        now_ns = attempts.deps.clock.now_ns()
+        await take_report(deps.database, attempts.deps.announcements, peer, transfer_id, report, now_ns)
+        return {}
 
     @app.post("/v1/transfers")
     async def transfer(peer: Caller, request: Request) -> StreamingResponse:

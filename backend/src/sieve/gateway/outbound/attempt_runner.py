@@ -15,6 +15,7 @@ from sieve.channel.sender import Trust
 from sieve.core.utc import utc
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.outbound import fitted_manifest
+from sieve.gateway.outbound.covers import missing_covers
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.load_progress import BytesLeft
@@ -243,10 +244,18 @@ class AttemptRunner:
             if size > most:
                 reason = f"the document has {size} bytes; {peer.name} takes at most {most}"
                 self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.PEER_REFUSED)
+            elif (why := self._missing_cover(each, peer, hello)) is not None:
+                self._outcomes[each.transfer.id] = PermanentFailure(why, TimingCause.PEER_REFUSED)
             elif unknown:
                 reason = f"nobody named {', '.join(unknown)} can receive at {peer.name}"
                 self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.UNKNOWN_RECIPIENT)
         return self._wanted(candidates)
+
+    @staticmethod
+    def _missing_cover(candidate: Candidate, peer: Peer, hello: Hello) -> str | None:
+        """Why the document cannot go to this peer with the cover that it must arrive with; None if it can."""
+        cover = candidate.outgoing.cover
+        return missing_covers(peer.name, hello) if cover is not None and cover.must_arrive else None
 
     async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
         """How to send them together, or the first one alone if they are too much together; None if none is left."""

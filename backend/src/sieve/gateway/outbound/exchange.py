@@ -64,7 +64,8 @@ class Exchange:
         """
         resumes = hello.resumes and len(candidates) == 1 and fitted.plan.split == "range"
         held = candidates[0].held if resumes else NOTHING
-        load = Load(tuple(each.outgoing.manifest for each in candidates), held)
+        covers = tuple(each.outgoing.cover for each in candidates) if hello.covers else ()
+        load = Load(tuple(each.outgoing.manifest for each in candidates), held, covers)
         attempt = Attempt(
             secrets.token_hex(16),
             secrets.token_bytes(32),

@@ -1,4 +1,4 @@
-"""An outgoing transfer, read from the store: its manifest and its document."""
+"""An outgoing transfer, read from the store: its manifest, its document and its cover."""
 
 import asyncio
 import json
@@ -7,7 +7,9 @@ from typing import Self
 
 from blake3 import blake3
 
+from sieve.channel.cover import Cover
 from sieve.channel.manifest import Manifest
+from sieve.gateway.documents.covers import unseal_sent
 from sieve.gateway.stored_document import SPANS_AT_ONCE, StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.plain_blob import CHANGED
@@ -16,11 +18,13 @@ from sieve.store.queries.outbox import ToSend
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """`sieve_ns`: how long separating the document took at its upload."""
+    """`sieve_ns`: how long separating the document took at its upload. `cover`: None if it was queued by a version of
+    this gateway that made none."""
 
     manifest: Manifest
     document: StoredDocument
     sieve_ns: int
+    cover: Cover | None = None
 
     @classmethod
     async def load(cls, blobs: BlobStore, stored: ToSend) -> Self:
@@ -31,7 +35,7 @@ class Outgoing:
 
     @classmethod
     def of(cls, blobs: BlobStore, stored: ToSend) -> Self:
-        """The transfer's manifest and document.
+        """The transfer's manifest, document and cover.
 
         Raises:
             BlobDamaged: the stored blobs cannot be read.
@@ -48,7 +52,8 @@ class Outgoing:
             bytes.fromhex(head["plain_digest"]),
             stored.marks if "marks" in head else None,
         )
-        return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)
+        cover = None if stored.cover is None else unseal_sent(blobs.keys, stored.cover, stored.transfer_id)
+        return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns, cover)
 
     def check_plain(self) -> None:
         """Compares the stored plain stream with the manifest. Blocking.

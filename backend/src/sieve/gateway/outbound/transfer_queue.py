@@ -18,10 +18,12 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode, Plan
+from sieve.channel.cover import Cover
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
 from sieve.core.utc import utc
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.documents.covers import seal_sent
 from sieve.gateway.documents.redacted_editions import ENOUGH_S, RedactedEditions
 from sieve.gateway.errors import (
     Conflict,
@@ -33,13 +35,14 @@ from sieve.gateway.errors import (
     WrongPeer,
     no_such_documents,
 )
+from sieve.gateway.outbound.covers import At, CoverRequest, answered, covers, require_covers
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
 from sieve.gateway.outbound.marks_to_send import marks_to_send
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.outbound.planning import Planning, Preview, accepted
-from sieve.gateway.outbound.transfer_timings import figures, mode_of, recorded
+from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.directories import answers_soon
 from sieve.gateway.peering.links import Links, RemoteRecipient
@@ -58,7 +61,7 @@ from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
 from sieve.store.queries import documents as document_queries
-from sieve.store.queries import outbox, timing_records
+from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries import versions as version_queries
@@ -80,6 +83,11 @@ class _Destination:
     checked: bool = False
     display_names: Mapping[str, str] = field(default_factory=dict[str, str])
     marks: TimingMarks = field(default_factory=TimingMarks)
+
+    @property
+    def at(self) -> At:
+        """For the covers."""
+        return At(self.peer.id, self.peer.name, [self.display_names.get(name, name) for name in self.names])
 
 
 @dataclass(slots=True)
@@ -112,6 +120,7 @@ class TransferQueue:
         confirmed: Sequence[ConfirmedFindings | None] = (),
         wish: Wish | None = None,
         estimated: Mapping[str, Mode | None] | None = None,
+        cover: CoverRequest | None = None,
     ) -> Sequence[Transfer]:
         """Queues a transfer of each document to each peer, all or none; durable when it returns. Several documents to
         one peer are one group.
@@ -119,11 +128,13 @@ class TransferQueue:
         `to`: for each peer's name, the recipients' logins there. `confirmed`: for each document the findings that the
         author confirmed, which are audited in the same transaction. `wish`: what of `plan` the planner chooses at each
         attempt. `estimated`: for each peer the mode that the estimate showed to the author; if it is missing, the
-        planner makes the estimate now. If it is secure-only, the planner uses no plain channel.
+        planner makes the estimate now. If it is secure-only, the planner uses no plain channel. `cover`: what the
+        author adds for the recipients.
 
         Raises:
-            NotFound: no such document of this author, or no such peer.
-            Conflict: the pairing with the peer is not confirmed, or a document was deleted or saved again meanwhile.
+            NotFound: no such document of this author, no such peer, or no such entry to reply to.
+            Conflict: the pairing with the peer is not confirmed, a document was deleted or saved again meanwhile, or
+                the peer does not take what the cover must say.
             UnknownRecipient: no person of that name can receive at the peer, or no recipient is named.
             UnfitPlan: the peer does not accept that many channels or that split, or there are too many spans.
             ReadingBusy: the gateway cannot make the redacted editions now, or not all of them at once.
@@ -132,9 +143,12 @@ class TransferQueue:
         destinations = [
             self._destination(name, logins, plan, wish, (estimated or {}).get(name)) for name, logins in to.items()
         ]
+        cover = cover or CoverRequest()
         async with self.database.read() as session:
             rows = await self._owned(session, document_ids, author)
-        await asyncio.gather(*(self._check_with_peer(each, len(rows)) for each in destinations))
+            reply = await answered(session, author, cover.reply_to_id)
+        await asyncio.gather(*(self._check_with_peer(each, len(rows), cover) for each in destinations))
+        their_covers = covers(author, cover, reply, [each.at for each in destinations])
         deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
         editions = await self._editions(author, rows)
         new = [await self._manifests(author, rows, editions, each, deadline_at_ns) for each in destinations]
@@ -150,7 +164,10 @@ class TransferQueue:
                 plan, wish = destination.plan, destination.wish
                 transfers = await outbox.enqueue(
                     session,
-                    [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
+                    [
+                        self._new(*each, their_covers[peer_row.id])
+                        for each in zip(rows, manifests, editions, strict=True)
+                    ],
                     author_id=author.id,
                     peer_id=peer_row.id,
                     mode=plan.mode if wish is None else wish.mode,
@@ -164,6 +181,8 @@ class TransferQueue:
                     deadline_at_ns=deadline_at_ns,
                     # Later than those to the peer before, so that lists keep the order.
                     now_ns=accepted_at_ns + len(queued),
+                    reply_to_id=cover.reply_to_id,
+                    read_receipts=cover.read_receipts,
                 )
                 connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in destination.marks.taken]
                 connected.append((0, "accepted", "", accepted_at_ns))
@@ -308,16 +327,19 @@ class TransferQueue:
             which = "the document" if len(rows) == 1 else ", ".join(gone)
             raise Conflict(f"{which} was deleted or saved again in the meantime; review it again, then send it")
 
-    def _new(self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None) -> outbox.NewTransfer:
+    def _new(
+        self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None, cover: Cover
+    ) -> outbox.NewTransfer:
         head = canonical.dumps(manifest.head)
         blob = self.blobs.kept_in_row(head, owner=manifest.transfer_id, purpose="manifest")
         size, note = (None, edition) if isinstance(edition, str) else (edition.size if edition else None, None)
         marks_size = manifest.marks.size if manifest.marks is not None else None
-        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size)
+        sealed = seal_sent(self.blobs.keys, cover, manifest.transfer_id)
+        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size, sealed)
 
-    async def _check_with_peer(self, destination: _Destination, documents: int) -> None:
+    async def _check_with_peer(self, destination: _Destination, documents: int, cover: CoverRequest) -> None:
         """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt
-        asks it.
+        asks it, and checks that the peer takes the cover.
 
         If this opens the secure channel, that is the transfer's establishment: the attempt finds the channel open.
         """
@@ -325,8 +347,9 @@ class TransferQueue:
         try:
             link, trace = self.links.to(peer), connection_trace(destination.marks, SECURE)
             async with answers_soon(peer):
-                if not plan.is_single:
+                if not plan.is_single or cover.must_arrive:
                     hello = await link.hello(trace)
+                    require_covers(cover, peer.name, hello)
                     fit(plan, hello, max(1, min(documents, hello.max_batch)))
                 known = self._known.known(peer, names, time.monotonic_ns())
                 if known is None:
@@ -419,24 +442,7 @@ class TransferQueue:
 
     async def timings(self, transfer: Transfer) -> Timings | None:
         """The timings of a delivered transfer's last attempt; None for any other, and once they are not kept."""
-        return (await self.timings_of([transfer])).get(transfer.id)
-
-    async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
-        """The same for many, by their ids.
-
-        They are those of the timing records. A transfer without one is not imported yet, and has its marks.
-        """
-        delivered = {transfer.id: mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
-        if not delivered:
-            return {}
-        async with self.database.browse() as session:
-            records = await timing_records.of_delivered(session, delivered)
-            found = {id_: recorded(record) for id_, record in records.items()}
-            if rest := delivered.keys() - found.keys():
-                taken = await mark_queries.of_last_attempts(session, rest)
-                measured = await outbox.measured(session, taken)
-                found |= {id_: figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
-        return found
+        return (await timings_of(self.database, [transfer])).get(transfer.id)
 
 
 def _is_secure_only(destination: _Destination, preview: Preview) -> bool:

@@ -27,9 +27,10 @@ ANSWER_S: Final = 2.0
 
 
 class Directory(NamedTuple):
-    """Who can receive at a peer. `as_of_ns`: when the peer said so; None: just now."""
+    """Who can receive at a peer, and whether it takes covers. `as_of_ns`: when the peer said so; None: just now."""
 
     recipients: Sequence[RemoteRecipient]
+    covers: bool
     as_of_ns: int | None = None
 
 
@@ -71,7 +72,7 @@ class PeerDirectories:
                 raise
             return kept
         await self._keep(peer, hello, recipients)
-        return Directory(recipients)
+        return Directory(recipients, hello.covers)
 
     async def hello(self, peer: Peer) -> Hello | None:
         """The peer's hello; the last known one if the peer does not answer soon, None if it never did."""
@@ -96,7 +97,10 @@ class PeerDirectories:
         async with self.database.read() as session:
             row = await peer_directories.of(session, peer.id)
         try:
-            return None if row is None else Directory(_RECIPIENTS.validate_json(row.recipients), row.said_at_ns)
+            if row is None:
+                return None
+            covers = _HELLO.validate_json(row.hello).covers
+            return Directory(_RECIPIENTS.validate_json(row.recipients), covers, row.said_at_ns)
         except ValidationError:  # of another version of this gateway
             return None
 

@@ -20,7 +20,7 @@ class Hello:
     `max_batch`, `batch_splits`: the documents of one attempt, and how they may be split; `max_open_transfers`,
     `max_open_bytes`: the documents in progress; `manifests`: the versions of manifests that it accepts; `max_chunk`:
     the bytes of a plain chunk; `resumes`: whether an attempt may leave out what the peer holds; `probes`: whether it
-    takes probes.
+    takes probes; `covers`: whether it takes covers, and reports who opened a document.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Hello:
     max_chunk: int = COMMON_CHUNK
     resumes: bool = False
     probes: bool = False
+    covers: bool = False
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -72,6 +73,7 @@ class Hello:
             max_chunk=MAX_CHUNK if int(said.get("max_chunk", COMMON_CHUNK)) >= MAX_CHUNK else COMMON_CHUNK,
             resumes=said.get("resumes") is True,
             probes=said.get("probes") is True,
+            covers=said.get("covers") is True,
         )
 
     @property

@@ -44,10 +44,12 @@ async def remove(session: AsyncSession, blob_id: str) -> None:
     await session.execute(delete(Blob).where(Blob.id == blob_id))
 
 
-async def drop_manifests(session: AsyncSession, documents: Select[str]) -> Sequence[BlobRef]:
-    """What the manifests of these documents' transfers hold goes, out and in: the rows' with this transaction; returns
-    those whose files go, once it is committed.
+async def drop_manifests_and_covers(session: AsyncSession, documents: Select[str]) -> Sequence[BlobRef]:
+    """Removes manifests and covers of these documents' transfers, out and in: from rows in this transaction; returns
+    the blobs whose files go, once it is committed.
     """
+    for table in (Transfer, Received):
+        await change(session, table, table.document_id.in_(documents), table.cover.is_not(None), cover=None)
     sent = select(Transfer.manifest_blob_id).where(Transfer.document_id.in_(documents))
     received = select(Received.manifest_blob_id).where(Received.document_id.in_(documents))
     theirs = Blob.id.in_(union(sent, received))

@@ -138,4 +138,5 @@ async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequen
     for blob in kept:
         if blob is not None:
             blob.content = None  # what is in a row goes with this transaction
-    return [*refs, *await blobs.drop_manifests(session, select(Document.id).where(Document.id == document_id))]
+    this = select(Document.id).where(Document.id == document_id)
+    return [*refs, *await blobs.drop_manifests_and_covers(session, this)]

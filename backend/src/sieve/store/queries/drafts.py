@@ -54,7 +54,13 @@ class WholeDraft:
 
 
 async def add(
-    session: AsyncSession, *, draft_id: str, owner_id: str, now_ns: int, forwarded_from: str | None = None
+    session: AsyncSession,
+    *,
+    draft_id: str,
+    owner_id: str,
+    now_ns: int,
+    forwarded_from: str | None = None,
+    reply_to: str | None = None,
 ) -> Draft:
     """A new draft, whose first save, revision 1, the caller adds in the same transaction."""
     draft = Draft(
@@ -64,6 +70,7 @@ async def add(
         created_at_ns=now_ns,
         changed_at_ns=now_ns,
         forwarded_from=forwarded_from,
+        reply_to=reply_to,
     )
     session.add(draft)
     await session.flush()
@@ -296,7 +303,7 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
         await session.execute(delete(Draft).where(Draft.id == draft_id))
         return gone
     await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
-    gone += await blobs.drop_manifests(session, of_it)
+    gone += await blobs.drop_manifests_and_covers(session, of_it)
     kept = select(Blob).join(Document, names_blob())
     return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
 

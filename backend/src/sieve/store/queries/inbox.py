@@ -6,7 +6,7 @@ Document, receipt and entries become visible in one transaction, or none of them
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, exists, insert, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, new_id
+from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, Transfer, User, new_id
 from sieve.store.queries import blobs, documents, notifications, partials, people
 from sieve.store.queries.timing_marks import MarkTaken
 from sieve.store.queries.timing_marks import add_all as keep_marks
@@ -89,6 +89,9 @@ class Delivery:
     marks: Sequence[MarkTaken]
     redacted_blob: BlobRef | None = None
     marks_blob: BlobRef | None = None
+    cover: bytes | None = None
+    """Sealed, if it came with one."""
+    read_receipts: bool = False
     came_in_parts: bool = False
     """Whether there is a row that names its blobs as a partial's; it goes."""
 
@@ -141,6 +144,8 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
                 "receipt": one.receipt,
                 "received_at_ns": now_ns,
                 "deadline_at_ns": one.deadline_at_ns,
+                "cover": one.cover,
+                "read_receipts": one.read_receipts,
             }
             for one, document_id, received_id in made
         ],
@@ -209,6 +214,48 @@ async def find(
         .options(*_whole(Document.plain_blob, Document.sealed_blob, Document.redacted_blob, Document.marks_blob))
     )
     return (await session.scalars(wanted)).all()
+
+
+async def received_of(session: AsyncSession, user_id: str, entry_id: str) -> Received | None:
+    """The received transfer of a person's entry, deleted or not."""
+    theirs = InboxEntry.id == entry_id, InboxEntry.user_id == user_id
+    return await session.scalar(select(Received).join(InboxEntry, InboxEntry.received_id == Received.id).where(*theirs))
+
+
+class Answered(NamedTuple):
+    """A document that another one answers. `id`: of the inbox entry or the transfer; None if it is not there."""
+
+    name: str
+    id: str | None
+
+
+async def answered_by(session: AsyncSession, transfer: Transfer) -> Answered | None:
+    """The document in its author's inbox that a transfer answers; None if it is no reply."""
+    if transfer.reply_to_id is None:
+        return None
+    wanted = (
+        select(Document.name, InboxEntry.id, InboxEntry.deleted_at_ns)
+        .join(Received, Received.document_id == Document.id)
+        .join(InboxEntry, InboxEntry.received_id == Received.id)
+        .where(InboxEntry.id == transfer.reply_to_id)
+    )
+    found = (await session.execute(wanted)).one_or_none()
+    return None if found is None else Answered(found[0], found[1] if found[2] is None else None)
+
+
+async def answered_transfer(session: AsyncSession, peer_id: str, transfer_id: str, author_id: str) -> Answered | None:
+    """The document of that author that went to that peer in that transfer; None if there is none."""
+    theirs = Transfer.id == transfer_id, Transfer.peer_id == peer_id, Transfer.author_id == author_id
+    wanted = select(Document.name).join(Transfer, Transfer.document_id == Document.id).where(*theirs)
+    name = await session.scalar(wanted)
+    return None if name is None else Answered(name, transfer_id)
+
+
+async def other_recipients(session: AsyncSession, entry: InboxEntry) -> Sequence[str]:
+    """The display names of the other people here who received the same document, by name."""
+    others = InboxEntry.received_id == entry.received_id, InboxEntry.user_id != entry.user_id
+    wanted = select(User.display_name).join(InboxEntry, InboxEntry.user_id == User.id).where(*others)
+    return (await session.scalars(wanted.order_by(User.display_name))).all()
 
 
 async def received_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[InboxEntry]:

@@ -8,7 +8,7 @@ from sqlalchemy import CompoundSelect, String, cast, func, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.marking_models import AuditEntry, DraftLabels, PolicyVersion
-from sieve.store.models import Blob, MasterKey
+from sieve.store.models import Blob, MasterKey, Received, Transfer
 from sieve.store.notification_models import Webhook
 from sieve.store.queries import blobs
 from sieve.store.sealed_value import ID_SIZE
@@ -31,7 +31,15 @@ async def needed(session: AsyncSession, key_ids: Collection[str]) -> set[str]:
 
 def naming(key_ids: Collection[str]) -> CompoundSelect[str]:
     """Those of `key_ids` that a row needs."""
-    values = (PolicyVersion.source, AuditEntry.reason, AuditEntry.sealed_details, DraftLabels.sealed, Webhook.secret)
+    values = (
+        PolicyVersion.source,
+        AuditEntry.reason,
+        AuditEntry.sealed_details,
+        DraftLabels.sealed,
+        Webhook.secret,
+        Transfer.cover,
+        Received.cover,
+    )
     named = [cast(func.substr(value, 1, ID_SIZE), String).label("key_id") for value in values]
     return union(
         select(Blob.key_id).where(Blob.key_id.in_(key_ids), Blob.id.in_(blobs.needed())),

@@ -34,7 +34,8 @@ _ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
 
 
 class NewTransfer(NamedTuple):
-    """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`, `marks_size`: see
+    """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`, `marks_size`,
+    `cover`: see
     `Transfer`."""
 
     id: str
@@ -44,6 +45,7 @@ class NewTransfer(NamedTuple):
     redacted_size: int | None = None
     redacted_note: str | None = None
     marks_size: int | None = None
+    cover: bytes | None = None
 
 
 async def enqueue(
@@ -62,10 +64,12 @@ async def enqueue(
     split: str = "range",
     off_plain: bool = False,
     plan: str | None = None,
+    reply_to_id: str | None = None,
+    read_receipts: bool = False,
 ) -> Sequence[Transfer]:
     """New transfers and their manifests' blobs, due at once; several go together. Each is a nanosecond younger than the
     one before: so they are found in this order. `recipients`: their logins, with the display names that are known.
-    `plan`: JSON, how the first attempt will probably send them.
+    `plan`: JSON, how the first attempt will probably send them. `reply_to_id`, `read_receipts`: see `Transfer`.
     """
     batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
     await blobs.add(session, [each.manifest_blob for each in new], now_ns)
@@ -89,6 +93,9 @@ async def enqueue(
             redacted_size=each.redacted_size,
             redacted_note=each.redacted_note,
             marks_size=each.marks_size,
+            cover=each.cover,
+            reply_to_id=reply_to_id,
+            read_receipts=read_receipts,
             recipients_checked=recipients_checked,
             next_try_at_ns=now_ns,
             deadline_at_ns=deadline_at_ns,
@@ -213,11 +220,12 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
 
 
 class ToSend(NamedTuple):
-    """What an attempt reads of a claimed transfer. `redacted`, `marks`: its document's redacted edition and marks, if
-    there are any."""
+    """What an attempt reads of a claimed transfer. `cover`: sealed, if it has one. `redacted`, `marks`: its document's
+    redacted edition and marks, if there are any."""
 
     transfer_id: str
     cancel_requested: bool
+    cover: bytes | None
     size: int
     classified_size: int
     sieve_ns: int
@@ -269,6 +277,7 @@ _TO_SEND: Final = (
     select(
         _TRANSFERS.c.id,
         _TRANSFERS.c.cancel_requested,
+        _TRANSFERS.c.cover,
         _DOCUMENTS.c.size,
         _DOCUMENTS.c.classified_size,
         _DOCUMENTS.c.sieve_ns,
@@ -285,7 +294,7 @@ _TO_SEND: Final = (
 
 
 # How many of these columns are the transfer's and its document's own, and how many each blob's.
-_OWN, _OF_BLOB = 5, len(_columns_of(_PLAIN))
+_OWN, _OF_BLOB = 6, len(_columns_of(_PLAIN))
 
 
 async def to_send(session: AsyncSession, transfer_ids: Sequence[str]) -> Mapping[str, ToSend]:

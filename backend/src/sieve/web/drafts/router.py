@@ -1,5 +1,7 @@
 """Drafts, which only their author sees. Each save can be sent."""
 
+import json
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -29,8 +31,13 @@ async def create(
     name: Name,
     media_type: MediaType | None = None,
     sieve_spans: SpansHeader = None,
+    in_reply_to: Annotated[
+        str | None, Query(max_length=64, description="An inbox entry of mine; not for files.")
+    ] = None,
 ) -> DraftShown:
     """Creates a draft. The body is its first save; the gateway sieves and seals it as it arrives.
+
+    If it answers a received document, the draft says to whom the reply goes.
 
     Without a media type, the gateway detects that of a `file` from its bytes and name; other forms are text/plain.
     """
@@ -39,10 +46,11 @@ async def create(
         brought = await services.file_drafts.create(author.id, body, name=name, media_type=kind)
         return _made(brought, response)
 
+    reply = None if in_reply_to is None else json.dumps(asdict(await services.replies.to(author, in_reply_to)))
     with await stage(
         services.ingest, request, form, sieve_spans, "text/plain" if media_type is None else media_type, draft=True
     ) as staged:
-        return _made(await services.drafts.create(author.id, staged, name), response)
+        return _made(await services.drafts.create(author.id, staged, name, reply_to=reply), response)
 
 
 @router.get("/{draft_id}")

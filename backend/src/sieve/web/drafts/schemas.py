@@ -11,6 +11,7 @@ from sieve.store.queries.versions import Version
 from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.file_views.schemas import FileFormat, MarkShown
+from sieve.web.inbox.schemas import ReplyToShown
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.tags import TagName
 from sieve.web.times import shown_if
@@ -34,7 +35,7 @@ class DraftShown(Shown):
 
     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
     the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
-    alpha".
+    alpha". `reply_to`: to whom it goes, if it is a reply.
     """
 
     id: str
@@ -55,6 +56,7 @@ class DraftShown(Shown):
     deleted_at: datetime | None
     forwarded_from: str | None
     last_transfer: LastTransferShown | None
+    reply_to: ReplyToShown | None
 
     @classmethod
     def of(cls, whole: WholeDraft) -> "DraftShown":
@@ -70,6 +72,7 @@ class DraftShown(Shown):
             tags=list(whole.tags),
             deleted_at=shown_if(draft.trashed_at_ns),
             last_transfer=LastTransferShown.from_attributes(last) if last else None,
+            reply_to=None if draft.reply_to is None else ReplyToShown.model_validate_json(draft.reply_to),
             **sizes(save),
         )
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from sieve.gateway.clock import now_ns
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries
+from sieve.store.queries import read_receipts
 from sieve.web.archive import Included, Missing, zipped
 from sieve.web.services import Services
 
@@ -58,4 +59,6 @@ class Archive:
     async def _note_read(self, entry_ids: Sequence[str]) -> None:
         async with self.services.database.write() as session:
             await queries.set_read(session, self.reader_id, entry_ids, now_ns())
+            await read_receipts.note_opened(session, self.reader_id, entry_ids, now_ns())
+        self.services.read_receipts.wake()
         self.services.announcements.inbox_changed([self.reader_id])

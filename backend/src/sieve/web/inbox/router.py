@@ -17,9 +17,11 @@ from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
+from sieve.store.queries import read_receipts
 from sieve.web.access import Recipient
 from sieve.web.downloads import AskedEdition, download, unless_deleted
-from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
+from sieve.web.inbox.cover import entry_whole
+from sieve.web.inbox.schemas import EntryWhole, ReceiptExcerpt
 from sieve.web.services import Given, Services
 from sieve.web.times import shown
 from sieve.web.verification import VerificationShown
@@ -28,10 +30,9 @@ router = APIRouter(prefix="/inbox", tags=["inbox"])
 
 
 @router.get("/{transfer_id}")
-async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
-    """One transfer to me, by its id or the entry's."""
-    entry = await entry_of(services, reader, transfer_id)
-    return EntryShown.of(entry, reader, services.settings)
+async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryWhole:
+    """One transfer to me, by its id or the entry's, with its author's note."""
+    return await entry_whole(services, await entry_of(services, reader, transfer_id), reader)
 
 
 @router.get("/{transfer_id}/content", response_class=StreamingResponse)
@@ -106,13 +107,13 @@ async def delete(
 
 
 @router.post("/{transfer_id}/restore")
-async def restore(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
+async def restore(transfer_id: str, reader: Recipient, services: Given) -> EntryWhole:
     """Restores a transfer that I deleted from my inbox."""
     async with services.database.write() as session:
         entry = _only(await queries.find(session, reader.id, transfer_id, in_trash=True))
         await queries.restore(session, reader.id, [entry.id])
     services.announcements.inbox_changed([reader.id])
-    return EntryShown.of(await entry_of(services, reader, entry.id), reader, services.settings)
+    return await entry_whole(services, await entry_of(services, reader, entry.id), reader)
 
 
 async def entry_of(services: Services, reader: User, transfer_id: str) -> InboxEntry:
@@ -135,10 +136,18 @@ def _only(found: Sequence[InboxEntry]) -> InboxEntry:
 
 
 async def note_read(services: Services, entry: InboxEntry) -> None:
-    """Records when its reader first opened it."""
-    if entry.read_at_ns is None:
-        # Documents can be read even while the database cannot be written.
-        with suppress(StoreError):
-            async with services.database.write() as session:
-                await queries.mark_read(session, entry, now_ns())
-            services.announcements.inbox_changed([entry.user_id])
+    """Records when its reader first opened it, also for the author if they asked for that."""
+    # Documents can be read even while the database cannot be written.
+    with suppress(StoreError):
+        is_asked = entry.received.read_receipts
+        if is_asked and entry.read_at_ns is not None:  # they may have marked it as read before they opened it
+            async with services.database.read() as session:
+                is_asked = await read_receipts.opened_at_ns(session, entry.id) is None
+        if not (is_asked or entry.read_at_ns is None):
+            return
+        async with services.database.write() as session:
+            await queries.mark_read(session, entry, now_ns())
+            if is_asked:
+                await read_receipts.note_opened(session, entry.user_id, [entry.id], now_ns())
+        services.announcements.inbox_changed([entry.user_id])
+        services.read_receipts.wake()

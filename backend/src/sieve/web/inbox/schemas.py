@@ -2,7 +2,7 @@
 content."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
@@ -16,6 +16,7 @@ from sieve.web.downloads import Edition
 from sieve.web.file_views.schemas import MarkShown
 from sieve.web.schemas import RequestBody, Shown
 from sieve.web.times import shown, shown_if
+from sieve.web.transfers.schemas import ReplyShown
 
 
 class EntryShown(Shown):
@@ -23,7 +24,8 @@ class EntryShown(Shown):
 
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
-    not. `kept_until`: when the gateway deletes it for good; null if it does not.
+    not. `kept_until`: when the gateway deletes it for good; null if it does not. `read_receipts`: the author asked to
+    be told when I open it.
     """
 
     id: str
@@ -43,9 +45,10 @@ class EntryShown(Shown):
     read_at: datetime | None
     deleted_at: datetime | None
     kept_until: datetime | None
+    read_receipts: bool
 
     @classmethod
-    def of(cls, row: InboxEntry, reader: User, settings: Settings) -> "EntryShown":
+    def of(cls, row: InboxEntry, reader: User, settings: Settings, **more: Any) -> Self:
         received = row.received
         document = received.document
         trashed_until = trashed_until_ns(row.trashed_at_ns, settings.deleted_days)
@@ -66,7 +69,39 @@ class EntryShown(Shown):
             received_at=shown(received.received_at_ns),
             deleted_at=shown_if(row.trashed_at_ns),
             kept_until=shown_if(kept_until_ns(row.created_at_ns, settings.retention_days, trashed_until)),
+            read_receipts=received.read_receipts,
+            **more,
         )
+
+
+class OtherRecipientShown(BaseModel):
+    """Another person who received the document. `gateway`: theirs, as the sender's gateway names it; null here."""
+
+    name: str
+    gateway: str | None
+
+
+class EntryWhole(EntryShown):
+    """With what came on its cover: the author's `note`, if there is one, and the document of mine that it answers
+    (`in_reply_to`). `other_recipients`: who else received it; `other_recipients_left_out`: how many more at other
+    gateways. `opened_at`: when I first opened it, if the author is told that.
+    """
+
+    note: str | None
+    in_reply_to: ReplyShown | None
+    other_recipients: list[OtherRecipientShown]
+    other_recipients_left_out: int
+    opened_at: datetime | None
+
+
+class ReplyToShown(Shown):
+    """To whom a reply goes: their login at a peer. `document`: the name of what is answered."""
+
+    entry_id: str
+    document: str
+    peer: str
+    recipient: str
+    recipient_name: str
 
 
 class ReceivedMarks(BaseModel):

@@ -86,15 +86,17 @@ class RecipientShown(Shown):
 
 
 class DirectoryShown(BaseModel):
-    """Who can receive at the peer. `as_of`: when the peer said so, if it does not answer now; else null."""
+    """Who can receive at the peer. `takes_notes`: whether it takes notes and requests for read receipts. `as_of`: when
+    the peer said so, if it does not answer now; else null."""
 
     recipients: list[RecipientShown]
+    takes_notes: bool
     as_of: datetime | None
 
     @classmethod
     def of(cls, directory: Directory) -> "DirectoryShown":
         found = [RecipientShown.from_attributes(one) for one in directory.recipients]
-        return cls(recipients=found, as_of=shown_if(directory.as_of_ns))
+        return cls(recipients=found, takes_notes=directory.covers, as_of=shown_if(directory.as_of_ns))
 
 
 class ReceiptKeyShown(BaseModel):

@@ -9,12 +9,14 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
+from sieve.gateway.documents.covers import note_of
 from sieve.gateway.documents.verification import Delivery, of_whole
 from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Transfer, TransferState, User
-from sieve.store.queries import outbox, timing_records, transfer_list
+from sieve.store.queries import inbox, outbox, timing_records, transfer_list
 from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.bulk import MOST_CHANGED
@@ -29,6 +31,7 @@ from sieve.web.transfers.schemas import (
     Names,
     ProgressShown,
     RecipientsAt,
+    ReplyShown,
     SendToSeveral,
     TransferAsked,
     TransferIds,
@@ -127,7 +130,7 @@ async def listed(services: Given, wanted: Wanted, order: Ordered, asked: AskedPa
     """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
         rows = await transfer_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-    timings = await services.transfer_queue.timings_of(rows)
+    timings = await timings_of(services.database, rows)
     names = await _names(services, rows)
     return asked.page(rows, lambda row: TransferShown.of(row, names, timings.get(row.id)))
 
@@ -163,13 +166,19 @@ async def change(asked: TransfersChange, author: Author, services: Given) -> Tra
 
 
 @router.get("/{transfer_id}")
-async def one(row: Visible, services: Given) -> TransferWhole:
+async def one(row: Visible, person: AuthorOrAdmin, services: Given) -> TransferWhole:
     """One transfer: its state, its attempts, and its timings once it is delivered."""
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
         cause = await timing_records.last_cause(session, row.id)
+        # Admins manage transfers; what the author wrote is for the recipients.
+        answered = await inbox.answered_by(session, row) if row.author_id == person.id else None
+    note = note_of(services.blobs.keys, row) if row.author_id == person.id else None
     names = await _names(services, [row])
-    return TransferWhole.whole(row, names, attempts, await services.transfer_queue.timings(row), cause)
+    timings = await services.transfer_queue.timings(row)
+    return TransferWhole.whole(
+        row, names, attempts, timings, cause, note, answered and ReplyShown(**answered._asdict())
+    )
 
 
 @router.get("/{transfer_id}/events", response_class=EventSourceResponse)
@@ -260,4 +269,5 @@ async def _send(
         confirmed,
         asked.wish,
         {each.peer: each.estimated_mode for each in to},
+        asked.cover,
     )

@@ -5,14 +5,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS, AnySplit, Mode, Plan
+from sieve.channel.cover import MAX_NOTE
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
+from sieve.channel.names import clean_text
 from sieve.core.split import Split
 from sieve.core.split.batches import BatchSplit
 from sieve.gateway.auditing.audit_log import MAX_REASON
+from sieve.gateway.outbound.covers import CoverRequest
 from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
@@ -61,6 +64,11 @@ class RecipientsAt(RequestBody):
 class HowToSend(RequestBody):
     """How to send. `deadline_s`: seconds after which the gateway gives up; its setting if null.
 
+    `note`: text for all recipients, whether they are cleared or not. It travels over the secure channel only.
+    `in_reply_to`: the id of an inbox entry of mine that the documents answer. `read_receipts`: asks the recipients'
+    gateways to report when recipients open the documents. Older gateways take neither notes nor these requests: then
+    the response is 409, or the transfer fails if its gateway does not answer now.
+
     `mode` auto: the planner chooses the faster mode, says why, and chooses each number of channels that is null. In the
     other modes, null means one channel.
     """
@@ -71,6 +79,9 @@ class HowToSend(RequestBody):
     secure_channels: Channels | None = None
     plain_channels: Channels | None = None
     split: AnySplit = "range"
+    note: Annotated[str, Field(max_length=MAX_NOTE), AfterValidator(clean_text)] | None = None
+    in_reply_to: Annotated[str, Field(max_length=64)] | None = None
+    read_receipts: bool | None = None
 
     @model_validator(mode="after")
     def _is_a_plan(self) -> Self:
@@ -84,6 +95,11 @@ class HowToSend(RequestBody):
         """The requested plan; the planner may change what `wish` leaves to it."""
         mode: Mode = "sieve" if self.mode == "auto" else self.mode
         return Plan(mode, self.secure_channels or 1, self.plain_channels or 1, self.split)
+
+    @property
+    def cover(self) -> CoverRequest:
+        """What the author adds for the recipients."""
+        return CoverRequest(self.note or "", self.in_reply_to, self.read_receipts or False)
 
     @property
     def wish(self) -> Wish | None:
@@ -281,28 +297,65 @@ class LeftShown(BaseModel):
         )
 
 
+class ReplyShown(BaseModel):
+    """A document that another one answers: its name, and the id of its inbox entry or transfer of mine. The id is null
+    if it is not there any more."""
+
+    name: str
+    id: str | None
+
+
+class OpenedShown(BaseModel):
+    """When a recipient (`name`: display name if known) first opened the document; null if their gateway has not
+    reported that."""
+
+    name: str
+    at: datetime | None
+
+
 class TransferWhole(TransferShown):
     """With its attempts. `left`: how much of the document left the gateway, if the transfer failed or was cancelled;
     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
     whether it failed because the peer does not know a recipient.
+
+    `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
+    `in_reply_to`: the document in my inbox that this one answers. `opened`: each recipient, if the author asked for
+    read receipts; else null.
     """
 
     attempts: list[AttemptShown]
     left: LeftShown | None
     unknown_recipients: bool
+    note: str | None
+    in_reply_to: ReplyShown | None
+    opened: list[OpenedShown] | None
 
     @classmethod
     def whole(
-        cls, row: Transfer, names: Names, attempts: Sequence[Attempt], timings: Timings | None, cause: str | None
+        cls,
+        row: Transfer,
+        names: Names,
+        attempts: Sequence[Attempt],
+        timings: Timings | None,
+        cause: str | None,
+        note: str | None,
+        in_reply_to: ReplyShown | None,
     ) -> Self:
-        return cls.of(
+        shown = cls.of(
             row,
             names,
             timings,
             attempts=[AttemptShown.of(attempt) for attempt in attempts],
             left=LeftShown.of(row, attempts),
             unknown_recipients=row.state == "failed" and cause == TimingCause.UNKNOWN_RECIPIENT,
+            note=note,
+            in_reply_to=in_reply_to,
+            opened=None,
         )
+        if row.read_receipts:
+            each_opened = zip(shown.recipient_names, row.recipients, strict=True)
+            shown.opened = [OpenedShown(name=name, at=shown_if(each.opened_at_ns)) for name, each in each_opened]
+        return shown
 
 
 class ChannelShown(Shown):

@@ -30,6 +30,7 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   deleted_at: null,
   forwarded_from: null,
   last_transfer: null,
+  reply_to: null,
   ...change,
 });
 const content = (body: string, revision = 3) => new Response(body, { headers: { ETag: `"${revision}"` } });

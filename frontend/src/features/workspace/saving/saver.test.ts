@@ -23,6 +23,7 @@ const draft = (revision: number, name = "report.txt"): DraftShown => ({
   deleted_at: null,
   forwarded_from: null,
   last_transfer: null,
+  reply_to: null,
 });
 
 const NO_TEXT = "\0";

@@ -1,0 +1,5 @@
+/** The name of a reply, which is a text: "Re: plan.txt" for "plan.docx" and for "Re: plan.txt". */
+export function replyName(name: string): string {
+  const stem = name.replace(/^(re: *)+/i, "").replace(/\.[^.\s]{1,8}$/, "");
+  return `Re: ${stem || "document"}.txt`;
+}
