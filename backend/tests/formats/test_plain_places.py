@@ -72,3 +72,28 @@ def test_deleted_text_of_a_part_that_travels_plain_is_still_found() -> None:
     for address in hidden:
         entry = reading.container.entries[reading.part_of(address)]
         assert data[entry.start : entry.end] in plain
+
+
+def test_the_plain_stream_has_no_part_of_an_office_file_with_a_mark() -> None:
+    data = (SAMPLES / "office" / "every-place.docx").read_bytes()
+    reading = read("every-place.docx", data)
+    assert isinstance(reading, OfficeReading)
+    units = [*reading.units()]
+    marks = [Mark(units[0].address)]
+    travels = reading.in_plain_stream(marks)
+    classified = reading.spans(marks)
+    for unit in units:
+        entry = reading.container.entries[reading.part_of(unit.address)]
+        covered = any(start <= entry.start and entry.end <= end for start, end in classified)
+        assert travels(unit.address) == (not covered), unit.address
+    assert not travels(units[1].address)
+    assert all(map(reading.in_plain_stream([]), (unit.address for unit in units)))
+
+
+def test_a_page_that_shows_a_marked_text_is_not_in_the_plain_stream() -> None:
+    reading = PdfReading(pdf_files.by_reportlab(["Reed is here", "Reed again", "nobody"]))
+    travels = reading.in_plain_stream([Mark("page/1", 0, 4)])
+    assert [travels(f"page/{page}") for page in (1, 2, 3)] == [False, False, True]
+    assert not travels("info/Title")
+    encrypted = PdfReading(pdf_files.encrypted(pdf_files.by_reportlab(["Reed is here", "nobody"])))
+    assert not encrypted.in_plain_stream([Mark("page/1", 0, 4)])("page/2")

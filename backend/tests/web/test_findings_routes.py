@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import pdf_files
 from any_files import GOOD, SECRET
 from sieve.gateway.screening import leak_scanner
 from sieve.gateway.screening.leak_check import LeakCheck
@@ -29,6 +30,22 @@ async def test_a_draft_is_checked(guarded: World) -> None:
     assert phrase["excerpt"] == "Ida Halvorsen met us. IDA HALVORSEN left."
     assert phrase["says"] == "“IDA HALVORSEN” is the marked “Ida Halvorsen”, written in another way"
     assert len({name["id"], phrase["id"], found["digest"]}) == 3
+    assert name["travels_plain"] and phrase["travels_plain"]
+
+
+async def test_a_finding_says_whether_it_travels_plain(guarded: World) -> None:
+    pages = ["Ida Halvorsen met us.", "Ida Halvorsen left.", "Halvorsen came back."]
+    async with guarded.client("anna") as api:
+        asked = {"form": "file", "name": "a.pdf"}
+        made = (await api.post("/drafts", params=asked, content=pdf_files.by_reportlab(pages))).json()
+        marks = {"marks": [{"address": "page/1", "start": 0, "end": 13}]}
+        marked = await api.put(f"/drafts/{made['id']}/marks", headers={"If-Match": '"1"'}, json=marks)
+        found = await check(api, marked.json())
+    # A page that shows the marked text is withheld from the plain stream; one that shows a part of it is not.
+    assert [(one["address"], one["travels_plain"]) for one in found["findings"]] == [
+        ("page/2", False),
+        ("page/3", True),
+    ]
 
 
 async def test_a_draft_that_is_saved_while_it_is_checked_is_checked_again(

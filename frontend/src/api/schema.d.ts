@@ -3627,6 +3627,7 @@ export interface components {
          * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
          *     whole unit.
          *
+         *     `travels_plain`: eavesdroppers could read it; if not, only recipients who are not cleared, in the redacted edition.
          *     Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
          */
         FindingShown: {
@@ -3646,6 +3647,8 @@ export interface components {
             end: number | null;
             /** Excerpt */
             excerpt: string;
+            /** Travels Plain */
+            travels_plain: boolean;
         };
         /**
          * GatewayNamed

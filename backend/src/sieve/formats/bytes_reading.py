@@ -43,6 +43,10 @@ class BytesReading:
         """Any address: nothing is hidden in such a file."""
         return everywhere
 
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any address: only the marked bytes travel classified."""
+        return everywhere
+
     def _range(self, address: str) -> tuple[int, int]:
         named = _ADDRESS.fullmatch(address)
         if named is None:

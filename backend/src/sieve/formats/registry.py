@@ -142,6 +142,14 @@ class Reading(Protocol):
             UnknownPlace: a mark does not fit the file.
         """
 
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """A function that says whether unmarked text at an address travels plain with these marks. If not, only readers
+        of the redacted edition see it.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+
 
 _PDF: Final = b"%PDF-"
 # PDF viewers accept a header within this many bytes. An object must follow: a text that only mentions "%PDF-" has none.

@@ -110,6 +110,7 @@ test("the page says what would travel plain before the first mark", async () => 
     kind: "hidden",
     group: "",
     says: "a comment would travel plain",
+    travels_plain: true,
     address: "word/comments.xml/p1",
     start: null,
     end: null,

@@ -190,7 +190,16 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
 
 const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";
 const heron = (id: string, start: number, end: number) => ({
-  ...{ id, kind: "phrase", group: "heron", says: "“heron” is marked elsewhere", address: "text", start, end },
+  ...{
+    id,
+    kind: "phrase",
+    group: "heron",
+    says: "“heron” is marked elsewhere",
+    travels_plain: true,
+    address: "text",
+    start,
+    end,
+  },
   excerpt: "heron and herons, HERON.",
 });
 /** Three findings, of which the first and the last are marked by the answer that follows. */

@@ -7,7 +7,16 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
-import { findingsText, groupFindings, KIND_WORD, NAME_ADDRESS } from "./findings";
+import {
+  commonRisk,
+  findingsText,
+  groupFindings,
+  KIND_WORD,
+  NAME_ADDRESS,
+  RISK_WORD,
+  type Risk,
+  riskOf,
+} from "./findings";
 import type { CheckedDraft } from "./use-leak-checks";
 
 const FIRST_SHOWN = 4;
@@ -31,6 +40,10 @@ interface OpenFindingsProps {
 /** The findings of the leak check, and a field for the reason to send anyway. */
 export function OpenFindings({ found, of, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
   const count = found.reduce((sum, { checked }) => sum + checked.count, 0);
+  const risks = new Set(
+    found.map(({ draft, checked }) => commonRisk(groupFindings(checked.findings), isSecret(draft))),
+  );
+  const [risk = null] = risks.size === 1 ? risks : [];
   const forbidden = found.some(({ checked }) => checked.rule === "forbid");
   return (
     <section
@@ -42,14 +55,13 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <div>
           <h3 id="open-findings" className="font-medium">
-            {findingsText(count)}{" "}
-            {found.every(({ draft }) => draft.plain_bytes === 0) ? "in the redacted edition" : "in the plain part"}
+            {findingsText(count)} {WHERE[risk ?? "mixed"]}
             {of > 1 && `, in ${found.length} of ${of} documents`}
           </h3>
           {changed && <p>The findings have changed. Review them again.</p>}
         </div>
         {found.map((document) => (
-          <Findings key={document.draft.id} document={document} named={of > 1} onShow={onShow} />
+          <Findings key={document.draft.id} document={document} named={of > 1} risk={risk} onShow={onShow} />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
@@ -76,15 +88,27 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
   );
 }
 
+const WHERE: Readonly<Record<Risk | "mixed", string>> = {
+  plain: "in the plain part",
+  edition: "in the redacted edition",
+  mixed: "in the plain part or the redacted edition",
+};
+
+function isSecret({ plain_bytes }: { plain_bytes: number }): boolean {
+  return plain_bytes === 0;
+}
+
 interface FindingsProps {
   document: CheckedDraft;
   /** It is one of several, so show its name. */
   named: boolean;
+  /** That of all findings; null if it differs. */
+  risk: Risk | null;
   onShow: ((finding: FindingShown) => void) | null;
 }
 
 /** The findings of one document. */
-function Findings({ document: { draft, checked }, named, onShow }: FindingsProps) {
+function Findings({ document: { draft, checked }, named, risk, onShow }: FindingsProps) {
   const groups = groupFindings(checked.findings);
   const [all, setAll] = useState(false);
   const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
@@ -107,14 +131,15 @@ function Findings({ document: { draft, checked }, named, onShow }: FindingsProps
         aria-label={named ? `Findings in ${draft.name}` : "Findings"}
         className="-mr-2 flex max-h-64 flex-col overflow-y-auto"
       >
-        {shown.map(({ first, all: { length: same } }) => (
+        {shown.map(({ first, all: same }) => (
           <li key={first.id} className="flex items-start gap-2 border-plain-edge/30 border-t py-2 first:border-t-0">
             <div className="min-w-0 flex-1">
               <p className="wrap-anywhere">
                 {first.says}
-                {same > 1 && ` (${same.toLocaleString("en")} places)`}
+                {same.length > 1 && ` (${same.length.toLocaleString("en")} places)`}
               </p>
               <p className="wrap-anywhere text-quiet text-xs">
+                {risk === null && `${RISK_WORD[riskOf(same, isSecret(draft))]} · `}
                 {KIND_WORD[first.kind] ?? first.kind}
                 {first.excerpt && (
                   <>

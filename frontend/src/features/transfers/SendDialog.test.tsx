@@ -38,7 +38,14 @@ const PLAN = {
   estimate: anEstimate(),
 };
 const FINDING: FindingShown = {
-  ...{ id: "f1", kind: "phrase", group: "berg", says: "“Berg” is marked elsewhere", address: "text" },
+  ...{
+    id: "f1",
+    kind: "phrase",
+    group: "berg",
+    says: "“Berg” is marked elsewhere",
+    address: "text",
+    travels_plain: true,
+  },
   ...{ start: 4, end: 8, excerpt: "Ask Berg or" },
 };
 const FOUND: DocumentChecked = {

@@ -20,6 +20,28 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
 export const NAME_ADDRESS = "name";
 
 /** Findings about the same thing. */
+/** Where something that was found could be read: by eavesdroppers, or only by recipients who are not cleared. */
+export type Risk = "plain" | "edition";
+
+export const RISK_WORD: Readonly<Record<Risk, string>> = {
+  plain: "In the plain stream",
+  edition: "Only in the redacted edition",
+};
+
+/** The worst risk of these findings. `nothingPlain`: nothing of the document travels plain. */
+export function riskOf(findings: readonly FindingShown[], nothingPlain: boolean): Risk {
+  // The name travels plain in any case.
+  const isPlain = ({ travels_plain, address }: FindingShown) =>
+    travels_plain && (!nothingPlain || address === NAME_ADDRESS);
+  return findings.some(isPlain) ? "plain" : "edition";
+}
+
+/** The risk that all groups have; null if it differs. */
+export function commonRisk(groups: readonly Group[], nothingPlain: boolean): Risk | null {
+  const [first, ...others] = new Set(groups.map(({ all }) => riskOf(all, nothingPlain)));
+  return others.length > 0 ? null : (first ?? null);
+}
+
 export interface Group<Finding extends FindingShown = FindingShown> {
   readonly key: string;
   readonly first: Finding;

@@ -229,6 +229,17 @@ class OfficeReading(ABC):
 
         return may
 
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Says yes for addresses in parts that travel plain. A part with a mark does not.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return everywhere
+        is_plain = self._plain_parts(self.marked(marks))
+        return lambda address: is_plain(self.part_of(address))
+
     def _plain_parts(self, marked: ResolvedMarks) -> Callable[[str], bool]:
         """Returns whether a part travels plain; checks each part on demand."""
         phrases = MarkedPhrases.of(marked.texts)

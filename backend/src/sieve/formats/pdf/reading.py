@@ -133,13 +133,7 @@ class PdfReading:
         if not marks:
             return everywhere
         pages, texts = self._resolved(marks)
-
-        @cache
-        def classified() -> set[int]:
-            try:
-                return self._classified(pages, SearchTerms(texts))
-            except TooManyTexts:
-                return set(range(len(self._pages)))
+        classified = self._classified_once(pages, texts)
 
         def may(address: str) -> bool:
             if self.note:
@@ -150,6 +144,42 @@ class PdfReading:
             return layer is not None and int(layer[1]) - 1 not in pages
 
         return may
+
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Says yes for pages without a mark or a marked text, and for their layers and pictures that may travel plain.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return everywhere
+        classified = self._classified_once(*self._resolved(marks))
+        hidden = self.plain_places(marks)
+
+        def travels(address: str) -> bool:
+            page = _PAGE.fullmatch(address)
+            return self._is_separable() and int(page[1]) - 1 not in classified() if page else hidden(address)
+
+        return travels
+
+    def _is_separable(self) -> bool:
+        """Whether anything of the file can travel plain beside a mark."""
+        try:
+            return not self.note and self._inside is not None
+        except (TooManySteps, *FAULTS):
+            return False
+
+    def _classified_once(self, pages: set[int], texts: set[str]) -> Callable[[], set[int]]:
+        """The pages that travel classified, found when they are first asked for."""
+
+        @cache
+        def classified() -> set[int]:
+            try:
+                return self._classified(pages, SearchTerms(texts))
+            except TooManyTexts:
+                return set(range(len(self._pages)))
+
+        return classified
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """A new PDF without anything of the marked pages, and with only the visible content of the others.

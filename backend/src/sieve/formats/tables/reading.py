@@ -240,6 +240,10 @@ class TableReading:
         """Any address: nothing is hidden in a table."""
         return everywhere
 
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any address: only the marked cells travel classified."""
+        return everywhere
+
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """The table with a marker in each cell that is classified or partly so, and one row of markers for each run of
         whole rows.

@@ -48,6 +48,10 @@ class TextReading:
         """Any address: nothing is hidden in a text."""
         return everywhere
 
+    def in_plain_stream(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any address: only the marked text travels classified."""
+        return everywhere
+
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """The text with one marker of constant width for each run of touching marks.
 

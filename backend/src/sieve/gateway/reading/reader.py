@@ -33,7 +33,7 @@ from sieve.gateway.reading.unmarked import unmarked
 from sieve.marking import apply, leaks
 from sieve.marking.apply import marks_at
 from sieve.marking.cell_selectors import Columns, Where
-from sieve.marking.leaks.finding import LIMIT, Finding
+from sieve.marking.leaks.finding import LIMIT, NAME_ADDRESS, SENT, Finding
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text
 from sieve.marking.missing_columns import Missing, columns_count, missing_columns
@@ -291,7 +291,15 @@ class Reader:
             Finding(LIMIT, "", None, None, f"Rules for columns or rows could not check it: {why}") for why in faults
         ]
         excerpts = Excerpts(units, name)
-        return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in [*found, *limits[:1]]]})
+        in_plain_stream = self.reading.in_plain_stream(given)
+
+        def travels_plain(one: Finding) -> bool:
+            # The name does, and what was sent plain did.
+            return one.address in {NAME_ADDRESS, ""} or one.kind == SENT or in_plain_stream(one.address)
+
+        return _shown(
+            {"findings": [(asdict(one), excerpts.of(one), travels_plain(one)) for one in [*found, *limits[:1]]]}
+        )
 
     def _in_table(self, rules: Sequence[Rule], format_name: str) -> tuple[Iterator[Mark], Iterator[Missing], list[str]]:
         """The hits of rules for columns and rows in a text whose name claims a table, and the rules without a column.

@@ -78,10 +78,14 @@ class Hits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A finding of the leak scanner and its text."""
+    """A finding of the leak scanner and its text.
+
+    `travels_plain`: whether an eavesdropper could read it. If not, only recipients of the redacted edition could.
+    """
 
     finding: Finding
     excerpt: str
+    travels_plain: bool = True
 
 
 class ReadingService:
@@ -358,7 +362,7 @@ def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
 
 def _found(answer: bytes) -> list[Found]:
     """Blocking: there may be many."""
-    return [Found(Finding(**one), excerpt) for one, excerpt in json.loads(answer)["findings"]]
+    return [Found(Finding(**one), excerpt, plain) for one, excerpt, plain in json.loads(answer)["findings"]]
 
 
 def _written(policies: Sequence[PolicySource]) -> bytes:

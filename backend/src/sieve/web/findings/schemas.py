@@ -17,6 +17,7 @@ class FindingShown(Shown):
     """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
     whole unit.
 
+    `travels_plain`: eavesdroppers could read it; if not, only recipients who are not cleared, in the redacted edition.
     Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
     """
 
@@ -28,11 +29,18 @@ class FindingShown(Shown):
     start: int | None
     end: int | None
     excerpt: str
+    travels_plain: bool
 
     @classmethod
     def of(cls, found: Found) -> Self:
         finding = found.finding
-        return cls.from_attributes(finding, id=finding_id(finding), says=finding.sentence, excerpt=found.excerpt)
+        return cls.from_attributes(
+            finding,
+            id=finding_id(finding),
+            says=finding.sentence,
+            excerpt=found.excerpt,
+            travels_plain=found.travels_plain,
+        )
 
 
 class DocumentChecked(BaseModel):

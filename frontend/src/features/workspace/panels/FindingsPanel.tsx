@@ -4,7 +4,15 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { findingsText, type Group, KIND_WORD } from "@/features/transfers/findings";
+import {
+  commonRisk,
+  findingsText,
+  type Group,
+  KIND_WORD,
+  RISK_WORD,
+  type Risk,
+  riskOf,
+} from "@/features/transfers/findings";
 import { cx } from "@/lib/cx";
 import { LeaveForm } from "./LeaveForm";
 import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
@@ -12,6 +20,13 @@ import type { Surface } from "./surface";
 
 /** In place of a group's key: the reason is for all groups. */
 const ALL = "all";
+const WHO_READS: Readonly<Record<Risk | "mixed", string>> = {
+  plain:
+    "Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition.",
+  edition: "These do not travel plain. Recipients without clearance could read them in the redacted edition.",
+  mixed: "Eavesdroppers could read what is in the plain stream. Recipients without clearance could read all of these.",
+};
+
 /** About as high as a finding of two lines; each is measured once it is drawn. */
 const ROW_PX = 120;
 
@@ -44,6 +59,7 @@ interface FindingsPanelProps<Place> {
 export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
   const { surface, leaks, readOnly = false, onJump, hint, nothingPlain = false, className } = props;
   const { checked, open, groups, left, isCurrent, pending, error } = useFindings(leaks);
+  const risk = commonRisk(groups, nothingPlain);
   const list = useRef<HTMLUListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -79,13 +95,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
           {isCurrent || hint === null ? "No leaks found." : "No findings left from the last check."}
         </p>
       )}
-      {groups.length > 0 && (
-        <p className="text-quiet text-xs">
-          {nothingPlain
-            ? "Nothing travels plain. Recipients without clearance could read these in the redacted edition."
-            : "Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition."}
-        </p>
-      )}
+      {groups.length > 0 && <p className="text-quiet text-xs">{WHO_READS[risk ?? "mixed"]}</p>}
       {groups.length > 0 && (
         <div ref={scroller} className="-mx-2 min-h-0 overflow-y-auto">
           <ul
@@ -110,6 +120,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                   >
                     <FindingRow
                       group={group}
+                      risk={risk === null ? riskOf(group.all, nothingPlain) : null}
                       leaving={leaving === group.key}
                       onJump={(finding) => {
                         const [place] = leaks.placesOf([finding]);
@@ -184,6 +195,8 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
 
 interface FindingRowProps<Finding> {
   group: Group<Finding & OpenFinding<unknown>>;
+  /** Shown where it differs from that of other findings; null where it does not. */
+  risk: Risk | null;
   leaving: boolean;
   onJump: (finding: Finding) => void;
   /** Null where nothing can be marked now. */
@@ -192,7 +205,7 @@ interface FindingRowProps<Finding> {
   onLeave: (reason: string) => void;
 }
 
-function FindingRow<Finding>({ group, leaving, onJump, onMark, onLeaving, onLeave }: FindingRowProps<Finding>) {
+function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, onLeave }: FindingRowProps<Finding>) {
   const { first } = group;
   const placed = group.all.filter(({ place }) => place !== null);
   // The way there leads to the next of several each time.
@@ -217,6 +230,7 @@ function FindingRow<Finding>({ group, leaving, onJump, onMark, onLeaving, onLeav
           <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
           {says}
         </span>
+        {risk && <span className="block font-medium text-xs">{RISK_WORD[risk]}</span>}
         <span className="flex items-baseline gap-1 text-quiet text-xs">
           <span className="min-w-0 truncate">
             {KIND_WORD[kind] ?? kind}

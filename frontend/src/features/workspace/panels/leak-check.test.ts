@@ -13,7 +13,14 @@ beforeEach(() => {
 const answer = (...starts: number[]): DocumentChecked => ({
   ...{ revision: null, count: starts.length, kinds: {}, digest: "", more: false, rule: "confirm" },
   findings: starts.map((start) => ({
-    ...{ id: `${start}`, kind: "phrase", group: start < 50 ? "low" : "high", says: "Heron", excerpt: "" },
+    ...{
+      id: `${start}`,
+      kind: "phrase",
+      group: start < 50 ? "low" : "high",
+      says: "Heron",
+      excerpt: "",
+      travels_plain: true,
+    },
     ...{ address: "text", start, end: start + 5 },
   })),
 });
