@@ -203,7 +203,7 @@ def findings_in_keys(data: bytes, marks: list[Mark]) -> list[Finding]:
     policies = json.dumps([{"table": {"name": "p", "rules": rules}, "version": 1}]).encode()
     kept = print_marks(marks)
     answer = reader.findings(kept, policies, kept, name="", same=[True])
-    return [Finding(**one) for one, _ in json.loads(answer.parts[0])["findings"]]
+    return [Finding(**one) for one, *_ in json.loads(answer.parts[0])["findings"]]
 
 
 @pytest.mark.parametrize("format_name", ["csv", "unknown"])
