@@ -70,6 +70,9 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
   await test.step("and of the PDF, the table and the Markdown", async () => {
     await show(page, "pages.pdf");
     await expect(page.getByRole("button", { name: "Page 2, classified" })).toBeVisible();
+    const parts = page.getByRole("group", { name: "Classified parts" });
+    await parts.getByRole("button", { name: "Next classified part" }).click();
+    await expect(parts).toContainText("1 of 1 classified");
     await expectAccessible(page, BOTH);
     await show(page, "berths.csv");
     await expect(page.getByRole("gridcell", { name: "secret (classified)" })).toBeVisible();

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { EntryShown } from "@/api/types";
 import { applyEvent } from "@/app/live";
 import { type Answer, empty, fakeGateway, json, refused } from "@/test/fake-gateway";
@@ -178,6 +178,13 @@ describe("reading", () => {
     expect((await screen.findByText("Alba")).tagName).toBe("MARK");
     screen.getByText("Everything that recipients without clearance do not see is highlighted.");
     expect(screen.queryByRole("button", { name: /Mark/ })).toBeNull();
+    const scrolled = vi.fn();
+    Element.prototype.scrollIntoView = scrolled;
+    const parts = screen.getByRole("group", { name: "Classified parts" });
+    expect(parts.textContent).toContain("1 classified");
+    await userEvent.click(within(parts).getByRole("button", { name: "Previous classified part" }));
+    expect(parts.textContent).toContain("1 of 1 classified");
+    expect(scrolled.mock.contexts[0]).toHaveProperty("textContent", "Alba");
 
     gateway.routes[ENTRY] = () =>
       json(redactedOf({ name: "memo.docx", media_type: "application/x-word", redacted_bytes: 900 }));

@@ -16,6 +16,7 @@ import { ContentView } from "@/features/files/ContentView";
 import { canonical } from "@/features/files/model/marks";
 import { ViewedFile, ViewedFileContext } from "@/features/files/viewed-file";
 import { cx } from "@/lib/cx";
+import { FileSteps } from "./FileSteps";
 import { loadToPrint, PrintedFile, type ToPrint, usePrintKey } from "./PrintedFile";
 import { useRefreshEntry } from "./use-refresh-entry";
 
@@ -114,8 +115,11 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
   return (
     <ViewedFileContext.Provider value={file}>
       <section ref={root} aria-label={received ? name : "Redacted edition"} className="flex flex-col gap-3">
-        <div className="flex min-h-10 items-center justify-between gap-2 print:hidden">
-          <p className="text-quiet text-sm">{received && classifiedText(received)}</p>
+        <div className="sticky top-14 short:top-0 z-20 -mx-1 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-4">
+            {received && received.marks.length > 0 && <FileSteps />}
+            <p className="text-quiet text-sm">{received && classifiedText(received)}</p>
+          </div>
           <IconButton label="Print" icon={<Printer />} size="sm" disabled={printing.isPending} onClick={print} />
         </div>
         <div className="hidden border-b print:block pb-2 text-sm">{printed}</div>
