@@ -217,10 +217,10 @@ def test_a_column_rule_that_cannot_look_is_a_finding(format_name: str) -> None:
         policies = json.dumps([{"table": {"name": "p", "rules": rules}, "version": 1}]).encode()
         kept = print_marks([Mark("column/salary")] if format_name == "csv" and b"\nsalary" not in data else [])
         told = json.loads(reader.findings(kept, policies, name="", same=[]).parts[0])["findings"]
-        assert {one["group"] for one, _ in told if one["kind"] == "policy"} <= {"p/1#1"}
+        assert {one["group"] for one, *_ in told if one["kind"] == "policy"} <= {"p/1#1"}
         if b"Pay" in data and format_name == "csv":
             assert len(json.loads(reader.hits(policies, limit=9).parts[0])["missing"]) == 1
-        return [(one["kind"], one["sentence"]) for one, _ in told]
+        return [(one["kind"], one["sentence"]) for one, *_ in told]
 
     kind, sentence = found(b"Pay list 2026\nsalary,who\n100,Anna\n")[0]
     assert kind == "policy"
@@ -245,7 +245,7 @@ def test_a_text_that_is_called_a_table_is_read_as_one_once_and_as_a_text_anyway(
         reader = Reader()
         reader.read(data, name="p.csv", media_type=None, size=len(data), format_name="unknown")
         told = json.loads(reader.findings(b"[]", policies, name="", same=[]).parts[0])["findings"]
-        assert [one["kind"] for one, _ in told] == kinds
+        assert [one["kind"] for one, *_ in told] == kinds
     assert read == ["csv", "csv"]
 
 
