@@ -99,6 +99,13 @@ const version = createRoute({
   component: lazyPage(() => import("@/features/versions/VersionPage"), "VersionPage"),
 });
 
+const compare = createRoute({
+  ...forAuthors,
+  path: "/documents/$id/compare",
+  validateSearch: searches.compareSearch,
+  component: lazyPage(() => import("@/features/versions/ComparePage"), "ComparePage"),
+});
+
 const sent = createRoute({
   ...forAuthors,
   path: "/sent",
@@ -203,6 +210,7 @@ const tree = root.addChildren([
     documents,
     editor,
     versions,
+    compare,
     version,
     sent,
     transfer,

@@ -21,6 +21,7 @@ function texts<Name extends string>(raw: Raw, names: readonly Name[]): Partial<R
 /** For pages with a search field alone. */
 export const nameSearch = (raw: Raw) => texts(raw, ["search"]);
 export const documentsSearch = (raw: Raw) => texts(raw, ["search", "view", "sort", "tag"]);
+export const compareSearch = (raw: Raw) => texts(raw, ["from", "to"]);
 export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "sort"]);
 export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);

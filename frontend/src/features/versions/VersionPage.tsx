@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { History } from "lucide-react";
+import { GitCompareArrows, History } from "lucide-react";
 import { documentQuery, restoreVersion, versionsQuery } from "@/api/documents";
 import { draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
-import { Button } from "@/components/ui/Button";
+import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
@@ -48,14 +48,20 @@ export function VersionPage() {
           found &&
           version &&
           !isLatest && (
-            <Button
-              tone="primary"
-              icon={<History aria-hidden />}
-              busy={restoring.isPending}
-              onClick={() => restoring.mutate(found.revision)}
-            >
-              Bring back
-            </Button>
+            <>
+              <Link to="/documents/$id/compare" params={{ id }} search={{ from: revision }} className={buttonClass()}>
+                <GitCompareArrows aria-hidden />
+                Compare with latest
+              </Link>
+              <Button
+                tone="primary"
+                icon={<History aria-hidden />}
+                busy={restoring.isPending}
+                onClick={() => restoring.mutate(found.revision)}
+              >
+                Bring back
+              </Button>
+            </>
           )
         }
       >

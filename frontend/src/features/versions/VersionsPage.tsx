@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Trash2 } from "lucide-react";
+import { GitCompareArrows, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { deleteEarlierVersions, versionsQuery } from "@/api/documents";
 import { draftQuery } from "@/api/drafts";
 import type { VersionShown } from "@/api/types";
 import { announce } from "@/components/announce";
-import { Button } from "@/components/ui/Button";
+import { Button, buttonClass } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { type Column, DataTable } from "@/components/ui/DataTable";
@@ -44,10 +44,19 @@ export function VersionsPage() {
           </Link>
         }
         actions={
-          removable && (
-            <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
-              Delete earlier versions
-            </Button>
+          data &&
+          data.versions.length > 1 && (
+            <>
+              {removable && (
+                <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+                  Delete earlier versions
+                </Button>
+              )}
+              <Link to="/documents/$id/compare" params={{ id }} className={buttonClass()}>
+                <GitCompareArrows aria-hidden />
+                Compare
+              </Link>
+            </>
           )
         }
       >
@@ -64,7 +73,8 @@ export function VersionsPage() {
           rowId={({ revision }) => String(revision)}
           footer={
             <p className="text-quiet text-sm">
-              Together they take <Bytes value={data.stored_bytes} /> on this gateway’s disk.
+              {data.versions.length === 1 ? "This version takes " : "All versions together take "}
+              <Bytes value={data.stored_bytes} /> on this gateway’s disk.
             </p>
           }
         />
