@@ -8,6 +8,8 @@ const PAUSE_MS = 250;
 
 interface SearchFieldProps {
   label: string;
+  /** A shorter form of the label for the empty field, which must fit on a phone. */
+  placeholder?: string;
   /** The current search, from the address. */
   value: string;
   /** Called when typing pauses, or at once on Enter. */
@@ -15,7 +17,7 @@ interface SearchFieldProps {
 }
 
 /** A field that searches when typing pauses. It follows the address, but never overwrites newer typing. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, placeholder = label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const [asked, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -58,7 +60,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => event.key === "Escape" && text !== "" && clear()}
-          placeholder={label}
+          placeholder={placeholder}
           maxLength={200}
           autoComplete="off"
           enterKeyHint="search"

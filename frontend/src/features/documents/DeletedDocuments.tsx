@@ -95,7 +95,7 @@ const COLUMNS: readonly RowColumn<DraftShown>[] = [
   {
     id: "share",
     header: "Classified",
-    width: "11rem",
+    width: "12rem",
     className: "max-w-80",
     cell: (draft) => <ClassifiedShare dense draft={draft} />,
   },

@@ -43,7 +43,7 @@ export function documentColumns(
     {
       id: "share",
       header: "Classified",
-      width: "11rem",
+      width: "12rem",
       className: "max-w-80",
       cell: (draft) => <ClassifiedShare dense draft={draft} />,
     },

@@ -1,16 +1,26 @@
-import { Inbox } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Inbox, Trash2 } from "lucide-react";
+import { entryCountsQuery } from "@/api/inbox";
 import { useSession } from "@/app/session";
+import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
+import { countText } from "@/lib/prose";
 
 /** An empty inbox: what senders need to know, and how documents will look. */
-export function EmptyInbox() {
+export function EmptyInbox({ onShowDeleted }: { onShowDeleted: () => void }) {
+  const deleted = useQuery(entryCountsQuery({ deleted: true })).data?.entries ?? 0;
   const { gateway, person } = useSession();
   return (
     <section aria-labelledby="empty-inbox" className="sheet max-w-3xl">
       <Inbox aria-hidden className="size-8 stroke-[1.25] text-quiet" />
       <h2 id="empty-inbox" className="mt-3 font-serif text-xl">
-        No documents yet
+        {deleted > 0 ? "Your inbox is empty" : "No documents yet"}
       </h2>
+      {deleted > 0 && (
+        <Button className="mt-3" icon={<Trash2 />} onClick={onShowDeleted}>
+          Show {countText(deleted, "deleted document", "deleted documents")}
+        </Button>
+      )}
       <p className="mt-2 max-w-prose text-quiet">
         Documents sent to you appear here automatically. Tell senders the name of this gateway and your login:
       </p>

@@ -62,6 +62,7 @@ export function InboxPage() {
         <div className="flex flex-wrap items-center gap-2">
           <SearchField
             label="Search by name, sender or gateway"
+            placeholder="Name, sender or gateway"
             value={search}
             onSearch={(text) => show({ search: text })}
           />
@@ -83,6 +84,7 @@ export function InboxPage() {
           view={view}
           search={search}
           onShowAll={() => void navigate({ search: {}, replace: true })}
+          onShowDeleted={() => show({ view: "deleted" })}
         />
       </div>
     </>
@@ -94,9 +96,10 @@ interface EntriesProps {
   view: InboxView;
   search: string;
   onShowAll: () => void;
+  onShowDeleted: () => void;
 }
 
-function Entries({ filter, view, search, onShowAll }: EntriesProps) {
+function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProps) {
   const { person } = useSession();
   const found = usePagedRows(useInfiniteQuery(inboxQuery(filter)));
   const matching = useQuery(entryCountsQuery(filter)).data?.entries ?? null;
@@ -176,7 +179,9 @@ function Entries({ filter, view, search, onShowAll }: EntriesProps) {
           }
         />
       )}
-      {entries?.length === 0 && <Nothing view={view} search={search} onShowAll={onShowAll} />}
+      {entries?.length === 0 && (
+        <Nothing view={view} search={search} onShowAll={onShowAll} onShowDeleted={onShowDeleted} />
+      )}
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
@@ -203,7 +208,7 @@ function Entries({ filter, view, search, onShowAll }: EntriesProps) {
   );
 }
 
-function Nothing({ view, search, onShowAll }: { view: InboxView; search: string; onShowAll: () => void }) {
+function Nothing({ view, search, onShowAll, onShowDeleted }: Omit<EntriesProps, "filter">) {
   if (search !== "") {
     return (
       <EmptyState
@@ -233,7 +238,7 @@ function Nothing({ view, search, onShowAll }: { view: InboxView; search: string;
         </EmptyState>
       );
     default:
-      return <EmptyInbox />;
+      return <EmptyInbox onShowDeleted={onShowDeleted} />;
   }
 }
 

@@ -53,7 +53,7 @@ export function entryColumns(onAction: OnAction, kept: boolean): readonly RowCol
     {
       id: "share",
       header: "Classified",
-      width: "10.5rem",
+      width: "12rem",
       className: "max-w-80",
       cell: (entry) => <Share entry={entry} />,
     },

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changeEntries, type EntriesChange, entriesArchive, MOST_IN_ARCHIVE } from "@/api/inbox";
 import { announce } from "@/components/announce";
+import { focusHeading } from "@/components/page-heading";
 import { toast, toastError } from "@/components/ui/toasts";
 import { countText } from "@/lib/prose";
 import { saveBlob } from "@/lib/save-blob";
@@ -41,7 +42,9 @@ export function useEntryChanges() {
     try {
       const changed = await during(changeEntries(ids, what));
       if (what === "delete") {
-        toast(DONE.delete(changed), name, { label: "Undo", onAction: () => void change(ids, "restore", name) });
+        // The toast, which had the focus, is gone after Undo.
+        const onAction = () => void change(ids, "restore", name).then(focusHeading);
+        toast(DONE.delete(changed), name, { label: "Undo", onAction });
       } else if (what === "read" || what === "unread") announce(DONE[what](changed));
       else toast(DONE[what](changed), name);
       return true;
