@@ -12,6 +12,7 @@ from sieve.web.audit.router import router as audit
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
 from sieve.web.documents.views import router as document_views
+from sieve.web.drafts.forward import router as forward
 from sieve.web.drafts.list_routes import router as draft_list
 from sieve.web.drafts.marks import router as draft_marks
 from sieve.web.drafts.router import router as drafts
@@ -21,7 +22,6 @@ from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
 from sieve.web.inbox.cover import router as inbox_cover
-from sieve.web.inbox.forward import router as forward
 from sieve.web.inbox.list_routes import router as inbox_list
 from sieve.web.inbox.received_file import router as received_file
 from sieve.web.inbox.redacted_edition import router as redacted_edition
