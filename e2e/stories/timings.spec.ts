@@ -41,9 +41,11 @@ async function filter(page: Page, name: string, choice: string): Promise<void> {
   await page.getByRole("option", { name: choice, exact: true }).click();
 }
 
-test("figures of real transfers: filters, zoom, the transfers of a cell, the table and its CSV", async ({
+test("figures of real transfers: filters, zoom, the transfers of a cell, the table, its CSV, a restart", async ({
   people,
   open,
+  pair,
+  guard,
 }) => {
   const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
   for (let n = 0; n < 2; n++) await sendText(anna, bruno);
@@ -111,6 +113,17 @@ test("figures of real transfers: filters, zoom, the transfers of a cell, the tab
     const at = head.split(",").indexOf("count");
     const sent = lines.map((line) => line.split(",")[at]).filter((count) => count !== "0");
     expect(sent).toEqual(shown);
+  });
+
+  await test.step("while the gateway restarts the page says so, and then it goes on by itself", async () => {
+    guard.allowOutage(pair.alpha.url);
+    await pair.alpha.stop();
+    await expect(page.getByText("The gateway does not answer. These figures are from")).toBeVisible();
+    await expect(figure(page, "Transfers")).toBeVisible();
+    await pair.alpha.startAgain();
+    await expect(page.getByText("The gateway does not answer.")).toHaveCount(0);
+    await sendText(anna, bruno);
+    await expect(figure(page, "Transfers")).toHaveText(String(await counted(ada)));
   });
 });
 
