@@ -4986,7 +4986,9 @@ export interface components {
         /**
          * TimingsSummary
          * @description `since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
-         *     are still kept. `previous`: the range of the same length before.
+         *     are still kept. `previous`: the range before, from `previous_since` to `previous_until`. With filters of two or
+         *     three kinds, only whole hours or days are kept of a time some days ago; then it is up to half a day longer or
+         *     shorter.
          */
         TimingsSummary: {
             /**
@@ -5002,6 +5004,16 @@ export interface components {
             progress: components["schemas"]["TimingsProgress"];
             current: components["schemas"]["Headline"];
             previous: components["schemas"]["Headline"];
+            /**
+             * Previous Since
+             * Format: date-time
+             */
+            previous_since: string;
+            /**
+             * Previous Until
+             * Format: date-time
+             */
+            previous_until: string;
             choices: components["schemas"]["TimingsChoices"];
         };
         /**

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.gateway.telemetry.timing_periods import covering, finest_width_s, removed_before_s
+from sieve.gateway.telemetry.timing_periods import before, covering, finest_width_s, removed_before_s
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
 from sieve.store.timing_models import Grain
 from timing_rows import DAY, NOW_S
@@ -48,3 +48,15 @@ def test_an_old_range_grows_to_whole_hours_and_days() -> None:
     assert covering("base", day - 200 * DAY + 60, day - 200 * DAY + 120, NOW_S) == [
         (DAY, day - 200 * DAY, day - 199 * DAY)
     ]
+
+
+@given(st.sampled_from(list(GRAINS)), MINUTES, MINUTES)
+def test_the_range_before_ends_where_the_range_begins_and_is_about_as_long(grain: Grain, one: int, other: int) -> None:
+    since_s, until_s = 60 * min(one, other), 60 * max(one, other) + 60
+    found = before(grain, since_s, until_s, NOW_S)
+    periods = covering(grain, since_s, until_s, NOW_S)
+    earlier = covering(grain, *found, NOW_S)
+    # Neither grows: no record counts in both.
+    assert found == (earlier[0].since_s, earlier[-1].until_s) and found[1] == periods[0].since_s
+    width_s = finest_width_s(grain, found[0], NOW_S)
+    assert abs((found[1] - found[0]) - (periods[-1].until_s - periods[0].since_s)) <= max(width_s, width_s // 2)

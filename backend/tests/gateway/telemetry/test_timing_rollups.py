@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from sieve.gateway.clock import Clock
-from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry import timing_rollups as module
 from sieve.gateway.telemetry.announcements import EVERYTHING, Announcements, Change, Watcher
 from sieve.gateway.telemetry.histograms import Histogram
@@ -354,14 +354,14 @@ async def test_a_rebuild_goes_on_after_a_restart(migrated: Path, tmp_path: Path)
     with crash.wrap("add"), pytest.raises(Crash):
         await rebuild(job(database, time))
     async with database.browse() as session:
-        progress = await timing_queries.progress(session, now_s=NOW_S)
+        progress = await timing_progress.progress(session, now_s=NOW_S)
     # The first day is done, and the three days are not whole.
     assert progress.rebuilt is not None
     assert 0 < progress.rebuilt < 0.5
     await job(database, time).rebuild()
     await check(database, every, time.now_s)
     async with database.browse() as session:
-        assert (await timing_queries.progress(session)).rebuilt is None
+        assert (await timing_progress.progress(session)).rebuilt is None
     await database.dispose()
 
 

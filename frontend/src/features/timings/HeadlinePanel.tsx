@@ -6,6 +6,7 @@ import { durationText } from "@/lib/durations";
 import { percentText } from "@/lib/percent";
 import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
+import { absoluteText } from "@/lib/times";
 import { changeOf } from "./changes";
 import { FIGURE_MEANS, FIGURE_NAME, QUANTILES } from "./figures";
 import { Panel } from "./Panel";
@@ -14,14 +15,9 @@ import { useTimings } from "./use-timings";
 
 /** Whether transfers are well: how many, how long, and how many failed, each beside the same span before. */
 export function HeadlinePanel() {
+  const loaded = useTimings("summary");
   return (
-    <Panel
-      title="At a glance"
-      lead="Each figure is beside the time range of the same length just before."
-      part="summary"
-      loaded={useTimings("summary")}
-      lines={5}
-    >
+    <Panel title="At a glance" lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
       {(summary) => (
         <div className="flex flex-col gap-6">
           <Counts {...summary} />
@@ -36,6 +32,23 @@ export function HeadlinePanel() {
       )}
     </Panel>
   );
+}
+
+/** A part of the length by which the range before may differ and still be called of the same length. */
+const ALIKE = 0.01;
+
+function leadOf(summary: TimingsSummary | undefined): string {
+  const alike = "Each figure is beside the time range of the same length just before.";
+  if (!summary) return alike;
+  const [since = 0, until = 0, from = 0, to = 0] = [
+    summary.since,
+    summary.until,
+    summary.previous_since,
+    summary.previous_until,
+  ].map((at) => Date.parse(at));
+  if (Math.abs(to - from - (until - since)) <= ALIKE * (until - since)) return alike;
+  // With several filters only whole hours or days are kept of some days ago.
+  return `Each figure is beside the time from ${absoluteText(new Date(from))} to ${absoluteText(new Date(to))}.`;
 }
 
 const whole = (value: number) => value.toLocaleString("en");

@@ -209,6 +209,13 @@ test("queue: without transfers there are no empty axes", async () => {
   expect(queue.queryByRole("img")).toBeNull();
 });
 
+test("at a glance: a range before that is longer is named", async () => {
+  const changed = aSummary({ previous_since: "2026-11-22T00:00:00Z" });
+  opened("range=1h", { "GET /api/v1/timings/summary": json(changed) });
+  const found = await panel("At a glance");
+  expect(await found.findByText(/^Each figure is beside the time from .* to /)).toBeTruthy();
+});
+
 test("what stands out: a sample is said to be one", async () => {
   opened("range=24h", {
     "GET /api/v1/timings/standouts": json(someStandouts({ compared: 1900, sampled_of: 3_900_000 })),

@@ -41,6 +41,8 @@ export function aSummary(change: Partial<TimingsSummary> = {}): TimingsSummary {
     progress: { rolled_up: true, waiting_records: 0, import_done: true, imported_percent: 100, rebuild_percent: null },
     current: aHeadline(),
     previous: aHeadline({ transfers: 30, failed: 0, response: somePercentiles({ p50_ms: 190, p99_ms: null }) }),
+    previous_since: "2026-11-23T04:00:00Z",
+    previous_until: "2026-11-23T05:00:00Z",
     choices: { peers: ["bravo", "charlie"], channels: ["1+1", "2+2"], suites: ["TLS_AES_256_GCM_SHA384"] },
     ...change,
   };

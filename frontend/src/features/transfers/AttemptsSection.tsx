@@ -48,7 +48,7 @@ export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[
   return (
     <Section title="Attempts">
       <DataTable
-        caption="Attempts"
+        caption="Attempts, the latest first"
         columns={COLUMNS}
         rows={shown}
         rowId={({ number }) => String(number)}

@@ -50,6 +50,17 @@ def covering(grain: Grain, since_s: int, until_s: int, now_s: int, *, widest_s: 
     return list(_covering(since_s, until_s, [width for width in reversed(WIDTHS) if width <= widest_s]))
 
 
+def before(grain: Grain, since_s: int, until_s: int, now_s: int) -> tuple[int, int]:
+    """The range before the one that covers `since_s` to `until_s`: as long, to half a period of the width that is kept
+    there. The two do not overlap."""
+    until_s += -until_s % finest_width_s(grain, until_s, now_s)
+    since_s -= since_s % finest_width_s(grain, since_s, now_s)
+    first_s = 2 * since_s - until_s
+    width_s = finest_width_s(grain, first_s, now_s)
+    first_s = (first_s + width_s // 2) // width_s * width_s
+    return min(first_s, since_s - width_s), since_s
+
+
 def _covering(since_s: int, until_s: int, widths: Sequence[int]) -> Iterator[Periods]:
     if since_s >= until_s:
         return

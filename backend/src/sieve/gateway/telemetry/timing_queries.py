@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_classes as classes
+from sieve.gateway.telemetry import timing_periods
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
 from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import WIDTHS, Where
@@ -41,11 +42,6 @@ class Span:
 
     since_s: int
     until_s: int
-
-    @property
-    def before(self) -> "Span":
-        """The range of the same length just before this one."""
-        return Span(2 * self.since_s - self.until_s, self.since_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +164,6 @@ class Choices:
     batch_classes: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class RollupProgress:
-    """How far roll-ups are. `waiting_records`: that many records, or fewer, are not in them yet. `imported_to` and
-    `import_done`: see `TimingState`. `rebuilt`: the part that is computed again, from 0 to 1; None if no rebuild is
-    under way."""
-
-    waiting_records: int
-    imported_to: str
-    import_done: bool
-    rebuilt: float | None
-
-
 async def totals(
     session: AsyncSession,
     span: Span,
@@ -238,6 +222,12 @@ def narrowest_column_s(span: Span, filters: Filters, by: Sequence[Dimension] = (
     """The narrowest column in which `series` can show the whole span: a minute, an hour or a day."""
     grain = timing_rollups.grain_for([*filters.values(), *by])
     return finest_width_s(grain, span.since_s, _now_s(now_s))
+
+
+def before(span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None) -> Span:
+    """The range just before, of about the same length: see `timing_periods.before`."""
+    grain = timing_rollups.grain_for([*filters.values(), *by])
+    return Span(*timing_periods.before(grain, span.since_s, span.until_s, _now_s(now_s)))
 
 
 async def points(
@@ -325,23 +315,6 @@ async def choices(session: AsyncSession) -> Choices:
         suites=sorted({row[1] for row in of_links} - {""}),
         batch_classes=sorted({row[2] for row in of_links}),
     )
-
-
-async def records_kept_from_s(session: AsyncSession) -> int:
-    """Single records that ended earlier were removed."""
-    return (await timing_rollups.state(session)).kept_from_s
-
-
-async def progress(session: AsyncSession, *, now_s: int | None = None) -> RollupProgress:
-    """How far roll-ups, their rebuild and the import of older transfers are."""
-    state = await timing_rollups.state(session)
-    last = await timing_rollups.last_record_id(session)
-    rebuilt = None
-    if state.rebuild_from_s is not None:
-        now = _now_s(now_s)
-        first = await timing_rollups.first_s(session, state.kept_from_s)
-        rebuilt = 0.0 if first is None else min(1.0, max(0.0, (state.rebuild_from_s - first) / max(DAY_S, now - first)))
-    return RollupProgress(max(0, last - state.rolled_up_id), state.imported_to, state.import_done, rebuilt)
 
 
 async def _read(

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
-from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
 from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Points, Span, Totals
 from sieve.store.models import Peer
@@ -58,12 +58,15 @@ def delivered(filters: Filters) -> Filters:
 async def summary(session: AsyncSession, span: Span, filters: Filters) -> TimingsSummary:
     choices = await timing_queries.choices(session)
     names = await peer_names(session)
+    before = timing_queries.before(span, filters, ("outcome",))
     return TimingsSummary(
         since=time_of(span.since_s * NS_PER_S),
         until=time_of(span.until_s * NS_PER_S),
         progress=await progress(session),
         current=await _headline(session, span, filters),
-        previous=await _headline(session, span.before, filters),
+        previous=await _headline(session, before, filters),
+        previous_since=time_of(before.since_s * NS_PER_S),
+        previous_until=time_of(before.until_s * NS_PER_S),
         choices=TimingsChoices(
             peers=sorted({names[peer_id] for peer_id in choices.peer_ids if peer_id in names}),
             channels=[*choices.channels],
@@ -73,7 +76,7 @@ async def summary(session: AsyncSession, span: Span, filters: Filters) -> Timing
 
 
 async def progress(session: AsyncSession) -> TimingsProgress:
-    found = await timing_queries.progress(session)
+    found = await timing_progress.progress(session)
     return TimingsProgress(
         rolled_up=not found.waiting_records,
         waiting_records=found.waiting_records,

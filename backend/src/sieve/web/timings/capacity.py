@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.worker_settings import WorkerSettings
-from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
 from sieve.gateway.telemetry.timing_queries import Filters, Service, Span, Totals
 from sieve.lab import queueing
@@ -117,7 +117,7 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     services = await timing_queries.services(
         session, span, replace(sent, outcome="delivered"), MOST_SERVICES, matching=by_mode.total()
     )
-    kept_from_s = await timing_queries.records_kept_from_s(session)
+    kept_from_s = await timing_progress.records_kept_from_s(session)
     services_since_ns = kept_from_s * NS_PER_S if kept_from_s > span.since_s else None
     return Measured(span.until_s - span.since_s, periods, by_mode, services, services_since_ns)
 

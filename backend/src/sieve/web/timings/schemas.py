@@ -72,7 +72,9 @@ class TimingsChoices(BaseModel):
 
 class TimingsSummary(BaseModel):
     """`since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
-    are still kept. `previous`: the range of the same length before.
+    are still kept. `previous`: the range before, from `previous_since` to `previous_until`. With filters of two or
+    three kinds, only whole hours or days are kept of a time some days ago; then it is up to half a day longer or
+    shorter.
     """
 
     since: datetime
@@ -80,6 +82,8 @@ class TimingsSummary(BaseModel):
     progress: TimingsProgress
     current: Headline
     previous: Headline
+    previous_since: datetime
+    previous_until: datetime
     choices: TimingsChoices
 
 

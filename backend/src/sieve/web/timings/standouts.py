@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.gateway.telemetry.timing_queries import Filters, PhaseTimes, Span
+from sieve.gateway.telemetry.timing_queries import Dimension, Filters, PhaseTimes, Span
 from sieve.store.queries import queue_state
 from sieve.web.times import shown as time_of
 from sieve.web.timings import answers, reports
@@ -44,6 +44,7 @@ compares hundreds of means, and none may stand out by chance."""
 PHASES: Final[Sequence[Phase]] = get_args(Phase)
 _SMALLEST: Final = 10_000
 _SIZES_PER_DECADE: Final = 3
+_COUNTED_BY: Final[Sequence[Dimension]] = ("peer_id", "mode", "cause", "outcome")
 _HERE: Final = frozenset({TimingCause.STORED_DATA, TimingCause.INTERRUPTED, TimingCause.OTHER})
 """Causes that say nothing about the peer."""
 
@@ -52,12 +53,13 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
     """Of what was sent, unless `filters` have a direction; the most urgent first."""
     sent = answers.sent(filters)
     names = await answers.peer_names(session)
-    now, before = [await _counted(session, each, sent, names) for each in (span, span.before)]
+    span_before = timing_queries.before(span, sent, _COUNTED_BY)
+    now, before = [await _counted(session, each, sent, names) for each in (span, span_before)]
     compared = answers.delivered(sent)
     outcome = compared.outcome or ""
     times, times_before = [
         await timing_queries.phase_times(session, each, compared, SAMPLED, matching=attempts.of_outcome[outcome])
-        for each, attempts in ((span, now), (span.before, before))
+        for each, attempts in ((span, now), (span_before, before))
     ]
     of_all = times
     if filters.peer_ids is not None:
@@ -114,7 +116,7 @@ class Attempts:
 
 async def _counted(session: AsyncSession, span: Span, filters: Filters, names: Mapping[str, str]) -> Attempts:
     found = Attempts()
-    by = await timing_queries.counts(session, span, filters, by=("peer_id", "mode", "cause", "outcome"))
+    by = await timing_queries.counts(session, span, filters, by=_COUNTED_BY)
     for (peer_id, mode, cause, outcome), count in by.items():
         peer = names.get(peer_id, "")
         # A cancelled transfer may have had no attempt, and says nothing about the peer.
