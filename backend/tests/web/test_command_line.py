@@ -242,7 +242,7 @@ def test_what_was_sent_is_listed_cancelled_and_retried(served: Served, sieve: Si
     status, out, _ = sieve("send", str(document), *TO, "--no-wait", "--json")
     transfer = json.loads(out)["transfer_id"]
     row = sieve("sent", "--state", "queued")[1].rstrip("\n").split("\t")
-    assert (row[0], *row[2:]) == (transfer, "queued", "bravo", "berta", f"{len(CONTENT)} B", "memo.md")
+    assert (row[0], *row[2:]) == (transfer, "queued", "bravo", "Berta", f"{len(CONTENT)} B", "memo.md")
     assert json.loads(sieve("status", "memo.md", "--json")[1])["id"] == transfer
     status, out, error = sieve("cancel", transfer[:6])
     assert (status, error) == (0, "")

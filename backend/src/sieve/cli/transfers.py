@@ -31,7 +31,7 @@ def sent(
             table.when(t["created_at"]),
             t["state"],
             t["peer"],
-            ", ".join(t["recipients"]),
+            ", ".join(t["recipient_names"]),
             table.size(t["document_bytes"]),
             t["name"],
         ]
@@ -66,7 +66,7 @@ def _show(transfer: dict[str, Any], *, as_json: bool) -> None:
     facts = {
         "transfer": transfer["id"],
         "document": f"{transfer['name']} ({size}, {classified} classified)",
-        "to": f"{', '.join(transfer['recipients'])} at {transfer['peer']}",
+        "to": f"{', '.join(transfer['recipient_names'])} at {transfer['peer']}",
         "state": transfer["state"],
         "reason": transfer["reason"],
         "sent": table.when(transfer["created_at"]),
