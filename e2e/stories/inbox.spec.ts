@@ -27,7 +27,7 @@ test("a recipient sees what arrived, deletes it, and restores it", async ({ peop
 
   await test.step("deleting can be undone", async () => {
     await page.getByRole("button", { name: "Delete" }).click();
-    await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Your inbox is empty" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
   });
@@ -36,7 +36,7 @@ test("a recipient sees what arrived, deletes it, and restores it", async ({ peop
     await page.setViewportSize(phone.viewport);
     await page.getByRole("button", { name: "Actions for berths.txt" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Your inbox is empty" })).toBeVisible();
     await page.getByRole("button", { name: "Deleted", exact: true }).click();
     await expect(page.getByRole("list", { name: "Deleted documents" })).toContainText("Kept until");
     await expectNoSidewaysScroll(page);

@@ -47,6 +47,11 @@ test("an author sees what was sent, and brings that version back", async ({ peop
     await page.getByRole("link", { name: "Version 1", exact: true }).click();
     await expect(main.getByText("three")).toBeVisible();
     await expectAccessible(page);
+    await page.getByRole("link", { name: "Compare with latest" }).click();
+    await expect(main.getByText("1 word added and 1 word removed.")).toBeVisible();
+    await expect(main.getByRole("region", { name: "Differences" })).toHaveText("Berth threefour opens.");
+    await expectAccessible(page, BOTH);
+    await page.goBack();
     await page.setViewportSize(WIDE);
     await page.getByRole("button", { name: "Bring back" }).click();
     const editor = page.getByRole("textbox", { name: "Text of the document" });
