@@ -9,6 +9,7 @@ const root = somebody({ name: "root", is_admin: true, is_author: false, is_recip
 const base = {
   "GET /api/v1/session": json(sessionOf(root)),
   "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
+  "GET /api/v1/gateway": json({ name: "alpha" }),
   "GET /api/v1/people": json([somebody({ name: "anna", display_name: "Anna" })]),
 };
 

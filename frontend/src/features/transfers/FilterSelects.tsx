@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { gatewayQuery } from "@/api/gateway";
 import { peersQuery } from "@/api/peers";
 import type { TransferState } from "@/api/types";
 import { Select } from "@/components/ui/Select";
@@ -29,7 +30,7 @@ export function StateFilter({
   );
 }
 
-/** Only those to one peer; that may be one which was removed since. */
+/** Only those to one gateway: this one, or a peer, which may have been removed since. */
 export function PeerFilter({
   value,
   onValueChange,
@@ -37,7 +38,9 @@ export function PeerFilter({
   value: string | undefined;
   onValueChange: (peer: string | undefined) => void;
 }) {
-  const names = useQuery(peersQuery).data?.map(({ name }) => name) ?? [];
+  const own = useQuery(gatewayQuery).data?.name;
+  const peers = useQuery(peersQuery).data?.map(({ name }) => name) ?? [];
+  const names = own === undefined ? peers : [own, ...peers];
   const known = value === undefined || names.includes(value) ? names : [...names, value];
   return (
     <Select

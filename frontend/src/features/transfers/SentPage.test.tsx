@@ -9,6 +9,7 @@ import { aTransfer } from "./transfer.fixture";
 const base = {
   "GET /api/v1/session": json(sessionOf(somebody())),
   "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
+  "GET /api/v1/gateway": json({ name: "alpha" }),
   "GET /api/v1/transfers/counts": json({ transfers: 312, bytes: 1_200_000_000 }),
 };
 const listOf = (asked: { path: string }[]) =>
