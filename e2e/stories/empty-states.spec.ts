@@ -124,7 +124,7 @@ test("without a peer, an author asks an admin for people, and sends to a colleag
   await dialog.getByRole("combobox", { name: "Recipients" }).fill("bruno");
   await page.getByRole("option", { name: "bruno · This gateway" }).click();
   const forecast = dialog.getByRole("region", { name: "To people at this gateway" });
-  await expect(forecast).toContainText("It stays inside this gateway");
+  await expect(forecast).toContainText("The document stays inside this gateway");
   await expectToHold(page);
   await dialog.getByRole("button", { name: "Send" }).click();
   await expect(page.getByRole("heading", { name: "Delivered to alpha. Receipt checked." })).toBeVisible();

@@ -64,7 +64,8 @@ export function RecipientGroupForm({ group, people }: RecipientGroupFormProps) {
         error={keys.length === 0 ? "A group needs at least one member." : null}
         empty="No matching recipients"
       />
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {isChanged && <p className="mr-auto text-quiet text-sm">Not saved yet</p>}
         <Button
           tone="danger"
           busy={deleting.isPending}

@@ -444,7 +444,7 @@ test("colleagues come first, and nothing for them travels on the plain channel",
   expect(optionTexts()[0]).toBe("Zoezoe · Archive · This gatewayCleared");
   await choose(dialog, "Zoe");
   const own = within(await dialog.findByRole("region", { name: "To people at this gateway" }));
-  expect(await own.findByText(/It stays inside this gateway: nothing is sent over the plain channel\./)).toBeTruthy();
+  expect(await own.findByText(/The document stays inside this gateway\. Nothing is sent/)).toBeTruthy();
   expect(own.getByText("Nothing")).toBeTruthy();
   // Nothing is classified, but nothing is readable on the way either.
   expect(dialog.queryByRole("checkbox")).toBeNull();
