@@ -87,5 +87,5 @@ test("each edition can be downloaded, and the receipt verified", async ({ people
   await expectAccessible(page, BOTH);
 
   await page.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your inbox is empty" })).toBeVisible();
 });
