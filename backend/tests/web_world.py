@@ -18,6 +18,7 @@ from pydantic import SecretStr
 
 from cheap_hasher import CHEAP
 from sieve.channel import canonical
+from sieve.channel.cover import Cover
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.composition import Parts, compose
@@ -25,6 +26,7 @@ from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerUnreachable
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.worker import OutboxWorker
@@ -213,6 +215,7 @@ class World:
         edition: bytes = b"",
         marks: bytes = b"",
         name: str = "minutes.md",
+        cover: Cover | None = None,
     ) -> str:
         """Does as if bravo had sent it here, with that redacted edition and those marks if it is a file's; the
         transfer's id."""
@@ -256,6 +259,8 @@ class World:
                 marks=[],
                 redacted_blob=kept,
                 marks_blob=kept_marks,
+                cover=cover and seal_received(self.services.blobs.keys, cover, bravo.id, manifest.transfer_id),
+                read_receipts=cover is not None and cover.read_receipts,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
         assert not delivered.unknown

@@ -39,6 +39,7 @@ def test_the_search_finds_what_is_there() -> None:
 
 
 ONE: dict[str, int] = {}
+NOTE = "PLANTED-NOTE: the pilot boards at buoy nine."
 SEVERAL = {"secure_channels": 3, "plain_channels": 2}
 SEAL = re.compile(rb"seal: [0-9a-f]{32}", re.IGNORECASE)
 
@@ -56,7 +57,7 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
         async with pair(tmp_path, bravo_settings={"SIEVE_PLAIN_URL": f"http://{proxy.address}"}) as both:
             proxy.upstream = both.bravo.listeners["plain"]
             for exchange in (alone, together):
-                sent = await both.send_all([made.marked for made in exchange], mode, **channels)
+                sent = await both.send_all([made.marked for made in exchange], mode, note=NOTE, **channels)
                 for made, (transfer_id, ended) in zip(exchange, sent, strict=True):
                     assert ended["state"] == "delivered", ended
                     assert ended["plan"]["batch"] == (len(exchange) if len(exchange) > 1 else None)
@@ -97,6 +98,8 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
             ]
         needles = [needle for made in exchange for secret in made.secrets for needle in encodings(secret)]
         for place, hay in places.items():
+            # Every recipient may read the note; nobody else, and not at rest.
+            assert place.startswith("shown") or not any(needle in hay for needle in encodings(NOTE.encode())), place
             assert not any(needle in hay for needle in needles), f"a secret stands in {place}"
             for what, value in betrayers:
                 assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"

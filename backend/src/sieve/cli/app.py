@@ -91,6 +91,7 @@ _add(
     "sieve send scan.tiff --whole --peer bravo --to bruno --json",
     "sieve send memo.md --to alpha/anna --to bravo/bruno --group 'Crisis team'",
 )
+_add(send.reply, "sieve reply memo.md answer.md", "sieve reply e7e07eb1 answer.md --note 'As we agreed.'")
 _add(plan.plan, "sieve plan memo.md --peer bravo")
 _add(transfers.sent, "sieve sent", "sieve sent --state failed --json")
 _add(transfers.status, "sieve status memo.md", "sieve status e7e07eb1")

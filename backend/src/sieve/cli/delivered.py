@@ -44,6 +44,7 @@ def get(
     """Download a document that was delivered to you."""
     with Api(url, token_file) as api:
         path = path_of(api, "inbox", transfer)
+        entry = api.call("GET", path)
         with api.stream(f"{path}/content", params={"edition": edition}) as answer:
             target = out if out is not None else _new_file(answer)
             try:
@@ -52,6 +53,8 @@ def get(
                 raise Failed(_why_cut(api, path)) from None
     if out is None:
         print(table.visible(f"wrote {target}"), file=sys.stderr)
+    if entry["note"]:
+        print(table.visible(f"Note from {entry['sender']}: {entry['note']}"), file=sys.stderr)
 
 
 def _new_file(answer: httpx.Response) -> str:

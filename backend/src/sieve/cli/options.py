@@ -56,3 +56,17 @@ PlainChannels = Annotated[
 def group(about: str) -> typer.Typer:
     """A group of commands; without one, it shows its help."""
     return typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+
+
+Note = Annotated[
+    str | None,
+    typer.Option(
+        "--note",
+        metavar="TEXT",
+        help="A note that every recipient reads, cleared or not. It travels over the secure channel only.",
+    ),
+]
+ReadReceipts = Annotated[
+    bool,
+    typer.Option("--read-receipts", help="Ask the recipients' gateways to report when recipients open the document."),
+]

@@ -13,13 +13,16 @@ from sieve.channel.receipt import verify
 from sieve.cli import findings
 from sieve.cli.api import Api, Unreachable, show_json
 from sieve.cli.errors import BadInput, Failed
+from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import (
     DEFAULT_URL,
     Documents,
     Json,
     Marks,
     Mode,
+    Note,
     PlainChannels,
+    ReadReceipts,
     SecureChannels,
     TokenFile,
     Unmarked,
@@ -82,6 +85,16 @@ def send(
             help="Send although the leak check has findings. The reason is stored in the gateway's audit log.",
         ),
     ] = None,
+    note: Note = None,
+    read_receipts: ReadReceipts = False,
+    reply_to: Annotated[
+        str | None,
+        typer.Option(
+            "--reply-to",
+            metavar="TRANSFER",
+            help="The received document that these answer, by id or name; its sender becomes a recipient.",
+        ),
+    ] = None,
     as_json: Json = False,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")] = True,
     timeout: Annotated[
@@ -93,14 +106,20 @@ def send(
     """Send documents to people at your own gateway and at others: to all of them, or to nobody."""
     given = UploadOptions(name, media_type, unmarked=unmarked, marks=marks, whole=whole)
     named = members_of(to or [], peer)
-    if not (named or groups):
+    if not (named or groups or reply_to):
         raise BadInput("name a recipient with --to, or a group with --group")
     _check(files, given, split)
     with Api(url, token_file) as api:
         for group in groups or []:
             named += group_named(api, group)["members"]
+        cover: dict[str, Any] = {"note": note, "read_receipts": read_receipts or None}
+        if reply_to is not None:
+            answered = api.call("GET", f"{path_of(api, 'inbox', reply_to)}/reply")
+            cover["in_reply_to"] = answered["entry_id"]
+            named.append({"peer": answered["peer"], "name": answered["recipient"]})
         asked = {
             **_destinations(named, split),
+            **{key: value for key, value in cover.items() if value is not None},
             "mode": mode,
             "secure_channels": secure,
             "plain_channels": plain,
@@ -132,6 +151,35 @@ def send(
     ]
     if invalid:
         raise Failed(f"the receipt of transfer {', '.join(invalid)}; tell an admin")
+
+
+def reply(
+    transfer: Transfer,
+    files: Documents,
+    mode: Mode = "auto",
+    unmarked: Unmarked = False,
+    marks: Marks = None,
+    whole: Whole = False,
+    note: Note = None,
+    read_receipts: ReadReceipts = False,
+    as_json: Json = False,
+    url: Url = DEFAULT_URL,
+    token_file: TokenFile = None,
+) -> None:
+    """Send documents to the sender of a received document, as an answer to it."""
+    send(
+        files,
+        mode=mode,
+        unmarked=unmarked,
+        marks=marks,
+        whole=whole,
+        note=note,
+        read_receipts=read_receipts,
+        reply_to=transfer,
+        as_json=as_json,
+        url=url,
+        token_file=token_file,
+    )
 
 
 def _check(files: list[str], given: UploadOptions, split: str) -> None:

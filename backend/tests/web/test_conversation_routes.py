@@ -1,0 +1,104 @@
+"""Notes, replies and read receipts, as people see them; between two gateways in `gateway/inbound/test_conversation.py`."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from sieve.channel.cover import Cover, OtherRecipient
+from sieve.gateway.peering.hello import Hello
+from sieve.store.models import ReadReceipt
+from sieve.store.queries import people
+from web_world import FakeLink, World
+
+MARKED = b"Quay <$S>seven<$E>."
+COVER = Cover("berta", "Call me.\n\u202eTwice.", read_receipts=True, others=(OtherRecipient("Ida", "charlie"),))
+
+
+@pytest.fixture
+def modern(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Bravo takes covers."""
+    older = FakeLink.hello
+
+    async def hello(self: FakeLink, trace: object = None) -> Hello:
+        return replace(await older(self, trace), covers=True)
+
+    monkeypatch.setattr(FakeLink, "hello", hello)
+    return world
+
+
+async def _receipts(world: World) -> int:
+    async with world.database.read() as session:
+        return len((await session.scalars(select(ReadReceipt))).all())
+
+
+async def test_everyone_addressed_reads_the_note_and_sees_the_others(world: World) -> None:
+    transfer_id = await world.deliver(MARKED, cover=COVER)
+    for who, other in (("bruno", "rosa"), ("rosa", "bruno")):
+        async with world.client(who) as api:
+            entry = (await api.get(f"/inbox/{transfer_id}")).json()
+        assert entry["note"] == "Call me.\nTwice."
+        others = [{"name": world.people[other].display_name, "gateway": None}, {"name": "Ida", "gateway": "charlie"}]
+        assert entry["other_recipients"] == others
+        assert (entry["read_receipts"], entry["opened_at"], entry["in_reply_to"]) == (True, None, None)
+
+
+async def test_opening_is_reported_once_and_marking_as_read_is_not_opening(world: World) -> None:
+    transfer_id = await world.deliver(MARKED, to=["bruno"], cover=COVER)
+    unasked = await world.deliver(MARKED, to=["bruno"], cover=replace(COVER, read_receipts=False))
+    zipped = await world.deliver(MARKED, to=["bruno"], cover=COVER)
+    async with world.client("bruno") as api:
+        ids = [(await api.get(f"/inbox/{one}")).json()["id"] for one in (transfer_id, unasked, zipped)]
+        await api.post("/inbox/changes", json={"ids": ids, "change": "read"})
+        assert await _receipts(world) == 0
+        for _ in range(2):
+            assert (await api.get(f"/inbox/{transfer_id}/content")).status_code == 200
+            assert await _receipts(world) == 1
+        assert (await api.get(f"/inbox/{transfer_id}")).json()["opened_at"] is not None
+        await api.get(f"/inbox/{unasked}/content")
+        assert await _receipts(world) == 1
+        await api.post("/inbox/archive", json={"ids": ids, "edition": "full"})
+    assert await _receipts(world) == 2
+
+
+async def test_only_its_author_sees_the_note_of_a_transfer(modern: World) -> None:
+    asked = {"document_id": await modern.upload(MARKED), "peer": "bravo", "recipients": ["berta"]}
+    async with modern.client("anna") as anna, modern.client("root") as root:
+        more = {"note": "Call me.", "read_receipts": True}
+        sent = (await anna.post("/transfers", json=asked | more)).json()["id"]
+        mine, listed = (await anna.get(f"/transfers/{sent}")).json(), (await anna.get("/transfers")).text
+        theirs = await root.get(f"/transfers/{sent}")
+        audit = await root.get("/audit")
+    assert (mine["note"], mine["opened"]) == ("Call me.", [{"name": "Berta", "at": None}])
+    assert theirs.json()["note"] is None
+    assert all("Call me." not in text for text in (listed, theirs.text, audit.text))
+
+
+async def test_an_older_peer_is_refused_what_it_would_lose(world: World) -> None:
+    asked = {"document_id": await world.upload(MARKED), "peer": "bravo", "recipients": ["berta"]}
+    async with world.client("anna") as api:
+        for more in ({"note": "Call me."}, {"read_receipts": True}):
+            answer = await api.post("/transfers", json=asked | more)
+            assert (answer.status_code, "bravo runs an older version" in answer.text) == (409, True)
+        assert (await api.post("/transfers", json=asked | {"note": " \n"})).status_code == 202
+        assert (await api.post("/transfers", json=asked | {"note": "x" * 2001})).status_code == 422
+
+
+async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
+    async with modern.database.write() as session:
+        await people.change(session, modern.people["bruno"].id, is_author=True)
+    transfer_id = await modern.deliver(MARKED, cover=COVER)
+    unknown = await modern.deliver(MARKED, cover=replace(COVER, sender="zora"))
+    async with modern.client("bruno") as api:
+        to = (await api.get(f"/inbox/{transfer_id}/reply")).json()
+        assert (to["peer"], to["recipient"], to["recipient_name"]) == ("bravo", "berta", "Berta")
+        query = {"form": "literal", "name": "Re: minutes.txt", "in_reply_to": to["entry_id"]}
+        draft = (await api.post("/drafts", params=query, content=b"Yes.")).json()
+        assert draft["reply_to"] == to
+        asked = {"document_id": draft["document_id"], "peer": "bravo", "recipients": ["berta"]}
+        sent = (await api.post("/transfers", json={**asked, "in_reply_to": to["entry_id"]})).json()["id"]
+        shown = (await api.get(f"/transfers/{sent}")).json()
+        assert shown["in_reply_to"] == {"name": "minutes.md", "id": to["entry_id"]}
+        refused = await api.get(f"/inbox/{unknown}/reply")
+        assert (refused.status_code, "cannot reply to Berta" in refused.text) == (409, True)
+        assert (await api.post("/transfers", json={**asked, "in_reply_to": "ab" * 16})).status_code == 404
