@@ -171,14 +171,16 @@ async def totals(
     by: Sequence[Dimension] = (),
     *,
     column_s: int | None = None,
+    sums: Sequence[str] = timing_rollups.SUMS,
     now_s: int | None = None,
 ) -> dict[tuple[Any, ...], Totals]:
     """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records.
 
     `column_s`: those of each column of so many seconds, by its start and the values of `by`. It is a multiple of a
     minute, an hour or a day, and at least `narrowest_column_s`.
+    `sums`: those that are read; the others stay 0.
     """
-    found = await _read(session, span, filters, by, column_s, (), now_s)
+    found = await _read(session, span, filters, by, column_s, (), now_s, sums=sums)
     return {key: total for key, (total, _) in found.items()}
 
 

@@ -48,6 +48,7 @@ LEAST_IN_POINT: Final = 30
 MOST_POINTS: Final = 40
 MOST_SERVICES: Final = 4000
 """Transfers that demands are fitted to."""
+_SUMS: Final = ("count", "timed", "total_us")
 EXTRAPOLATED: Final = 2.0
 """An arrival rate that is more than this many times the highest measured one is an extrapolation."""
 
@@ -100,7 +101,7 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     """Reads what was sent, unless the filters say otherwise."""
     sent = replace(filters if filters.direction else replace(filters, direction="sent"), outcome=None)
     width_s = width_for(span, sent)
-    found = await timing_queries.totals(session, span, sent, by=("outcome", "mode"), column_s=width_s)
+    found = await timing_queries.totals(session, span, sent, by=("outcome", "mode"), column_s=width_s, sums=_SUMS)
     settled: Counter[int] = Counter()
     sums: dict[int, Totals] = {}
     by_mode: Counter[str] = Counter()
