@@ -234,6 +234,9 @@ class World:
         ).sign(self.services.identity.receipt_key)
         bravo = self.services.peers.by_name("bravo")
         assert bravo is not None
+        sealed_cover = None
+        if cover is not None:
+            sealed_cover = seal_received(self.services.blobs.keys, cover, bravo.id, manifest.transfer_id)
         plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest)
         kept, kept_marks = [
             await asyncio.to_thread(self._store_beside, purpose, content, manifest.transfer_id) if content else None
@@ -259,7 +262,7 @@ class World:
                 marks=[],
                 redacted_blob=kept,
                 marks_blob=kept_marks,
-                cover=cover and seal_received(self.services.blobs.keys, cover, bravo.id, manifest.transfer_id),
+                cover=sealed_cover,
                 read_receipts=cover is not None and cover.read_receipts,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)

@@ -1,4 +1,4 @@
-"""Notes, replies and read receipts, as people see them; between two gateways in `gateway/inbound/test_conversation.py`."""
+"""Notes, replies and read receipts, as people see them. `gateway/inbound/test_conversation.py` has two gateways."""
 
 from dataclasses import replace
 
