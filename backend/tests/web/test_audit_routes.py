@@ -1,16 +1,24 @@
 """The audit log: its entries, written with the actions that they record, and its pages."""
 
+import csv
+import io
+import json
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from browsers import browser, give_password, sign_in
+from sieve.cli.audit import heads_of_export
+from sieve.cli.errors import BadInput, Failed
 from sieve.gateway.auditing import chain_heads as audit_heads
-from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.audit_log import Action, Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
 from sieve.store.queries import audit
+from sieve.web.audit.schemas import ACTIONS
+from sieve.web.recent_reads import EVERY_NS, RecentReads
 from web_world import World
 
 
@@ -376,3 +384,127 @@ async def test_heads_of_earlier_keys_count_until_a_later_one_signs(world: World)
     assert "no signature of this gateway's key" in (await unknown.verify()).problems[0]
     await another(heads)
     assert "no signature of this gateway's key" in (await known.verify()).problems[0]
+
+
+def test_each_action_has_a_kind() -> None:
+    assert sorted(action for some in ACTIONS.values() for action in some) == sorted(get_args(Action))
+
+
+async def test_sign_ins_are_recorded_with_their_source(world: World) -> None:
+    await give_password(world, "anna")
+    async with browser(world) as api:
+        for name in ("anna", "anna", "anna", "nosuch", "hunter2", "hunter3"):
+            assert (await sign_in(api, name, "wrong")).status_code == 401
+        assert (await sign_in(api, "anna")).status_code == 200
+    found = (await entries(world, "?kind=sign-ins"))["items"]
+    seen = [(one["action"], one["actor"], one["subject"], one["details"].get("failures")) for one in found]
+    assert seen == [
+        ("signed-in", "anna", "anna", None),
+        ("sign-in-failed", "", "", 2),
+        ("sign-in-failed", "", "", 1),
+        ("sign-in-failed", "", "anna", 2),
+        ("sign-in-failed", "", "anna", 1),
+    ]
+    assert {one["details"]["source"] for one in found} == {"127.0.0.1"}
+    assert "hunter" not in str(found) and "nosuch" not in str(found)
+
+
+async def test_reads_are_recorded_once_an_hour_for_each_edition(world: World) -> None:
+    transfer_id = await world.deliver(b"before <$S>secret<$E> after")
+    async with world.client("bruno") as api:
+        for edition in ("full", "full", "redacted", "gaps", "full"):
+            path = f"/inbox/{transfer_id}/content"
+            assert (await api.get(path, params={"edition": edition})).status_code == 200
+        [entry] = (await api.get("/inbox")).json()["items"]
+        asked = {"ids": [entry["id"]], "edition": "full"}
+        assert (await api.post("/inbox/archive", json=asked)).status_code == 200
+    async with world.client("rosa") as api:
+        assert (await api.get(f"/inbox/{transfer_id}/content", params={"edition": "full"})).status_code == 403
+    found = (await entries(world, f"?kind=reads&search={transfer_id}"))["items"]
+    assert [(one["actor"], one["subject"], one["details"]["edition"]) for one in found] == [
+        ("bruno", transfer_id, "redacted"),
+        ("bruno", transfer_id, "full"),
+    ]
+    assert found[0]["details"] == {"edition": "redacted", "entry": entry["id"]}
+    assert "secret" not in str(found)
+
+
+def test_a_read_is_due_again_after_an_hour_or_a_failure() -> None:
+    reads, read = RecentReads(), ("bruno", "entry", "full")
+    assert reads.add(read, 0) and not reads.add(read, EVERY_NS - 1) and reads.add(read, EVERY_NS)
+    assert reads.add(read, 5), "the clock was set back"
+    reads.forget(read)
+    assert reads.add(read, 6)
+
+
+async def some_entries(world: World) -> None:
+    for number, (actor, action) in enumerate(
+        [("root", "peer-removed"), ("anna", "labels-lowered"), ("root", "person-added"), ("", "sign-in-failed")]
+    ):
+        async with world.database.write() as session:
+            details = {"peer": f"Charlie{number}"}
+            await world.services.audit.note(session, actor, cast(Action, action), f"s{number}", details, reason="why")
+
+
+@pytest.mark.parametrize(
+    ("query", "subjects"),
+    [
+        ("actor=root", "s2 s0"),
+        ("actor=", "s3"),
+        ("kind=marking", "s1"),
+        ("search=CHARLIE1", "s1"),
+        ("search=s2", "s2"),
+        ("search=ROOT&kind=peers", "s0"),
+        ("until=2000-01-01T00:00:00Z", ""),
+        ("since=2000-01-01T00:00:00Z&limit=2", "s3 s2"),
+    ],
+)
+async def test_filters(world: World, query: str, subjects: str) -> None:
+    await some_entries(world)
+    assert [one["subject"] for one in (await entries(world, f"?{query}"))["items"]] == subjects.split()
+
+
+async def exported(world: World, query: str) -> bytes:
+    async with world.client("root") as api:
+        answer = await api.get(f"/audit/export?{query}")
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+async def test_an_export_proves_its_entries(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "_AT_ONCE", 3)
+    await some_entries(world)
+    whole = await exported(world, "format=jsonl")
+    assert [json.loads(line)["reason"] for line in whole.splitlines()] == ["why"] * 4
+    [head] = heads_of_export(whole)
+    assert (await chain(world, head))["head"] == head
+    some = await exported(world, "format=jsonl&actor=root")
+    heads = heads_of_export(some)
+    assert [head.partition(":")[0] for head in heads] == ["1", "2", "3"]
+    assert (await chain(world, *heads))["problems"] == []
+    for old, new in (
+        (b"Charlie0", b"Charlie9"),
+        (b'{"peer": "Charlie0"}', b'{"peer": "x"}'),
+        (b'"at": "20', b'"at": "19'),
+    ):
+        assert old in whole
+        with pytest.raises(Failed, match="line 1 of the export was changed"):
+            heads_of_export(whole.replace(old, new))
+    lines = whole.splitlines(keepends=True)
+    with pytest.raises(Failed, match="line 2 of the export is not in order"):
+        heads_of_export(lines[2] + lines[1])
+    with pytest.raises(BadInput, match="line 1 is not of an export"):
+        heads_of_export(b"at,actor\r\n")
+    assert heads_of_export(b"") == []
+
+
+async def test_an_export_for_spreadsheets(world: World) -> None:
+    await some_entries(world)
+    async with world.database.write() as session:
+        await world.services.audit.note(session, "root", "peer-removed", "=1+1")
+    rows = [*csv.DictReader(io.StringIO((await exported(world, "format=csv&kind=peers")).decode()))]
+    assert [(row["actor"], row["subject"], row["number"]) for row in rows] == [
+        ("root", "s0", "1"),
+        ("root", "'=1+1", "5"),
+    ]
+    assert json.loads(rows[0]["details"]) == {"peer": "Charlie0"}

@@ -168,6 +168,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/timings/queue"): ADMINS,
     ("GET", "/timings/capacity"): ADMINS,
     ("GET", "/audit"): ADMINS,
+    ("GET", "/audit/export"): ADMINS,
     ("GET", "/audit/chain"): ADMINS,
     ("POST", "/audit/chain"): ADMINS,
     ("GET", "/labels"): EVERYBODY,

@@ -2579,6 +2579,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description The entries as a file, oldest first.
+         */
+        get: operations["audit_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit/chain": {
         parameters: {
             query?: never;
@@ -2811,7 +2831,8 @@ export interface components {
         };
         /**
          * AuditEntryShown
-         * @description `actor`: a login. `subject`: the name or id of the thing acted on. `reason`: as the actor wrote it.
+         * @description `actor`: a login; empty for somebody unknown. `subject`: the name or id of the thing acted on. `reason`: as the
+         *     actor wrote it.
          */
         AuditEntryShown: {
             /** Id */
@@ -10325,6 +10346,16 @@ export interface operations {
     audit_entries: {
         parameters: {
             query?: {
+                /** @description A login: what that person did. Empty: somebody unknown. */
+                actor?: string | null;
+                /** @description What it is about. */
+                kind?: ("sign-ins" | "reads" | "sending" | "marking" | "people" | "peers" | "log") | null;
+                /** @description Part of a login, a name, an address or an id, in any case. Not in reasons. */
+                search?: string | null;
+                /** @description Then or later. */
+                since?: string | null;
+                /** @description Before then. */
+                until?: string | null;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -10344,6 +10375,46 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_AuditEntryShown_"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    audit_export: {
+        parameters: {
+            query: {
+                /** @description `jsonl` proves each entry; `csv` is for spreadsheets. */
+                format: "csv" | "jsonl";
+                /** @description A login: what that person did. Empty: somebody unknown. */
+                actor?: string | null;
+                /** @description What it is about. */
+                kind?: ("sign-ins" | "reads" | "sending" | "marking" | "people" | "peers" | "log") | null;
+                /** @description Part of a login, a name, an address or an id, in any case. Not in reasons. */
+                search?: string | null;
+                /** @description Then or later. */
+                since?: string | null;
+                /** @description Before then. */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {

@@ -180,6 +180,7 @@ const policy = createRoute({
 const audit = createRoute({
   ...forAdmins,
   path: "/admin/audit",
+  validateSearch: searches.auditSearch,
   component: lazyPage(() => import("@/features/audit/AuditPage"), "AuditPage"),
 });
 

@@ -26,4 +26,5 @@ export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "sort"]);
 export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);
 export const guideSearch = (raw: Raw) => texts(raw, ["part"]);
+export const auditSearch = (raw: Raw) => texts(raw, ["search", "actor", "kind", "since", "until"]);
 export const signInSearch = (raw: Raw) => texts(raw, ["to"]);

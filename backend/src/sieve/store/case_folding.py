@@ -16,12 +16,12 @@ def folded(text: str | None) -> str | None:
     return None if text is None else unicodedata.normalize("NFKC", text.casefold())
 
 
-def in_any_case(column: InstrumentedAttribute[str]) -> ColumnElement[str]:
+def in_any_case(column: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[str]:
     """The column as it is compared."""
     found: ColumnElement[str] = getattr(func, FUNCTION)(column, type_=String)
     return found
 
 
-def contains(column: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
+def contains(column: ColumnElement[str] | InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
     """Whether the column contains `part`, ignoring case. No character of `part` is a wildcard."""
     return func.instr(in_any_case(column), folded(part)) > 0

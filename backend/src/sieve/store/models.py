@@ -127,7 +127,8 @@ class OneTimeLink(Base):
 
 
 class SignInFailures(Base):
-    """Failed sign-ins in a row of an account or from a source. `key`: `account:` or `source:` and which."""
+    """Failed sign-ins in a row of an account or from a source. `key`: `account:` or `source:` and which;
+    `unknown` for all logins that do not exist."""
 
     __tablename__ = "sign_in_failures"
 

@@ -38,6 +38,7 @@ from sieve.store.database import Database
 from sieve.web.last_used import LastUsed
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
+from sieve.web.recent_reads import RecentReads
 from sieve.web.request_limits import UPLOAD, Pace
 
 
@@ -82,6 +83,7 @@ class Services:
     web_connections: int
     plain_confinement: Callable[[], Confinement | None]
     metrics: Metrics = field(default_factory=Metrics)
+    recent_reads: RecentReads = field(default_factory=RecentReads)
     ping_s: float = 20.0
     upload_pace: Pace = UPLOAD
 

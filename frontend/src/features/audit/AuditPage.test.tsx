@@ -56,6 +56,25 @@ test("checks the log and shows what was changed", async () => {
   expect(screen.getByText("Entry 17 is missing.")).toBeTruthy();
 });
 
+test("filters are in the address, the requests and the exports", async () => {
+  const { asked } = fakeGateway({
+    ...session,
+    "GET /api/v1/people": json([]),
+    "GET /api/v1/audit": json({ items: [], next: null }),
+  });
+  renderApp("/admin/audit?kind=sign-ins&actor=anna&since=2026-11-20&until=2026-11-20&search=alpha");
+  await screen.findByText("No entries match these filters");
+  const since = new Date(2026, 10, 20).toISOString();
+  const until = new Date(2026, 10, 21).toISOString();
+  const link = screen.getByRole("link", { name: "Export as JSON Lines" }).getAttribute("href") ?? "";
+  const wanted = { search: "alpha", actor: "anna", kind: "sign-ins", since, until };
+  expect(Object.fromEntries(new URL(link, "http://gateway").searchParams)).toEqual({ ...wanted, format: "jsonl" });
+  const listed = asked.filter(({ path }) => path.startsWith("/api/v1/audit?")).at(-1)?.path ?? "";
+  expect(Object.fromEntries(new URL(listed, "http://gateway").searchParams)).toEqual({ ...wanted, limit: "50" });
+  await userEvent.click(screen.getByRole("button", { name: "Clear filters" }));
+  await screen.findByText("No entries yet");
+});
+
 test("is for admins", async () => {
   fakeGateway({ "GET /api/v1/session": json(sessionOf(somebody())) });
   renderApp("/admin/audit");

@@ -1,17 +1,22 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { BookCheck, ShieldCheck } from "lucide-react";
-import { type AuditEntryShown, auditQuery, checkChain } from "@/api/audit";
-import { PagedError, usePagedRows } from "@/components/paged-rows";
-import { Button } from "@/components/ui/Button";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { BookCheck, Download, SearchX, ShieldCheck } from "lucide-react";
+import { type AuditEntryShown, type AuditFilters, auditHref, auditQuery, checkChain } from "@/api/audit";
+import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
+import { Button, buttonClass } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { absoluteText } from "@/lib/times";
+import { withoutEmpty } from "@/lib/without-empty";
+import { startOfDay } from "../admin/transfers/start-of-day";
+import { AuditFilterFields, asKind } from "./AuditFilterFields";
 import { ChainCheck } from "./ChainCheck";
 import { entryText } from "./entry-text";
+
+const route = getRouteApi("/in/admin/audit");
 
 const COLUMNS: readonly Column<AuditEntryShown>[] = [
   {
@@ -20,7 +25,8 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
     names: true,
     cell: (entry) => (
       <span className="wrap-anywhere font-normal">
-        <span className="font-medium">{entry.actor}</span> {entryText(entry)} <SubjectLink entry={entry} />
+        <span className="font-medium">{entry.actor || "Somebody"}</span> {entryText(entry)}{" "}
+        <SubjectLink entry={entry} />
       </span>
     ),
   },
@@ -45,22 +51,60 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
 
 /** The audit log: accountable actions and their reasons. */
 export function AuditPage() {
-  const found = usePagedRows(useInfiniteQuery(auditQuery));
+  const asked = route.useSearch();
+  const navigate = route.useNavigate();
+  const last = startOfDay(asked.until);
+  const filters: AuditFilters = withoutEmpty({
+    search: asked.search,
+    actor: asked.actor,
+    kind: asKind(asked.kind),
+    since: startOfDay(asked.since)?.toISOString(),
+    until: last && nextDay(last).toISOString(),
+  });
+  const filtered = Object.keys(filters).length > 0;
+  const found = usePagedRows(useInfiniteQuery(auditQuery(filters)));
+  useAnnouncedCount(
+    "result",
+    filtered && !found.isPlaceholderData ? JSON.stringify(filters) : "",
+    found.rows?.length,
+    found.hasNextPage,
+  );
   const check = useMutation({ mutationFn: checkChain });
   return (
     <>
       <PageHeader
         title="Audit"
         actions={
-          <Button icon={<ShieldCheck aria-hidden />} busy={check.isPending} onClick={() => check.mutate()}>
-            Check log
-          </Button>
+          <>
+            {(["csv", "jsonl"] as const).map((format) => (
+              <a
+                key={format}
+                href={auditHref(filters, format)}
+                download
+                aria-label={`Export as ${EXPORT_WORD[format]}`}
+                className={buttonClass("quiet")}
+              >
+                <Download aria-hidden />
+                {EXPORT_WORD[format]}
+              </a>
+            ))}
+            <Button icon={<ShieldCheck aria-hidden />} busy={check.isPending} onClick={() => check.mutate()}>
+              Check log
+            </Button>
+          </>
         }
       >
-        Accountable actions, latest first, with the reason each person gave.
+        Accountable actions, sign-ins and reads of received documents, latest first. Exports contain what the filters
+        leave.
       </PageHeader>
       <div className="flex flex-col gap-4">
         <ChainCheck check={check} />
+        <AuditFilterFields
+          value={asked}
+          onChange={(change) =>
+            void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true })
+          }
+        />
         <PagedError found={found} what="the audit log" />
         {found.isPending && <Skeleton lines={8} label="Loading the audit log" />}
         {found.rows && (
@@ -69,10 +113,22 @@ export function AuditPage() {
             columns={COLUMNS}
             rows={found.rows}
             rowId={({ id }) => id}
+            stale={found.isPlaceholderData}
             empty={
-              <EmptyState icon={<BookCheck aria-hidden />} title="No entries yet">
-                Adding people, pairing, changing policies and sending with open findings are recorded here.
-              </EmptyState>
+              filtered ? (
+                <EmptyState
+                  icon={<SearchX aria-hidden />}
+                  title="No entries match these filters"
+                  action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>}
+                >
+                  Remove a filter, or search for something else.
+                </EmptyState>
+              ) : (
+                <EmptyState icon={<BookCheck aria-hidden />} title="No entries yet">
+                  Sign-ins, reads of received documents, adding people, pairing, changing policies and sending with open
+                  findings are recorded here.
+                </EmptyState>
+              )
             }
             footer={found.more}
           />
@@ -80,6 +136,15 @@ export function AuditPage() {
       </div>
     </>
   );
+}
+
+const EXPORT_WORD = { csv: "CSV", jsonl: "JSON Lines" } as const;
+
+/** The beginning of the day after. */
+function nextDay(day: Date): Date {
+  const next = new Date(day);
+  next.setDate(next.getDate() + 1);
+  return next;
 }
 
 /** A link to the subject of an entry, if it has a page. */

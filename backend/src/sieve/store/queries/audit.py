@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
-from sqlalchemy import ColumnElement, LargeBinary, cast, func, select, tuple_
+from sqlalchemy import ColumnElement, LargeBinary, String, cast, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from sieve.core import hash_chain
+from sieve.store.case_folding import contains
 from sieve.store.marking_models import AuditEntry, AuditHead
 from sieve.store.queries.lists import After
 
@@ -46,10 +48,15 @@ class SignedHead(NamedTuple):
 
 
 def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
-    """The link of an entry with these columns; of what is sealed it holds the digest, as it lies there."""
+    """The link of an entry with these columns."""
+    return hash_chain.link(before, linked_members(entry))
+
+
+def linked_members(entry: Mapping[str, Any]) -> dict[str, str | int | None]:
+    """What an entry's link is made of: its columns, with BLAKE3 digests (hexadecimal) for sealed values."""
     clear = {name: entry[name] for name in _CLEAR}
     sealed = {name: None if entry[name] is None else blake3(entry[name]).hexdigest() for name in _SEALED}
-    return hash_chain.link(before, clear | sealed)
+    return clear | sealed
 
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
@@ -98,9 +105,44 @@ async def add(
     await session.flush()
 
 
-async def page(session: AsyncSession, *, after: After | None, limit: int) -> Sequence[AuditEntry]:
+class AuditFilter(NamedTuple):
+    """What entries are wanted; None for any. `actor`: exactly; empty for somebody unknown. `actions`: one of them.
+    `search`: in the actor, the subject or the details that are stored in clear, in any case. `since_ns`: then or later;
+    `until_ns`: before.
+    """
+
+    actor: str | None = None
+    actions: Sequence[str] | None = None
+    search: str | None = None
+    since_ns: int | None = None
+    until_ns: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """All of these must hold. None of them chooses an index: the order of the list does."""
+        found: list[ColumnElement[bool]] = []
+        if self.actor is not None:
+            found.append(AuditEntry.actor == self.actor)
+        if self.actions is not None:
+            found.append(AuditEntry.action.in_(self.actions))
+        if self.search:
+            # Cast: SQLite stores values of any type, and one damaged row must not end the search.
+            columns = (cast(column, String) for column in (AuditEntry.actor, AuditEntry.subject, AuditEntry.details))
+            found.append(or_(*(contains(column, self.search) for column in columns)))
+        if self.since_ns is not None:
+            found.append(AuditEntry.at_ns >= self.since_ns)
+        if self.until_ns is not None:
+            found.append(AuditEntry.at_ns < self.until_ns)
+        return found
+
+
+ANY: Final = AuditFilter()
+
+
+async def page(
+    session: AsyncSession, wanted_ones: AuditFilter = ANY, *, after: After | None, limit: int
+) -> Sequence[AuditEntry]:
     """Entries, the latest first."""
-    wanted = select(AuditEntry)
+    wanted = select(AuditEntry).where(*wanted_ones.conditions())
     if after is not None:
         wanted = wanted.where(tuple_(AuditEntry.at_ns, AuditEntry.id) < after)
     latest_first = wanted.order_by(AuditEntry.at_ns.desc(), AuditEntry.id.desc()).limit(limit)
@@ -126,6 +168,29 @@ async def in_chain(session: AsyncSession, *, after: int = 0) -> AsyncIterator[Au
             yield entry
         after = found[-1].number
         session.expunge_all()
+
+
+async def linked(
+    session: AsyncSession, wanted: AuditFilter, *, after: int, up_to: int
+) -> Sequence[tuple[AuditEntry, bytes]]:
+    """The next of the wanted entries in the order of the chain, with numbers beyond `after`, `up_to` at most; each with
+    the link of the entry before it. Empty after the last one.
+    """
+    earlier = aliased(AuditEntry)
+    before = (
+        select(cast(earlier.link, LargeBinary))
+        .where(earlier.number < AuditEntry.number)
+        .order_by(earlier.number.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    in_order = (
+        select(AuditEntry, before)
+        .where(await _has_place(session), AuditEntry.number > after, AuditEntry.number <= up_to, *wanted.conditions())
+        .order_by(AuditEntry.number)
+        .limit(_AT_ONCE)
+    )
+    return [(entry, link or hash_chain.BEGINNING) for entry, link in await session.execute(in_order)]
 
 
 async def link_at(session: AsyncSession, number: int) -> bytes | None:

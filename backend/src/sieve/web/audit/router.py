@@ -1,60 +1,75 @@
 """The audit log, for admins: accountable actions, and the check that no entry was changed."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from sieve.gateway.auditing.audit_log import MAX_REASON
 from sieve.gateway.auditing.chain_heads import ChainSeen
 from sieve.gateway.auditing.chain_parts import format_head
-from sieve.store.errors import StoreError
-from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
+from sieve.store.queries.audit import AuditFilter
 from sieve.store.queries.lists import After
 from sieve.web.access import Admin
+from sieve.web.audit.export import MEDIA_TYPES, Format
+from sieve.web.audit.export import lines as export_lines
+from sieve.web.audit.schemas import ACTIONS, AuditEntryShown, Kind
+from sieve.web.downloads import disposition
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given
-from sieve.web.times import shown
+from sieve.web.times import kept
 
 router = APIRouter(tags=["audit"])
 
-T = TypeVar("T")
+
+def _filter(
+    actor: Annotated[
+        str | None, Query(max_length=200, description="A login: what that person did. Empty: somebody unknown.")
+    ] = None,
+    kind: Annotated[Kind | None, Query(description="What it is about.")] = None,
+    search: Annotated[
+        str | None,
+        Query(max_length=200, description="Part of a login, a name, an address or an id, in any case. Not in reasons."),
+    ] = None,
+    since: Annotated[datetime | None, Query(description="Then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Before then.")] = None,
+) -> AuditFilter:
+    return AuditFilter(
+        actor=actor,
+        actions=None if kind is None else ACTIONS[kind],
+        search=search,
+        since_ns=None if since is None else kept(since),
+        until_ns=None if until is None else kept(until),
+    )
 
 
-class AuditEntryShown(BaseModel):
-    """`actor`: a login. `subject`: the name or id of the thing acted on. `reason`: as the actor wrote it."""
-
-    id: str
-    at: datetime
-    actor: str
-    action: str
-    subject: str
-    details: dict[str, Any]
-    reason: str | None
+Wanted = Annotated[AuditFilter, Depends(_filter)]
 
 
 @router.get("/audit")
-async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[AuditEntryShown]:
+async def entries(admin: Admin, services: Given, wanted: Wanted, asked: AskedPage) -> Page[AuditEntryShown]:
     """The entries, latest first."""
     async with services.database.browse() as session:
-        rows = await queries.page(session, after=asked.after, limit=asked.limit)
+        rows = await queries.page(session, wanted, after=asked.after, limit=asked.limit)
+    return asked.page_from(
+        rows, lambda row: AuditEntryShown.of(services.audit, row), lambda row: After(row.at_ns, row.id)
+    )
 
-    def show(row: AuditEntry) -> AuditEntryShown:
-        return AuditEntryShown(
-            id=row.id,
-            # Converted: SQLite stores values of any type, and one damaged row must not hide the others.
-            at=shown(int(row.at_ns) if isinstance(row.at_ns, int | float) else 0),
-            actor=str(row.actor),
-            action=str(row.action),
-            subject=str(row.subject),
-            details=_opened(services.audit.details_of, row, lambda complaint: {"sealed": complaint}),
-            reason=_opened(services.audit.reason_of, row, lambda complaint: complaint),
-        )
 
-    return asked.page_from(rows, show, lambda row: After(row.at_ns, row.id))
+@router.get("/audit/export", response_class=StreamingResponse)
+async def export(
+    admin: Admin,
+    services: Given,
+    wanted: Wanted,
+    form: Annotated[Format, Query(alias="format", description="`jsonl` proves each entry; `csv` is for spreadsheets.")],
+) -> StreamingResponse:
+    """The entries as a file, oldest first."""
+    pieces = export_lines(services, wanted, form)
+    headers = {"Content-Disposition": disposition(f"audit-{services.settings.name}.{form}")}
+    return StreamingResponse(pieces, media_type=MEDIA_TYPES[form], headers=headers)
 
 
 class AuditChain(BaseModel):
@@ -102,13 +117,3 @@ async def begin_part(admin: Admin, services: Given, asked: NewPart) -> AuditChai
     """
     seen = await services.audit_heads.begin_part(services.audit, admin.name, asked.head, asked.reason)
     return AuditChain.of(seen)
-
-
-def _opened(opened: Callable[[AuditEntry], T], row: AuditEntry, instead: Callable[[str], T]) -> T:
-    """A sealed part of an entry. One that cannot be opened must not hide the others."""
-    try:
-        return opened(row)
-    except StoreError as error:
-        return instead(f"(this cannot be opened: {error})")
-    except (TypeError, ValueError):  # without its text, which may quote the value
-        return instead("(this cannot be opened: it is not as it was written; see sieve audit verify)")

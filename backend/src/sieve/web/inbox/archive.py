@@ -13,6 +13,7 @@ from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import read_receipts
 from sieve.web.archive import Included, Missing, zipped
+from sieve.web.inbox.reads import note_read
 from sieve.web.services import Services
 
 NAME: Final = "inbox.zip"
@@ -36,27 +37,28 @@ class Archive:
         included: list[str] = []
         async for piece in zipped(self.services.blobs, self._documents(entry_ids), included):
             yield piece
-        await self._note_read(included)
+        await self._mark_read(included)
 
     async def _documents(self, entry_ids: Sequence[str]) -> AsyncIterator[Included | Missing]:
         for entry_id in entry_ids:
             entry, reader = await self._find(entry_id), await self.signed_in()
             if entry is None:
                 yield Missing("A document that is no longer in your inbox.")
-            elif not self._may_read(reader):
+            elif reader is None or not self._may_read(reader):
                 yield Missing(f"{entry.received.document.name}: you may no longer read it.")
             else:
+                await note_read(self.services, reader, entry, self.edition, opened=False)
                 yield Included(entry.id, entry.received.document, self.edition, entry.created_at_ns)
 
-    def _may_read(self, reader: User | None) -> bool:
-        return reader is not None and reader.is_recipient and (reader.cleared or self.edition == "redacted")
+    def _may_read(self, reader: User) -> bool:
+        return reader.is_recipient and (reader.cleared or self.edition == "redacted")
 
     async def _find(self, entry_id: str) -> InboxEntry | None:
         async with self.services.database.read() as session:
             found = await queries.find(session, self.reader_id, entry_id)
         return found[0] if len(found) == 1 else None
 
-    async def _note_read(self, entry_ids: Sequence[str]) -> None:
+    async def _mark_read(self, entry_ids: Sequence[str]) -> None:
         async with self.services.database.write() as session:
             await queries.set_read(session, self.reader_id, entry_ids, now_ns())
             await read_receipts.note_opened(session, self.reader_id, entry_ids, now_ns())

@@ -14,7 +14,8 @@ from sieve.gateway.reading.file import File
 from sieve.web.access import Recipient
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.routes import Look, add_views
-from sieve.web.inbox.router import entry_of, note_read
+from sieve.web.inbox.reads import note_read
+from sieve.web.inbox.router import entry_of
 from sieve.web.inbox.schemas import ReceivedMarks
 from sieve.web.services import Given
 
@@ -28,7 +29,7 @@ async def _look(transfer_id: str, reader: Recipient, services: Given) -> Look:
             raise NotAllowed("the whole document is for cleared recipients; ask for its redacted edition")
         async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
             content = await read(File.of_received(services.blobs, entry.received.document, reader.id))
-        await note_read(services, entry)
+        await note_read(services, reader, entry, "full")
         return Response(content, media_type="application/json")
 
     return look

@@ -1,7 +1,6 @@
 """The inbox. Only a transfer's recipients see it; each request checks their clearance."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -13,14 +12,13 @@ from sieve.gateway.documents.verification import Delivery, of_plain_part, of_who
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_ref import BlobRef
-from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
-from sieve.store.queries import read_receipts
 from sieve.web.access import Recipient
 from sieve.web.downloads import AskedEdition, download, unless_deleted
 from sieve.web.inbox.cover import entry_whole
+from sieve.web.inbox.reads import note_read
 from sieve.web.inbox.schemas import EntryWhole, ReceiptExcerpt
 from sieve.web.services import Given, Services
 from sieve.web.times import shown
@@ -50,7 +48,7 @@ async def content(
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
         response = await download(services.blobs, document, edition)
-    await note_read(services, entry)
+    await note_read(services, reader, entry, "redacted" if edition == "gaps" else edition)
     return response
 
 
@@ -133,21 +131,3 @@ def _only(found: Sequence[InboxEntry]) -> InboxEntry:
         # Senders choose transfer ids.
         raise Conflict("two peers sent you a transfer of this id; name one by the entry's id, which the inbox lists")
     return found[0]
-
-
-async def note_read(services: Services, entry: InboxEntry) -> None:
-    """Records when its reader first opened it, also for the author if they asked for that."""
-    # Documents can be read even while the database cannot be written.
-    with suppress(StoreError):
-        is_asked = entry.received.read_receipts
-        if is_asked and entry.read_at_ns is not None:  # they may have marked it as read before they opened it
-            async with services.database.read() as session:
-                is_asked = await read_receipts.opened_at_ns(session, entry.id) is None
-        if not (is_asked or entry.read_at_ns is None):
-            return
-        async with services.database.write() as session:
-            await queries.mark_read(session, entry, now_ns())
-            if is_asked:
-                await read_receipts.note_opened(session, entry.user_id, [entry.id], now_ns())
-        services.announcements.inbox_changed([entry.user_id])
-        services.read_receipts.wake()

@@ -52,6 +52,7 @@ async def prove(services: Services, login: str, password: str, source: str) -> P
     compared = await services.passwords.compare(kept, password)
     if user is None or kept is None or not compared.right:
         log.warning("wrong login or password from %s, %d in a row", source, guess.failures)
+        await _note_failure(services, None if user is None else user.name, source, guess)
         return None
     return Proof(user.id, kept, compared.fresh, guess)
 
@@ -68,12 +69,25 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
         async with services.database.write() as session:
             user = await proof.redeem(session)
             if user is not None:
-                return user, await begin(services, session, user, old)
+                return user, await begin(services, session, user, old, source)
     raise NotSignedIn("wrong login or password; try again, or ask an admin for a link to set a new password")
 
 
-async def begin(services: Services, session: AsyncSession, user: User, old: str | None) -> str:
-    """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie.
+async def _note_failure(services: Services, login: str | None, source: str, guess: throttle.Guess) -> None:
+    """Records a failed sign-in in the audit log, unless the log has enough of them: the first in a row with that login,
+    the second, the fourth and so on. Those with a login that does not exist (None) count together and are not named,
+    because people sometimes type a password as their login.
+    """
+    async with services.database.write() as session:
+        failures = guess.of_account if login is not None else await throttle.count_unknown(session, now_ns())
+        if failures.bit_count() == 1:
+            details = {"failures": failures, "source": source}
+            await services.audit.note(session, "", "sign-in-failed", login or "", details)
+
+
+async def begin(services: Services, session: AsyncSession, user: User, old: str | None, source: str) -> str:
+    """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie. Records the
+    sign-in in the audit log. `source`: of the request.
 
     Also deletes the expired sessions and counts of everyone.
     """
@@ -83,6 +97,7 @@ async def begin(services: Services, session: AsyncSession, user: User, old: str 
     await sign_in_failures.sweep(session, now)
     if old is not None:
         await sessions.end(session, old)
+    await services.audit.note(session, user.name, "signed-in", user.name, {"source": source})
     value = secrets.token_urlsafe(RANDOM_BYTES)
     await sessions.add(session, user_id=user.id, value=value, now_ns=now, life_s=settings.session_life_s)
     return value

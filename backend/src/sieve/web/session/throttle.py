@@ -16,6 +16,7 @@ from sieve.store.queries import sign_in_failures as queries
 from sieve.web.errors import TooManyTries
 
 NS_PER_S: Final = 1_000_000_000
+_UNKNOWN: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,14 @@ WIDER: Final = ((56, Limit(free=80, longest_s=15 * 60)), (48, Limit(free=320, lo
 @dataclass(frozen=True, slots=True)
 class Guess:
     """A counted guess. `sources`: the narrowest first, each with its key and the time of the guess before. `failures`:
-    in a row from the narrowest source, including this one.
+    in a row from the narrowest source, including this one. `of_account`: the same with that login.
     """
 
     account: str
     sources: tuple[tuple[str, int], ...]
     at_ns: int
     failures: int
+    of_account: int
 
 
 async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> Guess:
@@ -67,7 +69,15 @@ async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> 
         row.failures += 1
         row.last_at_ns = now_ns
         row.blocked_until_ns = now_ns + limit.wait_s(row.failures) * NS_PER_S
-    return Guess(account.key, before, now_ns, origins[0][0].failures)
+    return Guess(account.key, before, now_ns, origins[0][0].failures, account.failures)
+
+
+async def count_unknown(session: AsyncSession, now_ns: int) -> int:
+    """Counts a guess with a login that does not exist; returns how many there were since a day without any."""
+    row = await queries.of(session, _UNKNOWN, now_ns)
+    row.failures += 1
+    row.last_at_ns = now_ns
+    return row.failures
 
 
 async def take_back(session: AsyncSession, guess: Guess) -> None:

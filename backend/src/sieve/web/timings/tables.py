@@ -4,12 +4,12 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from fastapi import Response
 from pydantic import BaseModel
 
+from sieve.web.csv_cells import cell
 from sieve.web.downloads import disposition
 from sieve.web.timings.schemas import (
     BreakEvenShown,
@@ -30,8 +30,6 @@ from sieve.web.timings.schemas import (
 ModesTable: TypeAlias = Literal["cells", "break-even", "planner"]
 QueueTable: TypeAlias = Literal["now", "series", "causes", "peers", "deadlines"]
 CapacityTable: TypeAlias = Literal["curves", "measured", "models"]
-
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +63,6 @@ def _answer(name: str, lines: Iterable[Sequence[Any]]) -> Response:
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": disposition(f"timings-{name}.csv")},
     )
-
-
-def cell(value: Any) -> Any:
-    """One value. Text that a spreadsheet would run as a formula gets an apostrophe: other gateways chose some names."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case datetime():
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        case str() if value.startswith(_FORMULA):
-            return f"'{value}"
-        case _:
-            return value
 
 
 def of_rows(shown: Sequence[BaseModel], kind: type[BaseModel]) -> Table:

@@ -13,7 +13,7 @@ from sieve.web.services import Given
 from sieve.web.session.router import shown
 from sieve.web.session.schemas import SessionShown
 from sieve.web.session.sign_in import begin
-from sieve.web.session.throttle import account_of
+from sieve.web.session.throttle import account_of, source_of
 from sieve.web.welcome.schemas import LinkLookedAt, LinkOwner, LinkUsed
 
 router = APIRouter(prefix="/welcome", tags=["welcome"])
@@ -40,7 +40,7 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
         await people.change(session, owner.id, password_hash=password_hash)
         await sessions.end_all(session, owner.id)
         await sign_in_failures.clear(session, account_of(owner.name))
-        value = await begin(services, session, owner, cookies.value_of(request, services))
+        value = await begin(services, session, owner, cookies.value_of(request, services), source_of(request))
     services.announcements.account_changed(owner.id)
     cookies.give(response, request, services, value)
     return await shown(services, owner)
