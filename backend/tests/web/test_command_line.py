@@ -432,7 +432,8 @@ def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
             entries = await audit.page(session, after=None, limit=10)
             return [(entry.actor, entry.action, entry.subject) for entry in entries]
 
-    assert served.run(audited()) == [("(sieve admin)", "link-given", "root")] * 2
+    given = ("(sieve admin)", "link-given", "root")
+    assert [one for one in served.run(audited()) if one[1] != "signed-in"] == [given] * 2
 
 
 def test_local_commands_need_no_gateway(tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,8 @@ from sieve.gateway.errors import NotAllowed
 from sieve.web.access import Recipient
 from sieve.web.downloads import unless_deleted
 from sieve.web.drafts.schemas import DraftShown
-from sieve.web.inbox.router import entry_of, note_read
+from sieve.web.inbox.reads import note_read
+from sieve.web.inbox.router import entry_of
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/inbox/{transfer_id}/forward", tags=["inbox"])
@@ -24,5 +25,5 @@ async def forward(transfer_id: str, reader: Recipient, services: Given) -> Draft
     forwarding = Forwarding(services.drafts, services.ingest, services.reading, services.blobs)
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
         draft = await forwarding.forward(reader.id, entry)
-    await note_read(services, entry)
+    await note_read(services, reader, entry, "marked")
     return DraftShown.of(draft)
