@@ -1,7 +1,8 @@
 /** Tables of Word documents keep their shape, and find-and-mark works in files of every format. */
-import { choose, importChosen, marksOf, sample, saved } from "../fixtures/files.ts";
+import { choose, importChosen, marksOf, pressMark, sample, saved } from "../fixtures/files.ts";
 import { officeWith } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect } from "../fixtures/test.ts";
 
 const test = officeWith({ SIEVE_OPEN_FINDINGS: "confirm" });
@@ -53,11 +54,47 @@ test("an author sees a table as a table, and marks every place of a name", async
     await page.goto("/documents");
     const file = { name: "crew.csv", mimeType: "text/csv", buffer: Buffer.from(CREW) };
     await importChosen(await choose(page, file), "crew.csv");
-    await page.getByRole("gridcell", { name: "Tom Reed", exact: true }).first().click();
+    const reed = page.getByRole("gridcell", { name: "Tom Reed", exact: true }).first();
+    await expect(reed).toHaveAttribute("aria-selected", "false");
+    await reed.click();
+    await expect(reed).toHaveAttribute("aria-selected", "true");
     await page.getByRole("button", { name: "Also mark 3 others" }).click();
     await expect(marksOf(page)).toHaveText([/Row 1, name/, /Row 3, name/, /Row 4, name/, /Row 5, name/]);
     await expect(page.getByRole("button", { name: /^Also mark/ })).toHaveCount(0);
     await expectAccessible(page, BOTH);
+  });
+
+  await test.step("columns are made wider, by keys and by dragging", async () => {
+    const head = page.getByRole("columnheader", { name: "name", exact: true });
+    const widthNow = async () => (await head.boundingBox())?.width ?? 0;
+    const first = await widthNow();
+    await page.getByRole("gridcell", { name: "Ida Berg", exact: true }).click();
+    await page.keyboard.press("Alt+Shift+ArrowRight");
+    await expect.poll(widthNow).toBe(first + 24);
+    const { x, y, width, height } = (await head.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + width - 4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width + 46, y + height / 2);
+    await page.mouse.up();
+    await expect.poll(widthNow).toBe(first + 74);
+  });
+
+  await test.step("at 200 % zoom the window is for the document, and the help is there", async () => {
+    await page.setViewportSize({ width: 640, height: 400 });
+    await expect(page.getByRole("gridcell", { name: /^Dr Tom Reed/ })).toBeInViewport();
+    await expectNoSidewaysScroll(page);
+    await page.getByRole("button", { name: "Help", exact: true }).click();
+    const help = page.getByRole("dialog", { name: "Help" });
+    await expect(help.getByText("Write or import")).toBeVisible();
+    await page.getByRole("tab", { name: "Words" }).click();
+    await expect(help.getByText("Redacted edition", { exact: true })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "What does “Plain channel” mean?" }).click();
+    await expect(page.getByText("nobody can change it undetected")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.press("Escape");
   });
 
   await test.step("a PDF says once what a mark does to its page", async () => {
@@ -70,5 +107,21 @@ test("an author sees a table as a table, and marks every place of a name", async
     await page.reload();
     await expect(page.getByRole("region", { name: "Page 1", exact: true })).toBeVisible();
     await expect(notice).toBeHidden();
+  });
+
+  await test.step("a mark that the redacted edition needs is made by one press", async () => {
+    const first = page.getByRole("document", { name: "Text of page 1", exact: true });
+    await expect(first.locator("[data-at]").first()).toHaveText("The");
+    await selectByMouse(first, "The");
+    await pressMark(page);
+    await saved(page);
+    await page.getByRole("button", { name: "Redacted edition" }).click();
+    const edition = page.getByRole("dialog", { name: "Redacted edition" });
+    await expect(edition.getByText("One more mark is needed.")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await edition.getByRole("button", { name: "Mark it there, too" }).click();
+    await expect(edition.getByRole("img", { name: "Page 1 of the redacted edition" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(marksOf(page)).toHaveCount(2);
   });
 });

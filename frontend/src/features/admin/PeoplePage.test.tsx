@@ -39,6 +39,8 @@ test("a new person's link is shown once, also if the first try to make it failed
   await userEvent.type(within(dialog).getByRole("textbox", { name: "Name" }), "Carla");
   await userEvent.type(within(dialog).getByRole("textbox", { name: "Login" }), "carla");
   await userEvent.type(within(dialog).getByRole("textbox", { name: "Unit (optional)" }), "Harbour office");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Create account" }));
+  expect(within(dialog).getByRole("alert").textContent).toBe("Choose at least one role.");
   await userEvent.click(within(dialog).getByRole("checkbox", { name: /Recipient/ }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Create account" }));
   expect(await within(dialog).findByText(/database is busy/)).toBeTruthy();

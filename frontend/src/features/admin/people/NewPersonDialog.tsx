@@ -30,7 +30,11 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
     onSettled: () => client.invalidateQueries({ queryKey: peopleQuery.queryKey }),
     gcTime: 0,
   });
-  const complete = login.trim() !== "" && name.trim() !== "";
+  // After the first try, the dialog shows what is missing.
+  const [asked, setAsked] = useState(false);
+  const hasRole = roles.is_author || roles.is_recipient || roles.is_admin;
+  const complete = login.trim() !== "" && name.trim() !== "" && hasRole;
+  const missing = (text: string, error: string) => (asked && text.trim() === "" ? error : null);
 
   if (person && making.data) {
     return (
@@ -48,14 +52,20 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title="New person"
       confirm="Create account"
-      ready={complete}
       action={making}
-      onSubmit={() => making.mutate()}
+      onSubmit={() => {
+        setAsked(true);
+        if (complete) making.mutate();
+      }}
     >
-      <Field label="Name" hint="Shown to other people.">
+      <Field label="Name" hint="Shown to other people." error={missing(name, "Enter a name.")}>
         <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
-      <Field label="Login" hint="Letters and digits, with . _ @ - between them. It cannot be changed later.">
+      <Field
+        label="Login"
+        hint="Letters and digits, with . _ @ - between them. It cannot be changed later."
+        error={missing(login, "Enter a login.")}
+      >
         <Input
           value={login}
           maxLength={63}
@@ -66,7 +76,7 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
         />
       </Field>
       <UnitField value={unit} onValueChange={setUnit} />
-      <RoleFields roles={roles} onChange={setRoles} />
+      <RoleFields roles={roles} onChange={setRoles} error={asked && !hasRole ? "Choose at least one role." : null} />
     </FormDialog>
   );
 }

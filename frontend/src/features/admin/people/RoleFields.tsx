@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 
 /** What an account may do, as its form holds it. */
@@ -19,11 +20,24 @@ const BOXES: readonly { key: keyof Roles; label: string; hint: string }[] = [
   { key: "is_admin", label: "Admin", hint: "Manages people and peers. Does not give access to documents." },
 ];
 
+interface RoleFieldsProps {
+  roles: Roles;
+  onChange: (roles: Roles) => void;
+  /** What is wrong with the choice. */
+  error?: string | null;
+}
+
 /** The boxes for roles and clearance. */
-export function RoleFields({ roles, onChange }: { roles: Roles; onChange: (roles: Roles) => void }) {
+export function RoleFields({ roles, onChange, error = null }: RoleFieldsProps) {
+  const fault = useId();
   return (
-    <fieldset className="flex flex-col gap-3">
+    <fieldset aria-describedby={error ? fault : undefined} className="flex flex-col gap-3">
       <legend className="mb-2 font-medium text-sm">Roles</legend>
+      {error && (
+        <p id={fault} role="alert" className="text-danger text-sm">
+          {error}
+        </p>
+      )}
       {BOXES.map(({ key, label, hint }) => (
         <Checkbox
           key={key}

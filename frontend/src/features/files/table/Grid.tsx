@@ -12,7 +12,7 @@ import { useHighlightedCells } from "../use-highlighted";
 import { useMarks, useViewedFile } from "../viewed-file";
 import { Cell } from "./Cell";
 import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
-import { columnWidths, numbersPx } from "./column-widths";
+import { columnWidths, numbersPx, STEP_PX, withinBounds } from "./column-widths";
 import { moved } from "./grid-keys";
 import { useRows } from "./use-rows";
 
@@ -40,6 +40,8 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<Selected>({ row: 1, column: 0, anchor: { row: 1, column: 0 } });
+  // Until then nothing looks selected: Mark would mark nothing.
+  const [touched, setTouched] = useState(false);
   // At once, before the page is drawn again: a focus that follows reads it.
   const latest = useRef(selected);
   const [refused, setRefused] = useState<string | null>(null);
@@ -84,6 +86,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const select = (next: Selected) => {
     latest.current = next;
     setSelected(next);
+    setTouched(true);
     if (next.row > 0) rows.scrollToIndex(next.row - 1);
     if (next.column >= 0) across.scrollToIndex(next.column);
     turn.current += 1;
@@ -117,7 +120,16 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
     if (goTo.focus) scroller.current?.focus({ preventScroll: true });
   }, [goTo?.turn]);
 
+  const resize = (column: number, width: number) => {
+    setWidths((now) => now?.map((one, at) => (at === column ? withinBounds(width) : one)) ?? null);
+  };
   const key = (event: KeyboardEvent) => {
+    if (event.altKey && event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      event.preventDefault();
+      const step = event.key === "ArrowRight" ? STEP_PX : -STEP_PX;
+      if (selected.column >= 0) resize(selected.column, (widths?.[selected.column] ?? 0) + step);
+      return;
+    }
     if (event.altKey) return;
     const { key, shiftKey } = event;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 320) / ROW_PX) - 2);
@@ -140,6 +152,8 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   };
 
   const rectangle = rectangleOf(selected, table);
+  const isChosen = (row: number, column: number) => touched && isWithin(rectangle, row, column);
+  const isAt = (row: number, column: number) => touched && selected.row === row && selected.column === column;
   const visible = widths ? across.getVirtualItems() : [];
   const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
   const width = across.getTotalSize();
@@ -177,8 +191,8 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
             width={numbers}
             sticky
             marked={table.sheet !== null && index.isWhole(`sheet/${table.sheet}`)}
-            active={selected.row === 0 && selected.column === -1}
-            chosen={isWithin(rectangle, 0, -1)}
+            active={isAt(0, -1)}
+            chosen={isChosen(0, -1)}
           />
           {visible.map(({ index: at, start, size }) => {
             const name = columns[at] ?? "";
@@ -195,8 +209,9 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                 sticky={false}
                 marked={table.sheet === null && index.isWhole(`column/${name}`)}
                 named={hasHeader(table) && cellMark(index, table, 0, name) !== null}
-                active={selected.row === 0 && selected.column === at}
-                chosen={isWithin(rectangle, 0, at)}
+                active={isAt(0, at)}
+                chosen={isChosen(0, at)}
+                onResize={(wide) => resize(at, wide)}
               />
             );
           })}
@@ -218,10 +233,10 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                   id={cellId(number, -1)}
                   role="rowheader"
                   aria-colindex={1}
-                  aria-selected={isWithin(rectangle, number, -1)}
+                  aria-selected={isChosen(number, -1)}
                   data-row={number}
                   data-column={-1}
-                  data-active={isActive(selected, number, -1) || undefined}
+                  data-active={isAt(number, -1) || undefined}
                   className={cx("file-grid-number", rowMarked && "file-cell-marked")}
                   style={{ width: numbers }}
                 >
@@ -243,8 +258,8 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                       mark={cellMark(index, table, number, columns[column] ?? "")}
                       found={noted.found.has(address)}
                       finding={noted.findings.has(address)}
-                      active={isActive(selected, number, column)}
-                      chosen={isWithin(rectangle, number, column)}
+                      active={isAt(number, column)}
+                      chosen={isChosen(number, column)}
                     />
                   );
                 })}
@@ -259,10 +274,6 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
       <FileBubble root={frame} onBack={() => scroller.current?.focus({ preventScroll: true })} />
     </div>
   );
-}
-
-function isActive({ row, column }: Selected, atRow: number, atColumn: number): boolean {
-  return row === atRow && column === atColumn;
 }
 
 interface HeadProps {
@@ -280,9 +291,12 @@ interface HeadProps {
   named?: boolean;
   active: boolean;
   chosen: boolean;
+  /** Makes the column so many px wide; absent where it cannot be. */
+  onResize?: (width: number) => void;
 }
 
-function Head({ id, row, column, name, label, left, width, sticky, marked, named = false, active, chosen }: HeadProps) {
+function Head(props: HeadProps) {
+  const { id, row, column, name, label, left, width, sticky, marked, named = false, active, chosen, onResize } = props;
   return (
     <div
       id={id}
@@ -305,6 +319,32 @@ function Head({ id, row, column, name, label, left, width, sticky, marked, named
           {named && " (its name is classified)"}
         </span>
       )}
+      {onResize && <ResizeHandle width={width} onResize={onResize} />}
     </div>
+  );
+}
+
+/** Dragged, it changes the width of its column. The keys for that are the grid's, which has the focus. */
+function ResizeHandle({ width, onResize }: { width: number; onResize: (width: number) => void }) {
+  const start = useRef<{ x: number; width: number } | null>(null);
+  return (
+    <span
+      aria-hidden
+      className="file-grid-handle"
+      // A press of the heading chooses the column.
+      onClick={(event) => event.stopPropagation()}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, width };
+      }}
+      onPointerMove={({ clientX }) => start.current && onResize(start.current.width + clientX - start.current.x)}
+      onPointerUp={() => {
+        start.current = null;
+      }}
+      onPointerCancel={() => {
+        start.current = null;
+      }}
+    />
   );
 }

@@ -5,6 +5,15 @@ const LEAST_PX = 72;
 const MOST_PX = 280;
 const CHARACTER_PX = 7.5;
 const AROUND_PX = 28;
+/** Dragged or by keys, a column can be narrower and much wider than that. */
+const NARROWEST_PX = 40;
+const WIDEST_PX = 1200;
+/** By one press of a key. */
+export const STEP_PX = 24;
+
+export function withinBounds(width: number): number {
+  return Math.round(Math.max(NARROWEST_PX, Math.min(WIDEST_PX, width)));
+}
 
 /** How wide the numbers of so many rows are, with a lock before them. */
 export function numbersPx(rows: number): number {

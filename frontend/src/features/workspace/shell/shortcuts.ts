@@ -71,6 +71,7 @@ const HELP: readonly (KeyHelp & { readonly on: readonly DocumentKind[]; readonly
     keys: ["Home", "End"],
     does: "Go to the first or last column; hold Ctrl for the first or last row",
   },
+  { on: ["table"], keys: ["Alt-Shift-→", "Alt-Shift-←"], does: "Make the column wider or narrower" },
   { on: ["table"], keys: ["PageUp", "PageDown"], does: "Move up or down by one screen" },
   { on: ["table"], keys: ["Mod-Space", "Shift-Space"], does: "Select the column or the row" },
   { on: ALL, keys: of("undo"), does: "Undo" },
