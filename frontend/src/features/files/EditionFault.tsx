@@ -46,8 +46,8 @@ export function EditionFault({ problem, onRetry }: { problem: Error; onRetry: ()
   );
 }
 
-/** The pages that a refusal names: "page/2, page/5: these pages show …". */
+/** The pages that a refusal names: "Page/2, page/5: these pages show …", with the capital letter that begins each sentence of the API. */
 function unmarkedPages(detail: string): number[] {
-  const [, addresses = ""] = /^((?:page\/\d+(?:, )?)+): /.exec(detail) ?? [];
+  const [, addresses = ""] = /^((?:page\/\d+(?:, )?)+): /i.exec(detail) ?? [];
   return detail.includes("marked elsewhere") ? [...addresses.matchAll(/\d+/g)].map(([page]) => Number(page)) : [];
 }
