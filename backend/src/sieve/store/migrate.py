@@ -3,6 +3,7 @@
 A database that is up to date is only asked: no start of a gateway loads and runs Alembic for nothing.
 """
 
+import re
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -10,11 +11,15 @@ from sqlalchemy import Connection, inspect, text
 from sieve.store.errors import DatabaseUnusable
 
 FOLDER = Path(__file__).parent / "migrations"
+_FOLLOWS = re.compile(r'^down_revision\b.*= "(\w+)"$', re.MULTILINE)
 
 
 def newest() -> str:
-    """This version's last step: files are named by their number, and each step follows the one before."""
-    return max(_steps())
+    """This version's last step: the one that none follows. Numbers do not say the order."""
+    texts = (path.read_text() for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
+    followed = {found[1] for each in texts if (found := _FOLLOWS.search(each))}
+    [last] = steps() - followed
+    return last
 
 
 def upgrade(connection: Connection, path: Path) -> None:
@@ -26,7 +31,7 @@ def upgrade(connection: Connection, path: Path) -> None:
     versions = _versions(connection)
     if versions == [newest()]:
         return
-    for unknown in set(versions) - _steps():
+    for unknown in set(versions) - steps():
         raise DatabaseUnusable(
             f"the database {path} was written by a newer version of Security Sieve (its schema is {unknown}, this "
             f"version has {newest()}); install that version, or restore a backup from before it"
@@ -46,7 +51,8 @@ def upgrade(connection: Connection, path: Path) -> None:
     command.upgrade(config, "head")
 
 
-def _steps() -> set[str]:
+def steps() -> set[str]:
+    """This version's steps."""
     return {path.name.partition("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
 
 

@@ -27,7 +27,7 @@ from sieve.gateway.backups.folder import BLOBS, DATABASE, FOLDER_ID, IDENTITY, I
 from sieve.gateway.errors import BackupError, StartError
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file
-from sieve.store.migrate import newest
+from sieve.store.migrate import steps
 from sieve.store.snapshot import SIDE_FILES
 
 STAGING: Final = "restoring-"
@@ -153,7 +153,7 @@ def _restore(places: Places, folder: Path, manifest: Manifest, digest: str, *, r
         _finish(cut_off, places.data)
         if cut_off.backup == digest:
             return Restored(manifest, cut_off.aside_folders, finished=True)
-    if manifest.schema > newest():
+    if manifest.schema not in steps():
         raise BackupError(
             f"the backup in {folder} was made by a newer version of this program ({manifest.program}); use that one"
         )
