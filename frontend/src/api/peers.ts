@@ -5,6 +5,7 @@ import type { components } from "./schema";
 import type { PeerShown } from "./types";
 
 type CodeShown = components["schemas"]["CodeShown"];
+export type PeerQueue = components["schemas"]["PeerQueue"];
 type PeerTested = components["schemas"]["PeerTested"];
 
 const PEER = "/api/v1/peers/{name}" as const;
@@ -13,6 +14,13 @@ const PEER = "/api/v1/peers/{name}" as const;
 export const peersQuery = queryOptions({
   queryKey: ["peers"],
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers", { signal })),
+});
+
+/** For admins: how sending to each peer goes. The gateway announces no changes of it. */
+export const peerQueuesQuery = queryOptions({
+  queryKey: ["peers", "queues"],
+  queryFn: async ({ signal }) => (await dataOf(api.GET("/api/v1/timings/queue", { signal }))).peers,
+  refetchInterval: 10_000,
 });
 
 /** The directory of a peer: its recipients, asked from the peer, or the last known ones while it does not answer. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { peersQuery } from "@/api/peers";
+import { peerQueuesQuery, peersQuery } from "@/api/peers";
 import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
@@ -14,6 +14,7 @@ import { PeerCard } from "./peers/PeerCard";
 export function PeersPage() {
   const { gateway } = useSession();
   const peers = useQuery(peersQuery);
+  const queues = useQuery(peerQueuesQuery).data;
   const [pairing, setPairing] = useState(false);
   const pair = (
     <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setPairing(true)}>
@@ -37,7 +38,7 @@ export function PeersPage() {
             <ul className="flex flex-col gap-6">
               {list.map((peer) => (
                 <li key={peer.name}>
-                  <PeerCard peer={peer} />
+                  <PeerCard peer={peer} queue={queues?.find(({ name }) => name === peer.name)} />
                 </li>
               ))}
             </ul>
