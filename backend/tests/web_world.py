@@ -214,8 +214,8 @@ class World:
         media_type: str = "text/plain",
         edition: bytes = b"",
         marks: bytes = b"",
-        name: str = "minutes.md",
         cover: Cover | None = None,
+        name: str | None = None,
     ) -> str:
         """Does as if bravo had sent it here, with that redacted edition and those marks if it is a file's; the
         transfer's id."""
@@ -223,7 +223,9 @@ class World:
             document = markup.parse(document)
         redacted = RedactedEdition(len(edition), blake3(edition).digest()) if edition else None
         manifest = replace(manifest_of(document, recipients=tuple(to), media_type=media_type), redacted=redacted)
-        manifest = replace(manifest, name=name, marks=SentMarks(len(marks), blake3(marks).digest()) if marks else None)
+        manifest = replace(
+            manifest, name=name or manifest.name, marks=SentMarks(len(marks), blake3(marks).digest()) if marks else None
+        )
         receipt = Receipt.of(
             manifest,
             sender_pin="cd" * 32,

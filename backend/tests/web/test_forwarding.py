@@ -63,7 +63,7 @@ async def test_a_text_and_a_file_of_an_older_gateway_are_forwarded_with_what_cam
     async with world.client("bruno") as api:
         draft = (await api.post(f"/inbox/{text}/forward")).json()
         marked = await api.get(f"/drafts/{draft['id']}/content", params={"edition": "marked"})
-        assert (marked.text, draft["name"]) == ("open <$S>secret<$E> open", "minutes.md")
+        assert (marked.text, draft["name"]) == ("open <$S>secret<$E> open", "report.txt")
         draft = (await api.post(f"/inbox/{file}/forward")).json()
         found = {mark["address"] for mark in (await api.get(f"/drafts/{draft['id']}/marks")).json()["marks"]}
         assert found >= {mark.address for mark in marks}

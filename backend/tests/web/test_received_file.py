@@ -78,3 +78,22 @@ async def test_the_answers_to_the_uncleared_are_the_same_whatever_was_withheld(w
             (views, {key: entry[key] for key in ("plain_bytes", "redacted_bytes", "document_bytes", "editions")})
         )
     assert shown[0] == shown[1]
+
+
+async def test_only_the_cleared_get_it_highlighted(world: World) -> None:
+    transfer_id = await arrived(world, "memo.docx")
+    async with world.client("bruno") as api:
+        assert (await api.get(f"/inbox/{transfer_id}")).json()["editions"] == ["full", "redacted", "highlighted"]
+        made = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "highlighted"})
+        assert "minutes.highlighted.md" in made.headers["Content-Disposition"]
+        units = [unit.text for unit in read("memo.docx", GOOD["memo.docx"][1]).units()]
+        assert [unit.text for unit in read("memo.docx", made.content).units()] == units
+        table = await arrived(world, "pay.csv")
+        assert "highlighted" not in (await api.get(f"/inbox/{table}")).json()["editions"]
+        assert (await api.get(f"/inbox/{table}/content", params={"edition": "highlighted"})).status_code == 409
+    async with world.client("rosa") as api:
+        refused = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "highlighted"})
+        assert (
+            refused.status_code == 403
+            and "highlighted" not in (await api.get(f"/inbox/{transfer_id}")).json()["editions"]
+        )

@@ -1249,7 +1249,8 @@ export interface paths {
          * @description The document: complete or as marked text for cleared recipients, and with markers for its classified parts.
          *
          *     The redacted edition of a file is the file that its sender's gateway made, if it was sent. gaps is for viewers: the
-         *     plain text as marked text, with an empty span where content is withheld.
+         *     plain text as marked text, with an empty span where content is withheld. highlighted is the Word file, workbook or
+         *     PDF with its classified content highlighted.
          */
         get: operations["inbox_content"];
         put?: never;
@@ -3537,7 +3538,7 @@ export interface components {
             /** Mode */
             mode: string;
             /** Editions */
-            editions: ("full" | "redacted" | "marked")[];
+            editions: ("full" | "redacted" | "marked" | "highlighted")[];
             /** Plain Bytes */
             plain_bytes: number;
             /** Plain Digest */
@@ -3584,7 +3585,7 @@ export interface components {
             /** Mode */
             mode: string;
             /** Editions */
-            editions: ("full" | "redacted" | "marked")[];
+            editions: ("full" | "redacted" | "marked" | "highlighted")[];
             /** Plain Bytes */
             plain_bytes: number;
             /** Plain Digest */
@@ -7879,7 +7880,7 @@ export interface operations {
     inbox_content: {
         parameters: {
             query?: {
-                edition?: "full" | "redacted" | "marked" | "gaps";
+                edition?: "full" | "redacted" | "marked" | "gaps" | "highlighted";
             };
             header?: never;
             path: {

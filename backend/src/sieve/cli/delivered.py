@@ -33,9 +33,10 @@ def get(
         ),
     ] = None,
     edition: Annotated[
-        Literal["full", "redacted", "marked"],
+        Literal["full", "redacted", "marked", "highlighted"],
         typer.Option(
-            "--edition", help="full and marked need a clearance; redacted exists if it was sent with the file."
+            "--edition",
+            help="full, marked and highlighted need a clearance; redacted exists if it was sent with the file.",
         ),
     ] = "full",
     url: Url = DEFAULT_URL,

@@ -24,8 +24,8 @@ View = Literal["text", "rows", "sheets", "paragraphs", "pages", "bytes"]
 
 
 class Format(NamedTuple):
-    """A format. `reader` and `redactor` are names that `pkgutil.resolve_name` takes, so that a format's modules are
-    imported only when the first file of it is read.
+    """A format. `reader`, `redactor` and `highlighter` are names that `pkgutil.resolve_name` takes, so that a format's
+    modules are imported only when the first file of it is read.
     """
 
     label: str
@@ -35,6 +35,9 @@ class Format(NamedTuple):
     """A function from the bytes of a file to its `Reading`."""
     redactor: str | None = None
     """A function from a `Reading` and marks to the bytes of the redacted edition; None if there is no such edition."""
+    highlighter: str | None = None
+    """A function from a `Reading` and marks to the bytes of the file with the marked text highlighted; None if there is
+    no such file."""
     media_type: str | None = None
     """The type to send files as; None to keep the type that a file came with."""
     endings: tuple[str, ...] = ()
@@ -57,6 +60,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.docx.reading:DocxReading",
         redactor="sieve.formats.docx.redaction:redact_docx",
+        highlighter="sieve.formats.docx.highlighting:highlight_docx",
         media_type=f"{_OFFICE_TYPE}wordprocessingml.document",
         endings=("docx", "docm"),
     ),
@@ -65,6 +69,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="sheets",
         reader="sieve.formats.xlsx.reading:XlsxReading",
         redactor="sieve.formats.xlsx.redaction:redact_xlsx",
+        highlighter="sieve.formats.xlsx.highlighting:highlight_xlsx",
         media_type=f"{_OFFICE_TYPE}spreadsheetml.sheet",
         endings=("xlsx", "xlsm"),
     ),
@@ -73,6 +78,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="pages",
         reader="sieve.formats.pdf.reading:PdfReading",
         redactor="sieve.formats.pdf.reading:PdfReading.redacted",
+        highlighter="sieve.formats.pdf.highlighting:highlight_pdf",
         media_type="application/pdf",
         endings=("pdf",),
     ),
@@ -204,6 +210,20 @@ def redact(reading: Reading, marks: Sequence[Mark]) -> bytes:
         raise Unsupported(f"files of this format have no redacted edition; text and these formats have one: {known}")
     redactor = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.redactor))
     return redactor(reading, marks)
+
+
+def highlight(reading: Reading, marks: Sequence[Mark]) -> bytes:
+    """The file with the marked text highlighted: a file of the same format, for cleared readers.
+
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        Unsupported: this file, or its format, cannot be highlighted.
+    """
+    row = FORMATS.get(reading.name)
+    if row is None or row.highlighter is None:
+        raise Unsupported("files of this format cannot be highlighted; only .docx, .xlsx and .pdf can")
+    highlighter = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.highlighter))
+    return highlighter(reading, marks)
 
 
 def container_of(data: bytes) -> str | None:

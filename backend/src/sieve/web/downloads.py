@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 Edition = Literal["full", "redacted", "marked"]
 """The editions that a person can download."""
+ReceivedEdition = Literal[Edition, "highlighted"]
+"""`highlighted`: a received file with its classified content highlighted, made when it is asked for."""
 AskedEdition = Literal[Edition, "gaps"]
 """`gaps` is for viewers: marked text that shows where content is withheld, for everyone who may have the redacted
 edition."""
@@ -143,7 +145,12 @@ def _pieces_of(document: StoredDocument, edition: Download) -> Iterator[bytes]:
             yield from document.gaps()
 
 
-def file_name(name: str, edition: Download) -> str:
+async def highlighted_file(row: Document, size: int, pieces: Iterator[bytes]) -> StreamingResponse:
+    """The response with a highlighted file."""
+    return await attachment(pieces, name=file_name(row.name, "highlighted"), media_type=row.media_type, size=size)
+
+
+def file_name(name: str, edition: Download | ReceivedEdition) -> str:
     """The file name of an edition: `memo.redacted.md` for the redacted edition of `memo.md`. Only the full edition has
     the document's own name, so that nobody sends it by mistake.
     """

@@ -10,6 +10,7 @@ import { isWhole, unclearedText } from "./entry";
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   full: { label: "Whole document", says: "The exact file the author sent." },
   redacted: { label: "Redacted", says: `Classified text is replaced by ${MARKER}, for people who are not cleared.` },
+  highlighted: { label: "Highlighted", says: "The file with its classified content highlighted in yellow." },
   marked: { label: "Marked text", says: "With <$S> and <$E> around classified text, for importing elsewhere." },
 };
 

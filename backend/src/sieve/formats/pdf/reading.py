@@ -69,6 +69,11 @@ class PdfReading:
         self.note: Final = self._doubt()
         """The reason why any mark classifies the whole file; empty if it does not."""
 
+    @property
+    def data(self) -> bytes:
+        """The file."""
+        return self._data
+
     def _doubt(self) -> str:
         if self._pdf.is_encrypted:
             return "the file is encrypted with one key for all its bytes, so any mark classifies the whole file"

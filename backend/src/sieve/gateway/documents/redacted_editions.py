@@ -81,7 +81,17 @@ class RedactedEditions:
             BlobDamaged: the document is gone or damaged.
             DestinationFull: there is no room for it.
         """
-        made = await self._made(file, owner=file.key)
+        return await self._passed(await self._made(file, owner=file.key))
+
+    async def highlighted_to_read(self, file: File) -> tuple[int, Iterator[bytes]]:
+        """The same for a received file with its classified content highlighted.
+
+        Raises:
+            As `to_read`.
+        """
+        return await self._passed(await self._made(file, owner=file.key, highlighted=True))
+
+    async def _passed(self, made: BlobRef) -> tuple[int, Iterator[bytes]]:
         pieces = self._passing(made)
         next(pieces)  # starts it: the `finally` of a generator that never started does not run, and the file would stay
         return made.size, pieces
@@ -96,12 +106,13 @@ class RedactedEditions:
         finally:
             self.blobs.delete(made)
 
-    async def _made(self, file: File, *, owner: str) -> BlobRef:
-        """Makes a redacted edition: a file on the disk that no row names yet."""
+    async def _made(self, file: File, *, owner: str, highlighted: bool = False) -> BlobRef:
+        """Makes a redacted edition, or a highlighted one: a file on the disk that no row names yet."""
         begun = functools.partial(self.blobs.new_sealed, owner=owner, purpose=REDACTED)
         writer = await in_thread(begun, SealedWriter.discard)
         try:
-            await self.reading.redacted(file, writer.write)
+            make = self.reading.highlighted if highlighted else self.reading.redacted
+            await make(file, writer.write)
         except BaseException:
             writer.discard()  # safe after a cancellation, too: `redacted` ends only when the reading has
             raise

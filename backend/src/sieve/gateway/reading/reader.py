@@ -19,7 +19,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, read_as, redact
+from sieve.formats.registry import Reading, highlight, read_as, redact
 from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.grid import SheetGrid
@@ -216,6 +216,10 @@ class Reader:
             self._redacted = marks, redact(self.reading, _marks(marks))
         return Answer({}, [self._redacted[1]])
 
+    def highlighted(self, marks: bytes) -> Answer:
+        """The file with these marks highlighted."""
+        return Answer({}, [highlight(self.reading, _marks(marks))])
+
     def in_redacted(self, marks: bytes, *, question: Mapping[str, Any]) -> Answer:
         """The answer to a question about the redacted edition, which is read like any file."""
         (data,) = self.redacted(marks).parts
@@ -337,6 +341,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "marks_of": Reader.marks_of,
     "received_marks": Reader.received_marks,
     "redacted": Reader.redacted,
+    "highlighted": Reader.highlighted,
     "in_redacted": Reader.in_redacted,
     "hits": Reader.hits,
     "findings": Reader.findings,

@@ -162,12 +162,20 @@ class ReadingService:
     async def received_marks(self, file: File) -> bytes:
         """What of a received document is classified, as JSON: {"marks": [...], "basis"}; see `received_marks`."""
 
-        def parts(child: Child) -> list[Part]:
-            document = file.document
-            edition = Part(document.redacted_size, document.held(document.redacted_edition()))
-            return [Part.of(document.spans.to_bytes()), edition, Part.of(document.marks())]
+        return await self._run(file.owner, file, lambda child: _received_marks(child, file))
 
-        return (await self._ask(file, {"do": "received_marks"}, parts)).parts[0]
+    async def highlighted(self, file: File, into: Sink) -> None:
+        """Passes a received document with its classified content highlighted to `into`, as `redacted` does.
+
+        Raises:
+            NotAvailable: this file, or its format, cannot be highlighted.
+        """
+
+        def ask(child: Child) -> None:
+            marks = json.dumps(json.loads(_received_marks(child, file))["marks"]).encode()
+            child.ask({"do": "highlighted"}, [Part.of(marks)], into)
+
+        await self._run(file.owner, file, ask)
 
     async def redacted(self, file: File, into: Sink) -> None:
         """Passes the redacted edition of the file with its marks to `into`, piece by piece, in a thread. After an
@@ -346,6 +354,14 @@ def _marks_of(child: Child, file: File) -> bytes:
     if kept is not None:
         return kept
     return child.ask({"do": "marks_of"}, [Part.of(file.document.spans.to_bytes())]).parts[0]
+
+
+def _received_marks(child: Child, file: File) -> bytes:
+    """What of a received document that the process holds is classified."""
+    document = file.document
+    edition = Part(document.redacted_size, document.held(document.redacted_edition()))
+    parts = [Part.of(document.spans.to_bytes()), edition, Part.of(document.marks())]
+    return child.ask({"do": "received_marks"}, parts).parts[0]
 
 
 def _plain_part(file: File) -> Part:

@@ -16,7 +16,7 @@ from sieve.web.services import Services
 
 log = logging.getLogger(__name__)
 
-ReadEdition: TypeAlias = Literal["full", "marked", "redacted"]
+ReadEdition: TypeAlias = Literal["full", "marked", "highlighted", "redacted"]
 
 
 async def note_read(

@@ -1,7 +1,7 @@
 """The inbox. Only a transfer's recipients see it; each request checks their clearance."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from starlette.concurrency import run_in_threadpool
@@ -10,13 +10,14 @@ from starlette.responses import StreamingResponse
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
+from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.web.access import Recipient
-from sieve.web.downloads import AskedEdition, download, unless_deleted
+from sieve.web.downloads import AskedEdition, download, highlighted_file, unless_deleted
 from sieve.web.inbox.cover import entry_whole
 from sieve.web.inbox.reads import note_read
 from sieve.web.inbox.schemas import EntryWhole, ReceiptExcerpt
@@ -35,19 +36,25 @@ async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryWhol
 
 @router.get("/{transfer_id}/content", response_class=StreamingResponse)
 async def content(
-    transfer_id: str, reader: Recipient, services: Given, edition: AskedEdition = "full"
+    transfer_id: str, reader: Recipient, services: Given, edition: Literal[AskedEdition, "highlighted"] = "full"
 ) -> StreamingResponse:
     """The document: complete or as marked text for cleared recipients, and with markers for its classified parts.
 
     The redacted edition of a file is the file that its sender's gateway made, if it was sent. gaps is for viewers: the
-    plain text as marked text, with an empty span where content is withheld.
+    plain text as marked text, with an empty span where content is withheld. highlighted is the Word file, workbook or
+    PDF with its classified content highlighted.
     """
     entry = await entry_of(services, reader, transfer_id)
     document = entry.received.document
-    if edition in ("full", "marked") and not reader.cleared:
+    if edition in ("full", "marked", "highlighted") and not reader.cleared:
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
-        response = await download(services.blobs, document, edition)
+        if edition == "highlighted":
+            file = File.of_received(services.blobs, document, reader.id)
+            made = await services.transfer_queue.editions.highlighted_to_read(file)
+            response = await highlighted_file(document, *made)
+        else:
+            response = await download(services.blobs, document, edition)
     await note_read(services, reader, entry, "redacted" if edition == "gaps" else edition)
     return response
 

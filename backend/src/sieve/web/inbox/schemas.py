@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from sieve.config import Settings
+from sieve.formats.registry import container_said
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
-from sieve.web.downloads import Edition
+from sieve.web.downloads import ReceivedEdition
 from sieve.web.file_views.schemas import MarkShown
 from sieve.web.schemas import RequestBody, Shown
 from sieve.web.times import shown, shown_if
@@ -35,7 +36,7 @@ class EntryShown(Shown):
     name: str
     media_type: str
     mode: str
-    editions: list[Edition]
+    editions: list[ReceivedEdition]
     plain_bytes: int
     plain_digest: str
     redacted_bytes: int | None
@@ -156,9 +157,12 @@ class ReceiptExcerpt(BaseModel):
     received_at: datetime
 
 
-def editions_for(reader: User, document: Document) -> list[Edition]:
+def editions_for(reader: User, document: Document) -> list[ReceivedEdition]:
     """The editions of a document that this reader may have."""
     is_written = is_text(document.media_type)
-    redacted: list[Edition] = ["redacted"] if is_written or document.redacted_size is not None else []
-    marked: list[Edition] = ["marked"] if is_written else []
-    return ["full", *redacted, *marked] if reader.cleared else redacted
+    redacted: list[ReceivedEdition] = ["redacted"] if is_written or document.redacted_size is not None else []
+    if not reader.cleared:
+        return redacted
+    if container_said(document.name, document.media_type) and document.classified_size:
+        return ["full", *redacted, "highlighted"]
+    return ["full", *redacted, "marked"] if is_written else ["full", *redacted]

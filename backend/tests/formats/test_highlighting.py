@@ -1,0 +1,124 @@
+"""The highlighted file: the same content, with exactly the marked text highlighted."""
+
+from io import BytesIO
+
+import numpy
+import openpyxl
+import pikepdf
+import pypdfium2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from any_files import GOOD, SECRET
+from sieve.core.units import Mark
+from sieve.formats.docx.paragraphs import P, pieces, w
+from sieve.formats.docx.reading import DocxReading
+from sieve.formats.errors import Unsupported
+from sieve.formats.registry import highlight, read
+
+
+def coloured(data: bytes, part: str) -> dict[str, list[tuple[int, int]]]:
+    """The highlighted characters of each paragraph of a part."""
+    reading = DocxReading(data)
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, paragraph in enumerate(reading.tree(part).iter(*P), 1):
+        at = 0
+        for piece in pieces(paragraph, reading.hiding):
+            if piece.below:
+                continue
+            start, at = at, at + len(piece.text)
+            run = piece.element.getparent()
+            if run is not None and any(True for _ in run.iter(*w("highlight"))):
+                ranges = found.setdefault(f"{part}/p{number}", [])
+                if ranges and ranges[-1][1] == start:
+                    ranges[-1] = ranges[-1][0], at
+                else:
+                    ranges.append((start, at))
+    return found
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_word_shows_exactly_the_marked_characters(data: st.DataObject) -> None:
+    content = GOOD["memo.docx"][1]
+    reading = read("memo.docx", content)
+    assert isinstance(reading, DocxReading)
+    visible = [
+        unit for unit in reading.units() if unit.text and not unit.hidden and unit.address.startswith(reading.main)
+    ]
+    unit = data.draw(st.sampled_from(visible))
+    start = data.draw(st.integers(0, len(unit.text) - 1))
+    end = data.draw(st.integers(start + 1, len(unit.text)))
+    made = highlight(reading, [Mark(unit.address, start, end)])
+    assert [(one.address, one.text) for one in read("memo.docx", made).units()] == [
+        (one.address, one.text) for one in reading.units()
+    ]
+    assert coloured(made, reading.main) == {unit.address: [(start, end)]}
+
+
+def test_a_highlighted_run_keeps_its_formatting() -> None:
+    content = GOOD["memo.docx"][1]
+    reading = read("memo.docx", content)
+    marks = [Mark(unit.address) for unit in reading.units() if SECRET in unit.text and not unit.hidden]
+    made, before = DocxReading(highlight(reading, marks)), DocxReading(content)
+    for part in before.stories:
+        root, old = made.tree(part), before.tree(part)
+        for mark in root.iter(*w("highlight")):
+            mark.getparent().remove(mark)  # type: ignore[union-attr]
+        for run in root.iter(*w("rPr")):
+            if not len(run):
+                run.getparent().remove(run)  # type: ignore[union-attr]
+        assert "".join(map(str, root.itertext())) == "".join(map(str, old.itertext()))
+        assert {etree.tostring(one) for one in root.iter(*w("rPr"))} <= {
+            etree.tostring(one) for one in old.iter(*w("rPr"))
+        }
+
+
+@pytest.mark.filterwarnings("ignore:Cannot parse header or footer")
+def test_excel_fills_the_marked_cells_and_no_others() -> None:
+    content = GOOD["pay.xlsx"][1]
+    reading = read("pay.xlsx", content)
+    marks = [Mark(unit.address) for unit in reading.units() if SECRET in unit.text and unit.address.count("/") == 2]
+    book, before = openpyxl.load_workbook(BytesIO(highlight(reading, marks))), openpyxl.load_workbook(BytesIO(content))
+    filled = set()
+    for sheet in book:
+        for row in sheet.iter_rows():
+            for cell in row:
+                assert cell.value == before[sheet.title][cell.coordinate].value
+                if cell.fill.fgColor.rgb == "FFFFFF00":
+                    filled.add(f"sheet/{sheet.title}/{cell.coordinate}")
+    assert marks and filled == {mark.address for mark in marks}
+
+
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_a_pdf_is_yellow_where_the_marked_words_are(turned: int) -> None:
+    with pikepdf.open(BytesIO(GOOD["report.pdf"][1])) as pdf:
+        for page in pdf.pages:
+            page.obj.Rotate = turned
+        out = BytesIO()
+        pdf.save(out)
+    reading = read("report.pdf", out.getvalue())
+    text, boxes = reading.page_boxes(2)  # type: ignore[attr-defined]
+    at = text.index(SECRET)
+    made = highlight(reading, [Mark("page/2", at, at + len(SECRET))])
+    assert read("report.pdf", made).page_boxes(2)[0] == text  # type: ignore[attr-defined]
+    shown = numpy.asarray(pypdfium2.PdfDocument(made)[1].render(scale=1, rev_byteorder=True).to_pil().convert("RGB"))
+    down, across = numpy.nonzero((shown[:, :, 0] > 200) & (shown[:, :, 2] < 120))
+    wanted = boxes[at : at + len(SECRET)]
+    drawn = [box for box in wanted if box.right > box.left]
+    left, right = min(box.left for box in drawn), max(box.right for box in drawn)
+    top, bottom = min(box.top for box in drawn), max(box.bottom for box in drawn)
+    assert len(across) > 0
+    assert left - 2 <= across.min() and across.max() <= right + 2
+    assert top - 2 <= down.min() and down.max() <= bottom + 2
+
+
+def test_a_page_that_is_marked_whole_is_yellow_and_a_table_cannot_be() -> None:
+    reading = read("report.pdf", GOOD["report.pdf"][1])
+    with pikepdf.open(BytesIO(highlight(reading, [Mark("page/2"), Mark("info/Title")]))) as pdf:
+        found = [[str(note.Subtype) for note in page.obj.get("/Annots", [])].count("/Highlight") for page in pdf.pages]
+    assert found[1] == 1 and sum(found) == 1
+    with pytest.raises(Unsupported, match="cannot be highlighted"):
+        highlight(read("pay.csv", GOOD["pay.csv"][1]), [])
