@@ -85,7 +85,7 @@ async def test_only_the_cleared_get_it_highlighted(world: World) -> None:
     async with world.client("bruno") as api:
         assert (await api.get(f"/inbox/{transfer_id}")).json()["editions"] == ["full", "redacted", "highlighted"]
         made = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "highlighted"})
-        assert "minutes.highlighted.md" in made.headers["Content-Disposition"]
+        assert "report.highlighted.txt" in made.headers["Content-Disposition"]
         units = [unit.text for unit in read("memo.docx", GOOD["memo.docx"][1]).units()]
         assert [unit.text for unit in read("memo.docx", made.content).units()] == units
         table = await arrived(world, "pay.csv")
