@@ -17,8 +17,9 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
 
   await test.step("imports it", async () => {
     const dialog = await choose(page, path);
-    await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
+    await expect(dialog.getByRole("radio", { name: "Classify the whole file" })).toBeChecked();
     await expectAccessible(page, BOTH);
+    await dialog.getByRole("radio", { name: "Other file" }).check();
     await importChosen(dialog, NAME);
     await expect(page.getByText(/you must confirm the plain part/)).toBeVisible();
     await expectAccessible(page, BOTH);
@@ -71,7 +72,9 @@ test.describe("on the narrowest phone", () => {
   test("all of a file is classified by one button", async ({ people, open }) => {
     const anna = await people.author();
     const page = await open(anna, "/documents");
-    await importChosen(await choose(page, { name: NAME, mimeType: "", buffer: BYTES }), NAME);
+    const dialog = await choose(page, { name: NAME, mimeType: "", buffer: BYTES });
+    await dialog.getByRole("radio", { name: "Other file" }).check();
+    await importChosen(dialog, NAME);
     await page.getByRole("button", { name: "Classify the whole file" }).tap();
     await expect(page.getByRole("button", { name: "Unmark the whole file" })).toBeVisible();
     await expect.poll(() => draftOf(anna)).toMatchObject({ classified_bytes: 3_000, plain_bytes: 0 });

@@ -1,4 +1,4 @@
-/** An author brings files along: nothing is guessed, nothing is half done, and what is refused is said to the letter. */
+/** Authors import files: one or many, with a suggestion for each. Nothing is uploaded before they agree. */
 import { writeFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "../fixtures/page-checks.ts";
@@ -16,13 +16,13 @@ const file = (name: string, content: string | Buffer): File => ({
 });
 
 /** Chooses a file as one does: by the button and the system's dialog. */
-async function choose(page: Page, chosen: File | string): Promise<Locator> {
+async function choose(page: Page, chosen: File | File[] | string): Promise<Locator> {
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
     page.getByRole("button", { name: "Import", exact: true }).click(),
   ]);
   await chooser.setFiles(chosen);
-  return page.getByRole("dialog", { name: "Import a document" });
+  return page.getByRole("dialog", { name: /^Import/ });
 }
 
 type Kept = { items: { name: string; document_bytes: number; classified_bytes: number }[] };
@@ -39,11 +39,8 @@ test("a file with tags is imported in the mode that its author chooses", async (
   await expect(literal).toHaveAccessibleDescription(/Tags stay in the text/);
   await expect(dialog.locator("mark")).toHaveText("the sixth of October");
   await expectAccessible(page, BOTH);
-  await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Choose how to import the file.")).toBeVisible();
+  await expect(marked).toBeChecked();
   expect(await kept(anna)).toEqual([]);
-
-  await marked.check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page.getByRole("textbox", { name: "Text of the document" }).locator("mark")).toHaveText(
     "the sixth of October",
@@ -121,6 +118,22 @@ test("a file dropped on the page is imported", async ({ people, open }) => {
   const dialog = page.getByRole("dialog", { name: "Import a document" });
   await expect(dialog.getByLabel("Name")).toHaveValue("dropped.txt");
   await expect(page.getByText("Drop to import")).toBeHidden();
+  await dialog.getByRole("button", { name: "Import" }).click();
+
+  // In the editor, pasted HTML becomes text, and a file is still imported.
+  const text = page.getByRole("textbox", { name: "Text of the document" });
+  await expect(text.locator("mark")).toHaveText("the sixth of October");
+  await text.evaluate((editor) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/html", "<h2>Pilots</h2><ul><li>Petersen<img src=x></li><li>Vogel</li></ul>");
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(text).toContainText("## Pilots");
+  await expect(text).toContainText("- Petersen");
+  await expect(page.getByText("Pictures were left out.").first()).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await text.dispatchEvent("drop", { dataTransfer: dragged });
+  await expect(dialog.getByLabel("Name")).toHaveValue("dropped.txt");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
 });
@@ -144,20 +157,71 @@ test("a name of 300 characters is accepted, a longer one is not", async ({ peopl
   await expectAccessible(page);
 });
 
-test("a file that is not UTF-8 text is bytes, and all of it can be classified", async ({ people, open }) => {
+test("a text in Latin-1 is converted; another file is classified as a whole", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
-  const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
-  await expect(dialog.getByText(/not valid UTF-8 text from line 2, column 4\. Save it as UTF-8/)).toBeVisible();
-  await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
-  await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
+  let dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
+  await expect(dialog.getByText("This text is converted from Latin-1 (Windows-1252) to UTF-8.")).toBeVisible();
+  await expect(dialog.getByRole("radio", { name: "Literal text" })).toBeChecked();
   await expectAccessible(page, BOTH);
-  await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByRole("textbox", { name: "Text of the document" })).toContainText("caf\u00e9 deux");
+
+  await page.getByRole("link", { name: "Documents" }).first().click();
+  const bytes = { name: "sound.wav", mimeType: "audio/wav", buffer: Buffer.from("RIFF\0\xff\xfe\0WAVE", "latin1") };
+  dialog = await choose(page, bytes);
+  await expect(dialog.getByRole("radio", { name: "Classify the whole file" })).toBeChecked();
+  await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page.getByRole("button", { name: "Unmark the whole file" })).toBeVisible();
   await expectAccessible(page);
-  expect(await kept(anna)).toMatchObject([{ document_bytes: 14, classified_bytes: 14 }]);
+  expect(await kept(anna)).toMatchObject([
+    { name: "sound.wav", document_bytes: 12, classified_bytes: 12 },
+    { name: "latin.txt", document_bytes: 15, classified_bytes: 0 },
+  ]);
+});
+
+test("many files are imported at once, each as suggested, and what is left can be corrected", async ({
+  people,
+  open,
+  guard,
+  pair,
+}) => {
+  guard.allowOutage(pair.alpha.url);
+  const anna = await people.author();
+  const page = await open(anna);
+  const dialog = await choose(page, [
+    file("berths.txt", BERTHS),
+    file("notes.txt", "No tag in it.\n"),
+    file("broken.txt", "three <$E> four\n"),
+    file("notes.txt", Buffer.from("caf\u00e9\n", "latin1")),
+    { name: "sound.wav", mimeType: "audio/wav", buffer: Buffer.from("RIFF\0\xff", "latin1") },
+  ]);
+  const as = (name: string) => dialog.getByRole("combobox", { name: `Import ${name} as` });
+  await expect(as("berths.txt")).toHaveValue("marked");
+  await expect(as("notes.txt")).toHaveValue("literal");
+  await expect(as("broken.txt")).toHaveValue("");
+  await expect(as("sound.wav")).toHaveValue("whole");
+  const row = (name: string) => dialog.getByRole("row").filter({ hasText: name });
+  await expect(row("broken.txt")).toContainText("Line 1, column 7: <$E> closes a span, but none is open");
+  await expect(row("notes (2).txt")).toContainText("converted from Latin-1");
+  await expectAccessible(page, BOTH);
+  expect(await kept(anna)).toEqual([]);
+
+  await pair.alpha.stop();
+  await dialog.getByRole("button", { name: "Import 4 of 5" }).click();
+  await expect(row("berths.txt")).toContainText("The file was not imported.");
+  await expect(dialog.getByText("0 of 5 imported. 4 failed.")).toBeVisible();
+  await expectAccessible(page);
+  await pair.alpha.startAgain();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog.getByText("4 of 5 imported.")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await as("broken.txt").selectOption("whole");
+  await dialog.getByRole("button", { name: "Import all" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("link", { name: "notes (2).txt" })).toBeVisible();
+  const all = Object.fromEntries((await kept(anna)).map((one) => [one.name, one.classified_bytes]));
+  expect(all).toEqual({ "berths.txt": 20, "notes.txt": 0, "broken.txt": 16, "notes (2).txt": 0, "sound.wav": 6 });
 });
 
 /** Every hundredth line holds a span. */

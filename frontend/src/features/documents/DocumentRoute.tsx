@@ -4,6 +4,7 @@ import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
 import { lazyWithPreload } from "@/lib/lazy-with-preload";
+import { useImport } from "./import/use-import";
 
 const TextPage = lazyWithPreload(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
 const FilePage = lazyWithPreload(async () => (await import("@/features/files/FilePage")).FilePage, Loading);
@@ -17,8 +18,14 @@ const route = getRouteApi("/in/documents/$id");
 export function DocumentRoute() {
   const { id } = route.useParams();
   const { data: draft, errorUpdateCount } = useQuery(draftQuery(id));
+  const { importing } = useImport();
   // The page with the retry button must stay while it retries.
   if (!draft && errorUpdateCount === 0) return <Loading />;
   // TextPage reports a failure and retries.
-  return draft && isFile(draft) ? <FilePage key={id} id={id} /> : <TextPage />;
+  return (
+    <>
+      {draft && isFile(draft) ? <FilePage key={id} id={id} /> : <TextPage />}
+      {importing}
+    </>
+  );
 }

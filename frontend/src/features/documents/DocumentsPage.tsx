@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileText, FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import {
   copyDraft,
   createDraft,
@@ -41,10 +41,7 @@ import { withEnding } from "./document-name";
 import { asSort, asView, type DocumentsSort, type DocumentsView, filterOf, SORTS, VIEWS } from "./documents-view";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
-import { DropTarget } from "./import/DropTarget";
-import { ImportDialog } from "./import/ImportDialog";
-import { useFileDrop } from "./import/use-file-drop";
-import { useImportQueue } from "./import/use-import-queue";
+import { useImport } from "./import/use-import";
 import { NameDialog } from "./NameDialog";
 import { NewTagDialog } from "./NewTagDialog";
 import { TemplateMenu } from "./TemplateMenu";
@@ -76,39 +73,13 @@ export function DocumentsPage() {
   const { change, download, busy } = useDraftChanges();
   const tags = useQuery(draftTagsQuery).data ?? [];
   const matching = useQuery({ ...draftCountsQuery(filter), enabled: !deleted }).data?.drafts ?? null;
-  const queue = useImportQueue();
-  const chooser = useRef<HTMLInputElement>(null);
-  const replacing = useRef(false);
-  const over = useFileDrop(queue.add);
+  const { choose, importing } = useImport();
   useAnnouncedCount("document", found.isPlaceholderData ? "" : search, drafts?.length, found.hasNextPage);
 
   const openDraft = (draft: DraftShown) => {
     client.setQueryData(draftQuery(draft.id).queryKey, draft);
     void client.invalidateQueries({ queryKey: ["drafts", "list"] });
     void navigate({ to: "/documents/$id", params: { id: draft.id } });
-  };
-  const imported = (draft: DraftShown) => {
-    if (queue.count === 1) {
-      queue.close();
-      openDraft(draft);
-      return;
-    }
-    void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-    if (queue.number === queue.count) toast(`${queue.imported.length + 1} of ${queue.count} files imported`);
-    queue.next(draft.name);
-  };
-  const choose = (instead: boolean) => {
-    replacing.current = instead;
-    chooser.current?.click();
-  };
-  const take = (files: File[]) => {
-    const [first, ...more] = files;
-    if (!first) return;
-    if (!replacing.current) queue.add(files);
-    else {
-      queue.replace(first);
-      queue.add(more);
-    }
   };
   const show = (asked: DialogAsked) => setDialog((before) => ({ asked, open: true, turn: (before?.turn ?? 0) + 1 }));
   const restore = (draft: DraftShown) =>
@@ -245,7 +216,7 @@ export function DocumentsPage() {
   };
   const start = (
     <>
-      <Button icon={<FileUp />} onClick={() => choose(false)}>
+      <Button icon={<FileUp />} onClick={choose}>
         Import
       </Button>
       <TemplateMenu onTemplate={(draft) => show({ action: "from template", draft })} />
@@ -362,33 +333,7 @@ export function DocumentsPage() {
           )}
         </div>
       )}
-      <input
-        ref={chooser}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to import"
-        onChange={({ target }) => {
-          take([...(target.files ?? [])]);
-          // Allows choosing the same file again after a correction.
-          target.value = "";
-        }}
-      />
-      {over && <DropTarget />}
-      {queue.file && (
-        <ImportDialog
-          key={queue.turn}
-          file={queue.file}
-          open={queue.open}
-          number={queue.number}
-          count={queue.count}
-          before={queue.imported.at(-1) ?? null}
-          onImported={imported}
-          onChooseAgain={() => choose(true)}
-          onSkip={() => queue.next()}
-          onClose={queue.close}
-        />
-      )}
+      {importing}
       {dialog && dialogOf(dialog)}
     </>
   );

@@ -7,7 +7,7 @@ export function DropTarget() {
       <div className="flex h-full flex-col items-center justify-center gap-2 rounded-lg border-2 border-ink border-dashed text-center">
         <FileDown aria-hidden className="size-10 stroke-1" />
         <p className="font-serif text-2xl">Drop to import</p>
-        <p className="text-quiet">You choose how to import the file before it is uploaded.</p>
+        <p className="text-quiet">You choose how to import files before they are uploaded.</p>
       </div>
     </div>
   );

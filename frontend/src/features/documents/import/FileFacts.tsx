@@ -5,6 +5,7 @@ import { Progress } from "@/components/ui/Progress";
 import { isText, mediaTypeOf } from "@/lib/media-types";
 import { kindText } from "./file-kind";
 import { isUtf8 } from "./import-mode";
+import type { Encoding } from "./text-encoding";
 import type { FileScan } from "./use-file-scan";
 
 /** The size and type of a file, and whether parts of it can be marked. */
@@ -21,6 +22,7 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
     return <Progress label="Reading the file" value={examined.read} max={Math.max(file.size, 1)} />;
   }
   const { notUtf8 } = examined.scanned;
+  const { encoding } = examined;
   const kind = kindText(examined.kind);
   return (
     <div className="flex flex-col gap-2 text-sm">
@@ -28,8 +30,9 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
         <Bytes value={file.size} />
         {" · "}
         {kind ?? mediaTypeOf(file, isUtf8(examined.scanned))}
-        {kind === null && (notUtf8 ? " · not text in UTF-8" : " · text in UTF-8")}
+        {kind === null && (notUtf8 ? " · not text in UTF-8" : ` · text in ${encoding ?? "UTF-8"}`)}
       </p>
+      {encoding && <p>{CONVERTED[encoding]}</p>}
       {notUtf8 && examined.kind === "bytes" && (
         <p>
           {meantAsText(file)
@@ -41,6 +44,12 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
     </div>
   );
 }
+
+/** What the author must know about a text that is converted. */
+export const CONVERTED: Readonly<Record<Encoding, string>> = {
+  "UTF-16": "This text is converted from UTF-16 to UTF-8.",
+  "Latin-1": "This text is converted from Latin-1 (Windows-1252) to UTF-8. Check that its letters are right.",
+};
 
 /** Whether the browser calls it text, or does not know its type. */
 function meantAsText({ type }: File): boolean {

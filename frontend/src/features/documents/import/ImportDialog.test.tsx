@@ -22,12 +22,8 @@ async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plai
     <ImportDialog
       file={new File([content], name, { type })}
       open
-      number={1}
-      count={1}
-      before={null}
       onImported={onImported}
       onChooseAgain={nothing}
-      onSkip={nothing}
       onClose={nothing}
     />,
   );
@@ -43,18 +39,15 @@ async function sent() {
   return { url: asked.url, body: await asked.body.text() };
 }
 
-it("lets the author declare a file with tags, and sends nothing before", async () => {
+it("suggests marked text for a file with tags, and sends nothing before the author imports it", async () => {
   const { dialog, user, onImported, importButton } = await dialogFor("Gate code <$S>7714<$E>.");
-  for (const radio of dialog.getAllByRole("radio")) expect(radio.getAttribute("aria-checked")).toBe("false");
+  expect(dialog.getByRole("radio", { name: "Marked text" }).getAttribute("aria-checked")).toBe("true");
   expect(dialog.getByText("1 span")).toBeTruthy();
   expect(dialog.getByText("7714").tagName).toBe("MARK");
   expect(dialog.getByText("Gate code <$S>7714<$E>.")).toBeTruthy();
-  await user.click(importButton);
-  expect(dialog.getByText("Choose how to import the file.")).toBeTruthy();
   expect(upload).not.toHaveBeenCalled();
 
   vi.mocked(upload).mockResolvedValue({ id: "d1" });
-  await user.click(dialog.getByRole("radio", { name: "Marked text" }));
   await user.click(importButton);
   await waitFor(() => expect(onImported).toHaveBeenCalledWith({ id: "d1" }));
   expect(await sent()).toEqual({
@@ -66,6 +59,7 @@ it("lets the author declare a file with tags, and sends nothing before", async (
 it("takes text without tags as it is, under the name that the author gives", async () => {
   const { dialog, user, importButton } = await dialogFor("All is well.", "notes.md", "");
   expect(dialog.getByRole("radio", { name: "Literal text" }).getAttribute("aria-checked")).toBe("true");
+  expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
   const name = dialog.getByRole("textbox", { name: "Name" });
   await user.clear(name);
   await user.click(importButton);
@@ -77,6 +71,9 @@ it("takes text without tags as it is, under the name that the author gives", asy
 
 it("points out the place where the tags do not fit, and lets the author choose again", async () => {
   const { dialog, user, importButton } = await dialogFor("One\ntwo <$E> three");
+  for (const radio of dialog.getAllByRole("radio")) expect(radio.getAttribute("aria-checked")).toBe("false");
+  await user.click(importButton);
+  expect(dialog.getByText("Choose how to import the file.")).toBeTruthy();
   await user.click(dialog.getByRole("radio", { name: "Marked text" }));
   expect(dialog.getByRole("alert").textContent).toContain("Line 2, column 5: <$E> closes a span, but none is open");
   const line = await dialog.findByRole("figure", { name: "Line 2" });
@@ -87,17 +84,31 @@ it("points out the place where the tags do not fit, and lets the author choose a
   expect(importButton.hasAttribute("disabled")).toBe(false);
 });
 
-it("offers bytes as a file to be marked, or wholly classified", async () => {
+it("converts text in Latin-1, says so, and sends a whole file as it is", async () => {
   const { dialog, user, importButton } = await dialogFor(new Uint8Array([0x63, 0x61, 0xe9]), "latin1.txt");
-  expect(dialog.getByText(/not valid UTF-8 text from line 1, column 3/)).toBeTruthy();
-  expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
-  const asFile = dialog.getByRole("radio", { name: "Other file" });
-  expect(asFile.getAttribute("aria-checked")).toBe("true");
-  await user.click(dialog.getByRole("radio", { name: "Classify the whole file" }));
+  expect(dialog.getByText(/converted from Latin-1 \(Windows-1252\) to UTF-8/)).toBeTruthy();
+  expect(dialog.getByText("caé")).toBeTruthy();
+  vi.mocked(upload).mockRejectedValueOnce(new Problem(503, "Full."));
   await user.click(importButton);
+  expect(await sent()).toEqual({
+    url: "/api/v1/drafts?form=literal&name=latin1.txt&media_type=text%2Fplain",
+    body: "caé",
+  });
+  await user.click(await dialog.findByRole("radio", { name: "Classify the whole file" }));
+  await user.click(dialog.getByRole("button", { name: "Import" }));
   const { url, body } = await sent();
   expect(url).toContain("form=framed&name=latin1.txt&media_type=application%2Foctet-stream");
   expect(body.startsWith("[[0,3]]\n")).toBe(true);
+});
+
+it("classifies other files as a whole unless the author says otherwise", async () => {
+  const { dialog, user, importButton } = await dialogFor(new Uint8Array([0x89, 0, 0xff]), "a.bin", "");
+  const asFile = dialog.getByRole("radio", { name: "Other file" });
+  expect(asFile.getAttribute("aria-checked")).toBe("false");
+  expect(dialog.getByRole("radio", { name: "Classify the whole file" }).getAttribute("aria-checked")).toBe("true");
+  await user.click(asFile);
+  await user.click(importButton);
+  expect((await sent()).url).toContain("form=file&name=a.bin&media_type=application%2Foctet-stream");
 });
 
 it("refuses a file that is too large before the upload", async () => {

@@ -21,20 +21,14 @@ interface ImportDialogProps {
   /** Give the dialog a new key for each file. */
   file: File;
   open: boolean;
-  /** The position of this file among those that were chosen together, and their number. */
-  number: number;
-  count: number;
-  /** The name of the file that was imported before this one. */
-  before: string | null;
   onImported: (draft: DraftShown) => void;
   /** Choose another file instead of this one. */
   onChooseAgain: () => void;
-  onSkip: () => void;
   onClose: () => void;
 }
 
 /** Asks for the name of a file and how to import it, then uploads it. Sends nothing before the author submits. */
-export function ImportDialog({ file, open, number, count, before, onImported, ...callbacks }: ImportDialogProps) {
+export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDialogProps) {
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
   const readings = useRef<HTMLDivElement>(null);
@@ -48,16 +42,17 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
 
   const scanned = examined.is === "known" ? examined.scanned : null;
   const reading = picked ?? (examined.is === "known" ? suggestedMode(examined.scanned, examined.kind) : null);
+  const content = examined.is === "known" && reading !== "whole" ? examined.content : file;
   const refusal = hopeless
     ? sizeError(file.size, maxBytes)
-    : scanned && reading && importErrorOf(file, reading, scanned, maxBytes, sending);
+    : scanned && reading && importErrorOf(content, reading, scanned, maxBytes, sending);
   const underWay = sending.is === "under way";
 
   const submit = () => {
     setAsked(true);
     if (nameError(name)) firstField.current?.focus();
     else if (!reading) readings.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
-    else if (scanned) void send(name.trim(), reading, scanned);
+    else if (examined.is === "known") void send(name.trim(), reading, examined);
   };
 
   return (
@@ -67,7 +62,6 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
       insistent={underWay}
       width="lg"
       title="Import a document"
-      description={count > 1 ? `File ${number} of ${count}.${before ? ` Imported: ${before}.` : ""}` : undefined}
       initialFocus={firstField}
       footer={
         underWay ? (
@@ -79,7 +73,6 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
             <Button onClick={callbacks.onChooseAgain} className="mr-auto">
               Choose another file
             </Button>
-            {number < count && <Button onClick={callbacks.onSkip}>Skip this file</Button>}
             <Button onClick={callbacks.onClose}>Cancel</Button>
             <Button
               tone="primary"
@@ -117,7 +110,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
           {examined.is === "known" && (
             <ImportModeCards
               ref={readings}
-              file={file}
+              file={examined.content}
               head={examined.head}
               scanned={examined.scanned}
               kind={examined.kind}
@@ -132,7 +125,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
           {refusal && (
             <ImportErrorPanel
               key={`${reading} ${refusal.title}`}
-              file={file}
+              file={content}
               title={refusal.title}
               problem={refusal.problem}
               onRetry={refusal.retry && submit}

@@ -8,7 +8,7 @@ import { cx } from "@/lib/cx";
 import { type View, viewOf } from "@/lib/formats";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
-import { type ImportMode, isUtf8 } from "./import-mode";
+import { hasTags, type ImportMode, isUtf8 } from "./import-mode";
 import { PreviewSheet } from "./PreviewSheet";
 import { type FileHead, literalPreview, markedPreview } from "./preview";
 import type { ScanResult } from "./scan";
@@ -51,28 +51,31 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
         {asFile && <Card value="file" title={asFile.title} hint={asFile.hint} wide />}
         {text && (
           <>
-            <Card
-              value="marked"
-              title="Marked text"
-              hint="<$S> and <$E> mark classified text. These tags are not part of the document."
-              found={<MarkedFound scanned={scanned} />}
-              preview={
-                scanned.fault ? (
-                  <FaultyLine file={file} place={scanned.fault} />
-                ) : (
-                  <PreviewSheet preview={markedPreview(text)} />
-                )
-              }
-            />
+            {hasTags(scanned) && (
+              <Card
+                value="marked"
+                title="Marked text"
+                hint="<$S> and <$E> mark classified text. These tags are not part of the document."
+                found={<MarkedFound scanned={scanned} />}
+                preview={
+                  scanned.fault ? (
+                    <FaultyLine file={file} place={scanned.fault} />
+                  ) : (
+                    <PreviewSheet preview={markedPreview(text)} />
+                  )
+                }
+              />
+            )}
             <Card
               value="literal"
+              wide={!hasTags(scanned)}
               title="Literal text"
               hint={`Every character is text, including tags. ${
                 file.size > MOST_LONG_BYTES
                   ? "Nothing is classified, and the file is too large to mark in the editor."
                   : "Nothing is classified until you mark it in the editor."
               }`}
-              found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags found"}
+              found={hasTags(scanned) ? "Tags stay in the text" : "No tags found"}
               preview={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>

@@ -1,4 +1,4 @@
-/** The ways to import a file. The author always chooses for a file with tags. */
+/** The ways to import a file. */
 import type { Form } from "@/api/drafts";
 import type { Format } from "@/api/files";
 import { viewOf } from "@/lib/formats";
@@ -16,11 +16,17 @@ export function isUtf8(scanned: ScanResult): boolean {
   return scanned.notUtf8 === null;
 }
 
-/** The suggested mode; null for a text with tags, where the author must choose. */
+/** Whether a text has tags, escaped ones among them. */
+export function hasTags({ tags, escapes }: ScanResult): boolean {
+  return tags + escapes > 0;
+}
+
+/** The suggested mode; null for a text with tags that do not match, where the author must choose. */
 export function suggestedMode(scanned: ScanResult, kind: Format): ImportMode | null {
   const view = viewOf(kind);
+  if (view === "bytes") return "whole";
   if (view !== "text" && view !== "rows") return "file";
-  if (isUtf8(scanned) && scanned.tags + scanned.escapes > 0) return null;
+  if (isUtf8(scanned) && hasTags(scanned)) return scanned.fault ? null : "marked";
   return view === "rows" ? "file" : "literal";
 }
 

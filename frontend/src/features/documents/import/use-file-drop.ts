@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
+import { droppedFiles } from "./dropped-files";
 
-/** Accepts files dropped anywhere on the page. True while files are dragged over it. */
+/** Accepts files dropped or pasted anywhere on the page, and those in folders. True while files are dragged over it. */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
@@ -29,8 +30,17 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
     on("drop", (event) => {
       event.preventDefault();
       setOver(false);
-      take([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer) void droppedFiles(event.dataTransfer).then((files) => take(files));
     });
+    window.addEventListener(
+      "paste",
+      ({ clipboardData }) => {
+        // Programs add a picture of what they copy; its text is meant then.
+        const texts = clipboardData?.types.some((type) => type.startsWith("text/"));
+        if (clipboardData && !texts) take([...clipboardData.files]);
+      },
+      { signal: ended.signal },
+    );
     return () => ended.abort();
   }, []);
   return over;

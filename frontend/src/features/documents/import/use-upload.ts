@@ -1,13 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { importDraft } from "@/api/drafts";
 import { gatewayQuery } from "@/api/gateway";
-import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
+import { asProblem, type Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
-import { mediaTypeOf } from "@/lib/media-types";
-import { bodyOf, documentBytes, type ImportMode, isUtf8, sizeProblem } from "./import-mode";
-import type { ScanResult } from "./scan";
-import { isReadable } from "./use-file-scan";
+import type { ExaminedFile } from "./examine-file";
+import type { ImportMode } from "./import-mode";
+import { UploadError, uploadFile } from "./upload-file";
 
 /** `sent`: bytes of the request body so far. `lost`: the browser can no longer read the file. */
 export type UploadState =
@@ -28,7 +26,7 @@ export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
     imported.current = onImported;
   }, [onImported]);
 
-  const send = async (name: string, reading: ImportMode, scanned: ScanResult) => {
+  const send = async (name: string, reading: ImportMode, examined: ExaminedFile) => {
     const cancelled = new AbortController();
     current.current = cancelled;
     const { signal } = cancelled;
@@ -36,27 +34,17 @@ export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
     let total = file.size;
     setSending({ is: "under way", sent, total });
     try {
-      const { max_document_bytes } = await client.ensureQueryData(gatewayQuery);
-      const refused = sizeProblem(documentBytes(file.size, reading, scanned), max_document_bytes);
-      if (refused) throw new Problem(413, refused);
-      signal.throwIfAborted();
-      const draft = await importDraft({
-        name,
-        mediaType: mediaTypeOf(file, isUtf8(scanned)),
-        ...bodyOf(file, reading),
-        signal,
-        onProgress: (...bytes) => {
-          [sent, total] = bytes;
-          setSending({ is: "under way", sent, total });
-        },
-      });
-      imported.current(draft);
+      const { max_document_bytes: maxBytes } = await client.ensureQueryData(gatewayQuery);
+      const onProgress = (...bytes: [number, number]) => {
+        [sent, total] = bytes;
+        setSending({ is: "under way", sent, total });
+      };
+      imported.current(await uploadFile({ file, examined, name, reading, maxBytes, signal, onProgress }));
     } catch (error) {
       if (signal.aborted) return;
-      const problem = asProblem(error);
-      // Browsers report an unreadable file only as a broken connection.
-      const lost = problem.status === UNREACHABLE && !(await isReadable(file));
-      if (!signal.aborted) setSending({ is: "failed", problem: lost ? fileLost() : problem, sent, total, lost });
+      const lost = error instanceof UploadError && error.lost;
+      const problem = error instanceof UploadError ? error.problem : asProblem(error);
+      setSending({ is: "failed", problem, sent, total, lost });
     }
   };
   const forget = () => {
@@ -64,8 +52,4 @@ export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
     setSending({ is: "no" });
   };
   return { sending, send, forget };
-}
-
-function fileLost(): Problem {
-  return new Problem(UNREACHABLE, "The file was changed, moved or removed after you chose it. Choose it again.");
 }
