@@ -39,7 +39,11 @@ async function show(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 }
 
-test("recipients read Word, PDF, a table and Markdown, each as far as they are cleared", async ({ people, open, pair }) => {
+test("recipients read Word, PDF, a table and Markdown, each as far as they are cleared", async ({
+  people,
+  open,
+  pair,
+}) => {
   const [anna, bruno, rosa] = await Promise.all([
     people.author(),
     addPerson(pair.bravo, "Bruno", { is_recipient: true, cleared: true, is_author: true }),
