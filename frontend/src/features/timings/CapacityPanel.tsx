@@ -142,6 +142,7 @@ function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) 
 
 /** What an attempt takes in each mode. */
 function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: TimingsCapacity }) {
+  const delivered = curves.reduce((total, { count }) => total + count, 0);
   return (
     <div className="flex flex-col gap-3 text-sm lg:col-start-2">
       <dl className="flex flex-col gap-3">
@@ -157,14 +158,15 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
           </div>
         ))}
       </dl>
-      {sampled > 0 && <p className="text-quiet">{sampleText(sampled, sampled_since)}</p>}
+      {sampled > 0 && <p className="text-quiet">{sampleText(sampled, delivered, sampled_since)}</p>}
     </div>
   );
 }
 
 /** From which transfers the times are. */
-function sampleText(sampled: number, since: string | null): string {
+function sampleText(sampled: number, delivered: number, since: string | null): string {
   const transfers = countText(sampled, "transfer", "transfers");
+  if (sampled >= delivered) return `Fitted to all ${transfers}.`;
   return since === null
     ? `Fitted to a random sample of ${transfers}.`
     : `Fitted to a random sample of ${transfers} since ${absoluteText(new Date(since))}: the gateway no longer keeps earlier transfers one by one.`;

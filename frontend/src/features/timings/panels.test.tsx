@@ -226,10 +226,10 @@ test("what stands out: a sample is said to be one", async () => {
 
 test("capacity: the page says from which transfers the times are", async () => {
   opened("range=30d", {
-    "GET /api/v1/timings/capacity": json(aCapacity({ sampled: 4000, sampled_since: "2026-08-25T00:00:00Z" })),
+    "GET /api/v1/timings/capacity": json(aCapacity({ sampled: 400, sampled_since: "2026-08-25T00:00:00Z" })),
   });
   const found = await panel("Capacity");
-  expect(await found.findByText(/^Fitted to a random sample of 4,000 transfers since/)).toBeTruthy();
+  expect(await found.findByText(/^Fitted to a random sample of 400 transfers since/)).toBeTruthy();
 });
 
 test("capacity: what the measured mix bears, and an answer that follows the sliders", async () => {

@@ -277,7 +277,7 @@ def _answer(
             response_ms=None,
             saturation_per_s=None,
             enough=False,
-            reason=f"there are not enough transfers: {asked[0][0].reason}",
+            reason=asked[0][0].reason,
         )
     # The mode with the smaller demand responds faster at any rate.
     curve, demand = min(known, key=lambda each: each[1].ms)
