@@ -135,7 +135,8 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
 /** What of the file is highlighted, in a sentence or two. */
 function classifiedText({ basis, marks }: ReceivedMarks): string {
   if (marks.length === 0) return "Nothing in this document is classified.";
-  if (basis === "marks" || basis === "spans") return "Classified content is highlighted.";
+  if (basis === "marks") return "What the author marked is highlighted. The redacted edition may withhold more.";
+  if (basis === "spans") return "Classified content is highlighted.";
   if (basis === "edition") return "Everything that recipients without clearance do not see is highlighted.";
   return "Whole parts are highlighted, not words, because this file came without a redacted edition.";
 }
