@@ -67,7 +67,9 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
     await show(page, "memo.docx");
     const text = page.getByRole("document", { name: "Text: Text", exact: true });
     await expect(text.locator("mark.classified")).toHaveText(["XQZVK PLMRT"]);
-    await expect(page.getByText("What the author marked is highlighted. The redacted edition may withhold more.")).toBeVisible();
+    await expect(
+      page.getByText("What the author marked is highlighted. The redacted edition may withhold more."),
+    ).toBeVisible();
     await expect(page.getByRole("button", { name: /^Mark/ })).toHaveCount(0);
     await expectAccessible(page, BOTH);
   });
