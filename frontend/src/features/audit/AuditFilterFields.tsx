@@ -77,8 +77,13 @@ export function AuditFilterFields({ value, onChange }: AuditFilterFieldsProps) {
 
 function DayField(props: { label: string; value: string; onChange: (day: string) => void }) {
   return (
-    <Field label={props.label} className="min-w-0 flex-row! items-center gap-2! sm:w-52">
-      <Input type="date" value={props.value} onChange={({ target }) => props.onChange(target.value)} />
+    <Field label={props.label} className="min-w-0 gap-1! sm:w-52 sm:flex-row! sm:items-center sm:gap-2!">
+      <Input
+        type="date"
+        className="min-w-0"
+        value={props.value}
+        onChange={({ target }) => props.onChange(target.value)}
+      />
     </Field>
   );
 }
