@@ -38,6 +38,14 @@ it("loads the lists again when a transfer's state changes, and not at each step"
   expect(again).toHaveBeenCalledTimes(6);
 });
 
+it("loads transfers again when a recipient opens a delivered document, which changes no state", () => {
+  const client = newQueryClient();
+  applyEvent(client, { type: "transfer", data: { ...PROGRESS, state: "delivered", verified: true } });
+  const again = vi.spyOn(client, "invalidateQueries");
+  applyEvent(client, { type: "transfer", data: { ...PROGRESS, state: "delivered", verified: true } });
+  expect(again.mock.calls).toEqual([[{ queryKey: ["transfers"] }]]);
+});
+
 it("marks timings as out of date, and leaves it to their page when to load them", () => {
   const client = newQueryClient();
   const again = vi.spyOn(client, "invalidateQueries");

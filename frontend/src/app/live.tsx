@@ -85,7 +85,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 /** The fields that lists show. An attempt that never reached the peer changes only the last two. */
 const STATE_FIELDS = ["state", "verified", "reason", "next_try_at"] as const;
 
-/** Applies an event to the cache. Reloads lists only when the state of a transfer changes, not with its progress. */
+/** Applies an event to the cache. Reloads lists only when a transfer changes, not with its progress. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
   const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
   switch (event.type) {
@@ -97,6 +97,8 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
         again("transfers");
         again("drafts");
         again("checks"); // they depend on what was sent before
+      } else if (event.data.state === "delivered") {
+        again("transfers"); // a recipient opened it
       }
       return;
     }

@@ -1,0 +1,67 @@
+/** A document arrives with a note and a request for read receipts. Its recipient opens it and replies. */
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import { addPerson } from "../fixtures/people.ts";
+import { makeDraft } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const ROLES = { is_author: true, is_recipient: true, cleared: true } as const;
+const NOTE = "Please confirm the time with the pilots.";
+
+test("note, read receipt and reply", async ({ open, pair }) => {
+  const [anna, ben] = await Promise.all([addPerson(pair.alpha, "Anna", ROLES), addPerson(pair.bravo, "Ben", ROLES)]);
+  const draft = await makeDraft(anna, "berths.txt", "The berths.\n<$S>Pier nine opens at dawn.<$E>\n");
+  const annas = await open(anna, `/documents/${draft.id}`);
+  const bens = await open(ben, "/inbox");
+
+  await test.step("the author adds a note and asks for read receipts", async () => {
+    await annas.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = annas.getByRole("dialog", { name: "Send this document" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(ben.name);
+    await annas.getByRole("option", { name: ben.displayName }).click();
+    await dialog.getByRole("button", { name: /^Note and read receipts/ }).click();
+    await dialog.getByRole("textbox", { name: "Note" }).fill(NOTE);
+    await dialog.getByRole("checkbox", { name: /^Tell me when recipients open it/ }).click();
+    await expectAccessible(annas, BOTH);
+    await annas.keyboard.press("Control+Enter");
+    await expect(annas.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
+    await expect(annas.getByText(`${ben.displayName}, not yet`)).toBeVisible();
+  });
+
+  await test.step("the recipient knows before opening it, reads the note, and replies", async () => {
+    await expect(bens.getByText("The sender asked to be told when you open it.")).toBeAttached();
+    await bens.getByRole("link", { name: "Unread: berths.txt" }).click();
+    const cover = bens.getByRole("region", { name: "From the sender" });
+    await expect(cover).toContainText(NOTE);
+    await expect(cover).toContainText(`${anna.displayName} asked to be told when you open this document.`);
+    await expectAccessible(bens, BOTH);
+    await bens.getByRole("button", { name: "Reply" }).click();
+    await expect(bens.getByRole("heading", { name: "Re: berths.txt" })).toBeVisible();
+    await bens.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = bens.getByRole("dialog", { name: "Send this document" });
+    await expect(dialog).toContainText("In reply to “berths.txt”");
+    await expect(dialog).toContainText(anna.displayName);
+    await expectAccessible(bens, BOTH);
+    await bens.keyboard.press("Control+Enter");
+    await expect(bens.getByRole("heading", { name: "Delivered to alpha. Receipt checked." })).toBeVisible();
+    await expect(bens.getByRole("link", { name: "berths.txt", exact: true })).toBeVisible();
+  });
+
+  await test.step("the author sees who opened it, and on a phone what the reply answers", async () => {
+    const opened = annas.getByRole("listitem").filter({ hasText: ben.displayName });
+    await expect(opened.getByRole("time")).toBeVisible();
+    await expect(opened).not.toContainText("not yet");
+    await annas.setViewportSize(phone.viewport);
+    await annas.goto("/inbox");
+    await annas.getByRole("link", { name: "Unread: Re: berths.txt" }).click();
+    const cover = annas.getByRole("region", { name: "From the sender" });
+    await expect(cover).toContainText("In reply to berths.txt");
+    await expectNoSidewaysScroll(annas);
+    await expectAccessible(annas, BOTH);
+    await cover.getByRole("link", { name: "berths.txt" }).click();
+    await expect(annas.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
+    await expect(opened.getByRole("time")).toBeVisible();
+    await expectNoSidewaysScroll(annas);
+    await expectAccessible(annas, BOTH);
+  });
+});
