@@ -6,7 +6,7 @@ import os
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import httpx
@@ -28,7 +28,9 @@ from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.finalizer import Stored
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
+from sieve.gateway.inbound.received_files import Blobs
 from sieve.gateway.peering.links import Link
 from sieve.store.models import Partial
 
@@ -263,6 +265,15 @@ async def partials(pair: Pair) -> list[Partial]:
     """The rows of bravo's partials."""
     async with pair.bravo.database.read() as session:
         return list(await session.scalars(select(Partial)))
+
+
+def as_another_replica(stored: Stored) -> Stored:
+    """What another replica commits of the same delivery: blobs of its own, and a receipt that says "the first"."""
+    plain, sealed, redacted, marks = stored.blobs
+    assert redacted is None
+    assert marks is None
+    blobs = Blobs(replace(plain, id="p" * 32), replace(sealed, id="s" * 32), None, None)
+    return replace(stored, blobs=blobs, manifest=replace(stored.manifest, id="m" * 32), receipt="the first")
 
 
 async def nothing_left(pair: Pair, documents: int = 0) -> None:

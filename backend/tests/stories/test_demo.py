@@ -27,24 +27,16 @@ from stories.documents import report
 FINDINGS = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
 
 
-# Each run starts two gateways. The second also shows that the demo asks nothing of a text with findings.
-@pytest.mark.parametrize(
-    ("marked", "options", "warning"),
-    [
-        (report(210_000, spans=55).marked, (), ""),
-        (FINDINGS, ("--mode", "secure-only"), "phrase: “IDA HALVORSEN”"),
-    ],
-    ids=["both-channels", "findings-secure-only"],
-)
-def test_the_demo_sends_any_marked_text(tmp_path: Path, marked: bytes, options: tuple[str, ...], warning: str) -> None:
+def test_the_demo_sends_any_marked_text(tmp_path: Path) -> None:
+    marked = report(210_000, spans=55).marked + FINDINGS  # the demo asks nothing about the findings of a text
     file = tmp_path / "a report of ours.txt"
     file.write_bytes(marked)
-    done = _demo("--file", str(file), "--", *options)
+    done = _demo("--file", str(file), "--", "--mode", "sieve")
     assert done.returncode == 0, done.stderr.decode()
-    assert warning in done.stderr.decode()
+    assert "phrase: “IDA HALVORSEN”" in done.stderr.decode()
     result = json.loads(done.stdout.splitlines()[-1])
     document = markup.parse(marked)
-    assert result["mode"] == (options[1] if options else "sieve")
+    assert result["mode"] == "sieve"
     assert result["document_bytes"] == document.size
     assert result["classified_bytes"] == document.classified_size
     assert result["plain_bytes"] == document.size - document.classified_size

@@ -98,7 +98,7 @@ async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
         asked = {"document_id": draft["document_id"], "peer": "bravo", "recipients": ["berta"]}
         sent = (await api.post("/transfers", json={**asked, "in_reply_to": to["entry_id"]})).json()["id"]
         shown = (await api.get(f"/transfers/{sent}")).json()
-        assert shown["in_reply_to"] == {"name": "minutes.md", "id": to["entry_id"]}
+        assert shown["in_reply_to"] == {"name": "report.txt", "id": to["entry_id"]}
         refused = await api.get(f"/inbox/{unknown}/reply")
         assert (refused.status_code, "cannot reply to Berta" in refused.text) == (409, True)
         assert (await api.post("/transfers", json={**asked, "in_reply_to": "ab" * 16})).status_code == 404

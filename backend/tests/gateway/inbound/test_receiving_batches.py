@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, refusal, under_way
+from gateway.by_hand import ByHand, as_another_replica, manifest_of, nothing_left, open_there, refusal, under_way
 from gateway.file_at import FileAt
 from gateway.gates import gate
 from gateway.in_process import InProcess
@@ -341,8 +341,7 @@ async def test_who_delivers_one_of_them_first_does_not_keep_the_others_out(
 
     async def beaten(self: Finalizer, stored: Sequence[Stored]) -> list[Stored]:
         monkeypatch.setattr(Finalizer, "commit", real)
-        blobs = {name: replace(getattr(stored[1], name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
-        await real(self, [replace(stored[1], receipt="the first", **blobs)])
+        await real(self, [as_another_replica(stored[1])])
         return await real(self, stored)
 
     monkeypatch.setattr(Finalizer, "commit", beaten)

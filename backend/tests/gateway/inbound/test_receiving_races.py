@@ -5,12 +5,11 @@ Over every way but where a test holds up one thread, or one commit, of one docum
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gateway.by_hand import ByHand, nothing_left, open_there, refusal, under_way
+from gateway.by_hand import ByHand, as_another_replica, nothing_left, open_there, refusal, under_way
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, document, until
 from gateway.ways import over
@@ -152,8 +151,7 @@ async def test_a_delivery_that_was_beaten_to_it_answers_with_the_first_receipt(
     async def beaten(self: Finalizer, stored: Sequence[Stored]) -> list[Stored]:
         monkeypatch.setattr(Finalizer, "commit", real)
         [one] = stored
-        blobs = {name: replace(getattr(one, name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
-        await real(self, [replace(one, receipt="the first", **blobs)])
+        await real(self, [as_another_replica(one)])
         return await real(self, stored)
 
     monkeypatch.setattr(Finalizer, "commit", beaten)
