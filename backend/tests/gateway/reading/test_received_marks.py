@@ -10,6 +10,7 @@ from any_files import GOOD, SECRET
 from office_files import docx
 from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, redact
+from sieve.formats.tables.coverage import Coverage
 from sieve.formats.text_ranges import with_markers
 from sieve.gateway.reading.received_marks import received_marks, withheld_ranges
 from sieve.gateway.sent_marks import sent_marks
@@ -135,6 +136,16 @@ def test_without_an_edition_every_part_with_a_classified_byte_counts(name: str) 
 
 def test_nothing_marked_is_nothing_found() -> None:
     assert sent("memo.docx", GOOD["memo.docx"][1], [], with_edition=False).found == []
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+def test_all_that_came_classified_is_found_though_the_edition_withholds_less(name: str) -> None:
+    data = GOOD[name][1]
+    reading = read(name, data)
+    spans = reading.spans([Mark(unit.address) for unit in reading.units()])
+    found, _ = received_marks(read(name, data), spans, len(data), data, b"")
+    classified = Coverage(reading.spans(found))
+    assert all(classified.covers(start, end) for start, end in spans)
 
 
 def test_an_edition_that_cannot_be_read_shows_only_parts() -> None:

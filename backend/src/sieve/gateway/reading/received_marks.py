@@ -53,20 +53,8 @@ def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes, se
         return marks, "marks"
     if isinstance(reading, TableReading):
         return reading.marks(spans), "spans"
-    if edition:
-        try:
-            redacted = read_as(reading.name, edition)
-            match reading, redacted:
-                case DocxReading(), DocxReading():
-                    return [*_in_word(reading, redacted), *_pictures(reading, spans), *_hidden(reading)], "edition"
-                case XlsxReading(), XlsxReading():
-                    return [*_in_workbook(reading, redacted), *_hidden(reading)], "edition"
-                case PdfReading(), PdfReading():
-                    return [*_in_pdf(reading, redacted)], "edition"
-                case _:
-                    pass
-        except FormatError:
-            pass  # another gateway made the edition
+    if edition and (marks := _by_edition(reading, spans, edition)) is not None:
+        return marks, "edition"
     return [*_parts(reading, spans)], "parts"
 
 
@@ -78,6 +66,25 @@ def _sent(reading: Reading, spans: Spans, sent: bytes) -> list[Mark] | None:
         return marks if reading.spans(marks) == spans else None
     except (SieveError, ValueError, RecursionError):
         return None
+
+
+def _by_edition(reading: Reading, spans: Spans, edition: bytes) -> list[Mark] | None:
+    """What the edition withholds; None if it cannot be read, or does not withhold all that came classified: another
+    gateway made it."""
+    try:
+        match reading, read_as(reading.name, edition):
+            case DocxReading(), DocxReading() as redacted:
+                marks = [*_in_word(reading, redacted), *_pictures(reading, spans), *_hidden(reading)]
+            case XlsxReading(), XlsxReading() as redacted:
+                marks = [*_in_workbook(reading, redacted), *_hidden(reading)]
+            case PdfReading(), PdfReading() as redacted:
+                marks = [*_in_pdf(reading, redacted)]
+            case _:
+                return None
+    except FormatError:
+        return None
+    classified = Coverage(reading.spans(marks))
+    return marks if all(classified.covers(start, end) for start, end in spans) else None
 
 
 def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:
