@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from any_files import GOOD, SECRET
 from office_files import docx
+from sieve.channel.names import clean_line
 from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, redact
 from sieve.formats.tables.coverage import Coverage
@@ -73,7 +74,7 @@ def test_marks_that_came_with_a_file_are_exactly_its_authors(name: str, data: st
     marks = []
     for unit in data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=4, unique_by=lambda one: one.address)):
         start, end = sorted(data.draw(st.lists(st.integers(0, len(unit.text)), min_size=2, max_size=2)))
-        label = data.draw(st.text(max_size=5))
+        label = clean_line(data.draw(st.text(max_size=5)))
         whole = start == end or data.draw(st.booleans())
         first, last = (None, None) if whole else (start, end)
         marks.append(Mark(unit.address, first, last, label, "a rule", "a reason"))
@@ -99,6 +100,14 @@ def test_marks_that_do_not_fit_the_spans_do_not_count(travelled: bytes) -> None:
     name, data = "memo.docx", GOOD["memo.docx"][1]
     back = sent(name, data, of_secret(read(name, data)), travelled=travelled)
     assert back.basis == "edition"
+
+
+def test_of_a_peers_marks_only_what_people_can_see_of_the_label_counts() -> None:
+    name, data = "memo.docx", GOOD["memo.docx"][1]
+    marks = of_secret(read(name, data))
+    written = print_marks([replace(mark, label="NATO\u202e\n SECRET", rule="ours", reason="why") for mark in marks])
+    back = sent(name, data, marks, travelled=written)
+    assert (back.found, back.basis) == ([replace(mark, label="NATO SECRET") for mark in marks], "marks")
 
 
 def test_the_size_of_marks_says_little() -> None:

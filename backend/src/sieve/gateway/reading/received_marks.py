@@ -12,9 +12,11 @@ in no redacted edition, marked or not, and then counts as classified as soon as 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final, Literal, NamedTuple
 
+from sieve.channel.names import clean_line
 from sieve.core.document import Spans
 from sieve.core.errors import SieveError
 from sieve.core.units import Mark, Unit
@@ -63,9 +65,12 @@ def _sent(reading: Reading, spans: Spans, sent: bytes) -> list[Mark] | None:
     classified: another gateway made them, perhaps of another version."""
     try:
         marks = read_marks(json.loads(sent))
-        return marks if reading.spans(marks) == spans else None
+        if reading.spans(marks) != spans:
+            return None
     except (SieveError, ValueError, RecursionError):
         return None
+    # A peer wrote them: people see labels as one line, and rules and reasons do not travel.
+    return [replace(mark, label=clean_line(mark.label), rule="", reason="") for mark in marks]
 
 
 def _by_edition(reading: Reading, spans: Spans, edition: bytes) -> list[Mark] | None:
