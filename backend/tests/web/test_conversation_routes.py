@@ -102,3 +102,8 @@ async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
         refused = await api.get(f"/inbox/{unknown}/reply")
         assert (refused.status_code, "cannot reply to Berta" in refused.text) == (409, True)
         assert (await api.post("/transfers", json={**asked, "in_reply_to": "ab" * 16})).status_code == 404
+    async with modern.database.write() as session:
+        await people.change(session, modern.people["bruno"].id, is_recipient=False)
+    async with modern.client("bruno") as api:
+        refused = await api.post("/drafts", params=query, content=b"Yes.")
+        assert (refused.status_code, "only recipients can reply" in refused.text) == (403, True)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from sieve.gateway.documents.copies import copy_draft
-from sieve.gateway.errors import Conflict
+from sieve.gateway.errors import Conflict, NotAllowed
 from sieve.store.models import User
 from sieve.store.queries.drafts import WholeDraft
 from sieve.web.access import Author
@@ -46,6 +46,8 @@ async def create(
         brought = await services.file_drafts.create(author.id, body, name=name, media_type=kind)
         return _made(brought, response)
 
+    if in_reply_to is not None and not author.is_recipient:
+        raise NotAllowed("only recipients can reply to a document; ask an admin for the recipient role")
     reply = None if in_reply_to is None else json.dumps(asdict(await services.replies.to(author, in_reply_to)))
     with await stage(
         services.ingest, request, form, sieve_spans, "text/plain" if media_type is None else media_type, draft=True
