@@ -355,7 +355,7 @@ def settings_for(folder: Path, **more: Any) -> Settings:
 class Ground:
     """What worlds stand on, made once: a migrated database to copy, an identity, a folder for blobs, and an app.
 
-    Making an app takes longer than most tests do, and so does removing 256 folders; `close` leaves the latter empty.
+    Making an app takes longer than most tests do. `close` leaves the folder for blobs without files.
     """
 
     migrated: Path

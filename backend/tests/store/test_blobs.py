@@ -28,15 +28,21 @@ def test_an_id_is_never_a_path(blobs: BlobStore, bad: str) -> None:
         blobs.is_there(BlobRef(bad, "plain", "d", "document", 0))
 
 
-def test_syncing_covers_every_folder_that_got_a_file(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_syncing_covers_every_folder_that_got_a_file_or_a_folder(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[Path] = []
     monkeypatch.setattr(blob_file, "sync_folder", synced.append)
     refs = [stored(blobs, b"x") for _ in range(5)]
     blobs.sync_names()
-    assert {path.name for path in synced} == {ref.id[:2] for ref in refs}
+    assert {*synced} == {tmp_path / "blobs", *(tmp_path / "blobs" / ref.id[:2] for ref in refs)}
     synced.clear()
     blobs.sync_names()
     assert synced == []
+    near = blobs.new_plain(owner="d", purpose="document", near=refs[0].id)
+    blobs.sync_names()
+    assert synced == [tmp_path / "blobs" / refs[0].id[:2]]
+    near.discard()
 
 
 def test_what_is_stored_together_shares_a_folder(blobs: BlobStore, tmp_path: Path) -> None:
@@ -73,8 +79,8 @@ def test_a_folder_that_could_not_be_synced_is_synced_the_next_time(
 
 
 def test_the_folders_are_private(blobs: BlobStore, tmp_path: Path) -> None:
-    folders = [tmp_path / "blobs", *(tmp_path / "blobs").iterdir()]
-    assert len(folders) == 257
+    ref = stored(blobs, b"x")
+    folders = [tmp_path / "blobs", tmp_path / "blobs" / ref.id[:2]]
     assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}
 
 

@@ -81,6 +81,7 @@ class Place:
         """Files as a crash leaves them."""
         names = {new_id() for _ in range(count)}
         for name in names:
+            (self.blobs / name[:2]).mkdir(exist_ok=True)
             (self.blobs / name[:2] / name).write_bytes(b"half")
         return names
 

@@ -30,6 +30,16 @@ def create(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
+def create_folder(path: Path) -> None:
+    """Creates a folder unless it exists.
+
+    Raises:
+        DestinationFull: there is no room for it.
+    """
+    with _no_room():
+        path.mkdir(exist_ok=True, mode=0o700)
+
+
 def reopen(path: Path) -> int:
     """A descriptor of an existing file, to read and write on.
 

@@ -107,7 +107,7 @@ class BlobFolder:
         self.root: Final = root
         self.quarantine: Final = root / "quarantine"
         self.id_file: Final = root / "folder-id"
-        # The folders that got a file since they were synced.
+        # The folders that got a file or a folder since they were synced.
         self._unsynced: set[Path] = set()
         self._syncing = Lock()
 
@@ -115,9 +115,6 @@ class BlobFolder:
 
     def prepare(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for number in range(256):
-            (self.root / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
-        blob_file.sync_folder(self.root)
         blob_file.sync_folder(self.root.parent)
 
     def check_writable(self) -> None:
@@ -131,9 +128,16 @@ class BlobFolder:
     def create(self, near: str = "") -> FolderBlob:
         start = near[:2]  # in one folder, one sync serves both
         path = self.path(start + uuid4().hex[len(start) :])
-        blob = FolderBlob(path, blob_file.create(path))
+        try:
+            fd = blob_file.create(path)
+        except FileNotFoundError:
+            # Under this lock: a thread that already creates a blob in the new folder must sync the folder's name, too.
+            with self._syncing:
+                blob_file.create_folder(path.parent)
+                self._unsynced.add(self.root)
+            fd = blob_file.create(path)
         self._unsynced.add(path.parent)
-        return blob
+        return FolderBlob(path, fd)
 
     def resume(self, blob_id: str) -> FolderBlob:
         path = self.path(blob_id)

@@ -79,7 +79,7 @@ async def _arriving(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 @pytest.fixture(scope="module")
 def blobs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its 256 folders take longer to make and remove than most tests: one for all, left empty by each."""
+    """One for all tests, left without files by each."""
     return tmp_path_factory.mktemp("blobs")
 
 
