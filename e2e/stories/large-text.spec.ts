@@ -205,7 +205,8 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
 
     // By key where a selection is, and back by its button.
-    const toSelection = page.getByRole("button", { name: "Move edges here" });
+    const tools = page.getByRole("toolbar", { name: "Text tools" });
+    const toSelection = tools.getByRole("button", { name: "Move edges here" });
     await expect(toSelection).toBeDisabled();
     await keyboard.press("Control+Shift+ArrowRight");
     await keyboard.press("Control+F9");
