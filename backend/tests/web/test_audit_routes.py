@@ -16,6 +16,7 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.gateway.auditing import chain_heads as audit_heads
 from sieve.gateway.auditing.audit_log import Action, Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.store.models import SignInFailures
 from sieve.store.queries import audit
 from sieve.web.audit.schemas import ACTIONS
 from sieve.web.recent_reads import EVERY_NS, RecentReads
@@ -407,6 +408,16 @@ async def test_sign_ins_are_recorded_with_their_source(world: World) -> None:
     ]
     assert {one["details"]["source"] for one in found} == {"127.0.0.1"}
     assert "hunter" not in str(found) and "nosuch" not in str(found)
+
+
+async def test_each_refused_sign_in_writes_so_that_its_time_does_not_say_whether_the_login_exists(world: World) -> None:
+    await give_password(world, "anna")
+    async with browser(world) as api:
+        for name in ("anna", "nosuch") * 3:
+            assert (await sign_in(api, name, "wrong")).status_code == 401
+    async with world.database.read() as session:
+        counted = [await session.get(SignInFailures, key) for key in ("known", "unknown")]
+    assert [row and row.failures for row in counted] == [3, 3]
 
 
 async def test_reads_are_recorded_once_an_hour_for_each_edition(world: World) -> None:

@@ -128,7 +128,7 @@ class OneTimeLink(Base):
 
 class SignInFailures(Base):
     """Failed sign-ins in a row of an account or from a source. `key`: `account:` or `source:` and which;
-    `unknown` for all logins that do not exist."""
+    `unknown` for all logins that do not exist, `known` for all that do."""
 
     __tablename__ = "sign_in_failures"
 

@@ -79,7 +79,8 @@ async def _note_failure(services: Services, login: str | None, source: str, gues
     because people sometimes type a password as their login.
     """
     async with services.database.write() as session:
-        failures = guess.of_account if login is not None else await throttle.count_unknown(session, now_ns())
+        refused = await throttle.count_refused(session, now_ns(), known=login is not None)
+        failures = refused if login is None else guess.of_account
         if failures.bit_count() == 1:
             details = {"failures": failures, "source": source}
             await services.audit.note(session, "", "sign-in-failed", login or "", details)

@@ -17,6 +17,7 @@ from sieve.web.errors import TooManyTries
 
 NS_PER_S: Final = 1_000_000_000
 _UNKNOWN: Final = "unknown"
+_KNOWN: Final = "known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,11 @@ async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> 
     return Guess(account.key, before, now_ns, origins[0][0].failures, account.failures)
 
 
-async def count_unknown(session: AsyncSession, now_ns: int) -> int:
-    """Counts a guess with a login that does not exist; returns how many there were since a day without any."""
-    row = await queries.of(session, _UNKNOWN, now_ns)
+async def count_refused(session: AsyncSession, now_ns: int, *, known: bool) -> int:
+    """Counts a refused guess; returns how many there were since a day without any. Those whose login exists (`known`)
+    are counted apart, only so that refusing both takes as long: a change must reach the disk.
+    """
+    row = await queries.of(session, _KNOWN if known else _UNKNOWN, now_ns)
     row.failures += 1
     row.last_at_ns = now_ns
     return row.failures
