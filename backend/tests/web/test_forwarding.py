@@ -71,6 +71,18 @@ async def test_a_text_and_a_file_of_an_older_gateway_are_forwarded_with_what_cam
         assert (draft["format"], draft["classified_bytes"], draft["plain_bytes"]) == ("bytes", 2, 1)
 
 
+@pytest.mark.parametrize("name", ["memo.docx", "pay.csv"])
+async def test_a_file_whose_classified_bytes_no_marks_can_cover_is_not_forwarded(world: World, name: str) -> None:
+    await make_author(world, "bruno")
+    data = GOOD[name][1]
+    # As an author's program may choose them: the end of the zip's directory, and a line's end.
+    spans = [(0, 2), (len(data) - 2, len(data))]
+    transfer_id = await world.deliver(Document(data, spans), name=name, media_type="application/octet-stream")
+    async with world.client("bruno") as api:
+        answer = await api.post(f"/inbox/{transfer_id}/forward")
+        assert (answer.status_code, "not known what is classified" in answer.text) == (409, True)
+
+
 async def test_who_may_not_forward_learns_why(world: World) -> None:
     transfer_id = await world.deliver(b"open <$S>secret<$E>")
     whys = {"rosa": "only cleared recipients can forward", "bruno": "only authors can forward"}

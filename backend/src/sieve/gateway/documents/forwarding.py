@@ -12,6 +12,7 @@ from typing import Final
 
 from sieve.core.errors import NotUtf8, SpanError
 from sieve.formats.registry import MEDIA_TYPES
+from sieve.formats.tables.coverage import Coverage
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.ingest import Ingest
@@ -72,7 +73,8 @@ class Forwarding:
     async def _file(self, person_id: str, file: File, origin: str) -> WholeDraft:
         marks = json.loads(await self.reading.received_marks(file))["marks"]
         marked = await self.reading.mark(file, await asyncio.to_thread(_request, marks))
-        if file.document.classified_size and not marked.number:
+        classified, came = Coverage(marked.spans), await file.document.load_spans()
+        if not all(start == end or classified.covers(start, end) for start, end in came):
             raise Conflict("it is not known what is classified in this file; download it, mark it and send it as new")
         kept = marked.kept if marked.number else b""
         with await self.ingest.stage_file(_pieces(file.content()), marked.spans, kept) as staged:

@@ -89,7 +89,7 @@ def _by_edition(reading: Reading, spans: Spans, edition: bytes) -> list[Mark] | 
     except FormatError:
         return None
     classified = Coverage(reading.spans(marks))
-    return marks if all(classified.covers(start, end) for start, end in spans) else None
+    return marks if all(start == end or classified.covers(start, end) for start, end in spans) else None
 
 
 def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:
