@@ -1,10 +1,14 @@
 """Notes, replies and read receipts, as people see them. `gateway/inbound/test_conversation.py` has two gateways."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from command_world import Served, Sieve
 from sieve.channel.cover import Cover, OtherRecipient
 from sieve.gateway.peering.hello import Hello
 from sieve.store.models import ReadReceipt
@@ -15,8 +19,7 @@ MARKED = b"Quay <$S>seven<$E>."
 COVER = Cover("berta", "Call me.\n\u202eTwice.", read_receipts=True, others=(OtherRecipient("Ida", "charlie"),))
 
 
-@pytest.fixture
-def modern(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+def _take_covers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bravo takes covers."""
     older = FakeLink.hello
 
@@ -24,6 +27,11 @@ def modern(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
         return replace(await older(self, trace), covers=True)
 
     monkeypatch.setattr(FakeLink, "hello", hello)
+
+
+@pytest.fixture
+def modern(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    _take_covers(monkeypatch)
     return world
 
 
@@ -107,3 +115,40 @@ async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
     async with modern.client("bruno") as api:
         refused = await api.post("/drafts", params=query, content=b"Yes.")
         assert (refused.status_code, "only recipients can reply" in refused.text) == (403, True)
+
+
+def test_the_command_line_sends_covers_and_prints_notes(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, document = served.world, tmp_path / "answer.md"
+    document.write_bytes(MARKED)
+
+    async def make_author() -> None:
+        async with world.database.write() as session:
+            await people.change(session, world.people["bruno"].id, is_author=True)
+
+    def shown(transfer_id: str, who: str) -> dict[str, Any]:
+        status, out, error = sieve("status", transfer_id, "--json", who=who)
+        assert (status, error) == (0, "")
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    _take_covers(monkeypatch)
+    served.run(make_author())
+    received = served.run(world.deliver(MARKED, cover=COVER))
+    status, out, error = sieve("get", received, "--out", "-", who="bruno")
+    assert (status, out, error) == (0, "Quay seven.", "Note from Berta at bravo: Call me.\n  Twice.\n")
+
+    served.deliver_what_is_queued()
+    status, out, error = sieve("reply", received, str(document), "--note", "Yes.", "--json", who="bruno")
+    assert (status, error) == (0, "")
+    replied = shown(json.loads(out)["transfer_id"], "bruno")
+    assert (replied["recipients"], replied["note"], replied["opened"]) == (["berta"], "Yes.", None)
+    assert replied["in_reply_to"]["name"] == "report.txt"
+
+    more = ("--reply-to", received, "--read-receipts", "--no-wait", "--json")
+    status, out, error = sieve("send", str(document), *more, "--peer", "bravo", "--to", "bob", who="bruno")
+    assert (status, error) == (0, "")
+    sent = shown(json.loads(out)["transfer_id"], "bruno")
+    assert (sorted(sent["recipients"]), sent["note"]) == (["berta", "bob"], None)
+    assert [each["at"] for each in sent["opened"]] == [None, None]

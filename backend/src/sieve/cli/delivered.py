@@ -55,7 +55,10 @@ def get(
     if out is None:
         print(table.visible(f"wrote {target}"), file=sys.stderr)
     if entry["note"]:
-        print(table.visible(f"Note from {entry['sender']}: {entry['note']}"), file=sys.stderr)
+        first, *others = entry["note"].splitlines()
+        print(table.visible(f"Note from {entry['sender']}: {first}"), file=sys.stderr)
+        for line in others:
+            print(table.visible(f"  {line}"), file=sys.stderr)
 
 
 def _new_file(answer: httpx.Response) -> str:

@@ -29,7 +29,8 @@ interface CoverFieldsProps {
 export function CoverFields({ cover, onCover, error }: CoverFieldsProps) {
   const [open, setOpen] = useState(false);
   const left = MOST_NOTE - [...cover.note].length;
-  const summary = [cover.note.trim() && `“${cover.note.trim()}”`, cover.readReceipts && "read receipts requested"];
+  // The note comes last: it may be cut off.
+  const summary = [cover.readReceipts && "Read receipts requested", cover.note.trim() && `“${cover.note.trim()}”`];
   return (
     <Disclosure
       title="Note and read receipts"
