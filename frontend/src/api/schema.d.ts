@@ -4922,7 +4922,7 @@ export interface components {
         };
         /**
          * TagShown
-         * @description A tag, and how many drafts or entries have it.
+         * @description A tag, and how many drafts have it.
          */
         TagShown: {
             /** Name */

@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 from sieve.formats.text.separation import is_text
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.store.models import Draft, User
+from sieve.store.models import User
 from sieve.store.queries import draft_list, drafts, tags
 from sieve.store.queries.draft_list import DraftFilter, Order, Sort
 from sieve.web.access import Author, StillSignedIn
@@ -76,7 +76,7 @@ async def ids(services: Given, wanted: Wanted, order: Ordered) -> DraftIds:
 async def used_tags(author: Author, services: Given) -> TagsShown:
     """The tags of my drafts."""
     async with services.database.browse() as session:
-        return TagsShown.of(await tags.used(session, author.id, Draft))
+        return TagsShown.of(await tags.used(session, author.id))
 
 
 @router.post("/changes")
@@ -127,7 +127,7 @@ async def _changed(asked: DraftsChange, author: User, services: Services) -> Seq
             case "restore":
                 return await drafts.restore_all(session, author.id, asked.ids)
             case "tag":
-                return await tags.add(session, author.id, Draft, asked.ids, asked.tag or "")
+                return await tags.add(session, author.id, asked.ids, asked.tag or "")
             case "untag":
                 return await tags.remove(session, author.id, asked.ids, asked.tag)
             case _:
