@@ -30,7 +30,8 @@ export default defineConfig({
   forbidOnly: true,
   fullyParallel: true,
   retries: 0,
-  workers: 2,
+  // On two processors: stories often wait.
+  workers: 3,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: "list",
