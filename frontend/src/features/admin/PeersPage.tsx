@@ -25,7 +25,7 @@ export function PeersPage() {
   return (
     <>
       <PageHeader title="Peers" actions={!none && pair} actionsAwaited={peers.isPending}>
-        Gateways that {gateway} exchanges documents with. Each pair identifies each other by key.
+        Gateways that {gateway} exchanges documents with. Two paired gateways know each other by their keys.
       </PageHeader>
       <Loaded query={peers} what="the peers" lines={4}>
         {(list) =>

@@ -94,8 +94,8 @@ export function AuditPage() {
           </>
         }
       >
-        Accountable actions, sign-ins and reads of received documents, latest first. Exports contain what the filters
-        leave.
+        What people did: sign-ins, reads of received documents and changes, latest first. An export holds the entries
+        that the filters show.
       </PageHeader>
       <div className="flex flex-col gap-4">
         <ChainCheck check={check} />

@@ -83,6 +83,7 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "way",
     header: "Author and recipients",
+    className: "sm:w-[26%]",
     cell: ({ author_name, recipient_names, peer }) => (
       <span className="wrap-anywhere line-clamp-3">
         {author_name}
