@@ -22,6 +22,11 @@ def test_by_default_the_last_24_hours() -> None:
     assert span.until_s - span.since_s in (DAY_S, DAY_S + MINUTE_S)
 
 
+def test_what_happens_in_the_first_second_of_a_minute_is_in_the_range_until_now() -> None:
+    minute_s = NOW_S - NOW_S % 60
+    assert range_of(None, None, minute_s).until_s == minute_s + 60
+
+
 @given(
     st.timedeltas(timedelta(0), timedelta(days=3000)), st.timedeltas(timedelta(microseconds=1), timedelta(days=3000))
 )

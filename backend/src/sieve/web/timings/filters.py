@@ -46,7 +46,8 @@ def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span
         MalformedRequest: it ends before it begins, lasts more than 20 years, begins before 1970, or ends in 2262 or
             later.
     """
-    until_s = now_s if until is None else -(-kept(until) // NS_PER_S)
+    # Including the current second: a minute that has just begun counts.
+    until_s = now_s + 1 if until is None else -(-kept(until) // NS_PER_S)
     since_s = until_s - DEFAULT_S if since is None else kept(since) // NS_PER_S
     if since_s >= until_s:
         raise MalformedRequest(
