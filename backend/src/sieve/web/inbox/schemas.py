@@ -85,7 +85,7 @@ class OtherRecipientShown(BaseModel):
 class EntryWhole(EntryShown):
     """With what came on its cover: the author's `note`, if there is one, and the document of mine that it answers
     (`in_reply_to`). `other_recipients`: who else received it; `other_recipients_left_out`: how many more at other
-    gateways. `opened_at`: when I first opened it, if the author is told that.
+    gateways. `opened_at`: when I first opened it, if the author asked for read receipts.
     """
 
     note: str | None
