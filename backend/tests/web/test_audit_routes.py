@@ -71,9 +71,10 @@ async def test_what_cannot_be_witnessed_is_not_done(world: World, monkeypatch: p
         raise RuntimeError("the disk is gone")
 
     monkeypatch.setattr(Audit, "note", fails)
+    monkeypatch.setattr(Audit, "note_all", fails)
     async with world.client("root") as api:
         before = (await api.get("/people")).json()
-        asked = {"name": "zoe", "display_name": "Zoe"}
+        asked = {"name": "zoe", "display_name": "Zoe", "is_author": True}
         assert (await api.post("/people", json=asked)).status_code == 500
         assert (await api.get("/people")).json() == before
         assert (await api.delete("/peers/bravo")).status_code == 500
@@ -86,7 +87,7 @@ async def test_what_cannot_be_witnessed_is_not_done(world: World, monkeypatch: p
 async def test_pages(world: World) -> None:
     async with world.client("root") as api:
         for number in range(5):
-            await api.post("/people", json={"name": f"zoe{number}", "display_name": "Zoe"})
+            await api.post("/people", json={"name": f"zoe{number}", "display_name": "Zoe", "is_author": True})
     first = await entries(world, "?limit=3")
     second = await entries(world, f"?limit=3&after={first['next']}")
     assert told(first) + told(second) == [("person-added", f"zoe{number}") for number in (4, 3, 2, 1, 0)]

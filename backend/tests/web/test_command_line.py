@@ -353,9 +353,12 @@ def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
     served.world.tokens["zoe"] = token.strip()
     assert sieve("inbox", "--json", who="zoe")[:2] == (0, "[]\n")
     assert (
-        sieve("people", "change", "zoe", "--cleared", "--no-recipient", "--unit", "Harbour office", who="root")[0] == 0
+        sieve(
+            "people", "change", "zoe", "--cleared", "--author", "--no-recipient", "--unit", "Harbour office", who="root"
+        )[0]
+        == 0
     )
-    assert "zoe\tZoe\tHarbour office\tcleared\n" in sieve("people", "list", who="root")[1]
+    assert "zoe\tZoe\tHarbour office\tauthor, cleared\n" in sieve("people", "list", who="root")[1]
     assert sieve("people", "change", "zoe", who="root")[0] == 2
     assert sieve("people", "change", "yan", "--disable", who="root")[0] == 2
     status, made, _ = sieve("token", "new", "laptop", "--days", "2", who="zoe")
@@ -365,6 +368,23 @@ def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
     assert sieve("token", "revoke", listed[0]["id"], who="zoe")[0] == 0
     assert sieve("people", "change", "zoe", "--disable", who="root")[0] == 0
     assert sieve("token", "list", who="zoe")[0] == 1
+
+
+def test_people_from_a_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("login;name;roles\nzoe;Zoe;recipient\nanna;Anna;author recipient\nyan;;king\n")
+    status, shown, error = sieve("people", "import", str(file), "--dry-run", who="root")
+    assert shown.splitlines()[:2] == ["2\tzoe\tnew\t", "3\tanna\tchanged\troles: author -> author recipient"]
+    assert (status, "1 of 3 rows are refused" in error) == (2, True)
+    assert sieve("people", "import", str(file), who="root")[0] == 2
+    file.write_text(file.read_text().replace("yan;;king\n", ""))
+    status, links, said = sieve("people", "import", str(file), who="root")
+    assert (status, said) == (0, "1 new, 1 changed, 0 unchanged\n")
+    assert links.startswith("zoe\tZoe\thttp://") and "/welcome#" in links
+    assert sieve("people", "export", "--out", str(file), who="root")[0] == 0
+    assert "zoe,Zoe,,,recipient,no,no" in file.read_text("utf-8-sig").splitlines()
+    again = json.loads(sieve("people", "import", str(file), "--dry-run", "--json", who="root")[1])
+    assert {row["outcome"] for row in again["rows"]} == {"unchanged"}
 
 
 def test_pairing(served: Served, sieve: Sieve, ours: Invitation, identities: Path, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ async def test_who_cannot_be_made(world: World, asked: dict[str, object], status
 
 async def test_admins_set_and_remove_a_unit(world: World) -> None:
     async with world.client("root") as api:
-        asked = {"name": "zoe", "display_name": "Zoe", "unit": " Harbour\u202e office "}
+        asked = {"name": "zoe", "display_name": "Zoe", "unit": " Harbour\u202e office ", "is_author": True}
         made = (await api.post("/people", json=asked)).json()
         assert made["unit"] == "Harbour office"
         path = f"/people/{made['id']}"
@@ -57,7 +57,7 @@ async def test_admins_set_and_remove_a_unit(world: World) -> None:
 async def test_the_only_admin_stays_one(world: World) -> None:
     root = f"/people/{world.people['root'].id}"
     async with world.client("root") as api:
-        for change in ({"is_admin": False}, {"disabled": True}):
+        for change in ({"is_admin": False, "is_author": True}, {"disabled": True}):
             answer = await api.patch(root, json=change)
             assert answer.status_code == 409
             assert "only admin" in answer.json()["detail"]

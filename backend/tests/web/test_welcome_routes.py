@@ -91,7 +91,7 @@ async def test_a_password_that_is_not_taken_leaves_the_link(world: World, passwo
 
 async def test_the_login_is_no_password(world: World) -> None:
     async with world.client("root") as admin, browser(world) as api:
-        asked = {"name": "anna.of.accounts", "display_name": "Anna"}
+        asked = {"name": "anna.of.accounts", "display_name": "Anna", "is_author": True}
         person = (await admin.post("/people", json=asked)).json()
         assert person["has_password"] is False
         code = (await admin.post(f"/people/{person['id']}/link")).json()["url"].partition("#")[2]

@@ -1720,6 +1720,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description All people as a CSV file, by login. `POST /people/import` reads it.
+         */
+        get: operations["people_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import People
+         * @description Adds and changes people from a CSV file, up to 1000 at a time: all rows or, if one is refused, none. The first
+         *     row names the columns: login, and any of name, unit, mail, roles, cleared and disabled. Roles are author, recipient
+         *     and admin, with blanks between. Each new person gets a link to set a password.
+         */
+        post: operations["people_import_people"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -3775,6 +3817,32 @@ export interface components {
             waiting: components["schemas"]["Percentiles"];
         };
         /**
+         * ImportRowShown
+         * @description What becomes of a row of the file. `before`, `after`: the cells that differ, by column; `before` is empty for a
+         *     new person. `reason`: why the row is refused.
+         */
+        ImportRowShown: {
+            /** Line */
+            line: number;
+            /** Login */
+            login: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "new" | "changed" | "unchanged" | "refused";
+            /** Before */
+            before: {
+                [key: string]: string;
+            };
+            /** After */
+            after: {
+                [key: string]: string;
+            };
+            /** Reason */
+            reason: string | null;
+        };
+        /**
          * InvitationGiven
          * @description The invitation from the other gateway's admin.
          */
@@ -4015,6 +4083,23 @@ export interface components {
             reason: string;
         };
         /**
+         * NewPersonLink
+         * @description The link of a new person, who sets a password with it.
+         */
+        NewPersonLink: {
+            /** Url */
+            url: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Name */
+            name: string;
+            /** Display Name */
+            display_name: string;
+        };
+        /**
          * NotificationsAsked
          * @description `email`: null removes the address. `email_notifications`: whether to send e-mails there.
          */
@@ -4192,6 +4277,21 @@ export interface components {
             max_document_bytes: number;
         };
         /**
+         * PeopleImport
+         * @description `imported`: false for a preview, which changes nothing. `digest`: pass it as `expected` to import exactly what
+         *     the preview showed. `links`: of the new people; they are shown only once.
+         */
+        PeopleImport: {
+            /** Imported */
+            imported: boolean;
+            /** Digest */
+            digest: string;
+            /** Rows */
+            rows: components["schemas"]["ImportRowShown"][];
+            /** Links */
+            links: components["schemas"]["NewPersonLink"][];
+        };
+        /**
          * Percentiles
          * @description Of `count` transfers; null of none.
          */
@@ -4209,7 +4309,8 @@ export interface components {
         };
         /**
          * PersonAsked
-         * @description A new person. `name`: the login, in lower case. `unit`: their department, which peer gateways see, too.
+         * @description A new person, with at least one role. `name`: the login, in lower case. `unit`: their department, which peer
+         *     gateways see, too.
          */
         PersonAsked: {
             /** Name */
@@ -8688,6 +8789,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextPreview"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    people_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+        };
+    };
+    people_import_people: {
+        parameters: {
+            query?: {
+                /** @description Show what the import would do, and change nothing. */
+                preview?: boolean;
+                /** @description The preview's `digest`; otherwise nothing is changed. */
+                expected?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleImport"];
                 };
             };
             /** @description Validation Error */

@@ -1,5 +1,6 @@
 """`sieve people`: accounts, for admins."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -7,7 +8,8 @@ import typer
 from sieve.cli import table
 from sieve.cli.api import Api
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.files import STANDARD_STREAM, read_source, write_target
+from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, group
 
 people = group("People with an account, for admins.")
 
@@ -85,6 +87,58 @@ def token(
     """Create a token for a person, and print it."""
     with Api(url, token_file) as api:
         print(api.call("POST", f"/people/{person_id(api, name)}/tokens", json={"label": label})["token"])
+
+
+@people.command("import")
+def import_people(
+    file: Annotated[str, typer.Argument(metavar="FILE.csv", help="The people; - is stdin.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
+    as_json: Json = False,
+    url: Url = DEFAULT_URL,
+    token_file: TokenFile = None,
+) -> None:
+    """Add and change people from a CSV file: all rows or, if one is refused, none.
+
+    The first row names the columns: login, and any of name, unit, mail, roles, cleared and disabled. Roles are author,
+    recipient and admin, with blanks between. What a missing column says stays unchanged. Prints the link with which
+    each new person sets a password; it is shown only once.
+
+    Example: sieve people import people.csv --dry-run
+    """
+    data = read_source(file)
+    with Api(url, token_file) as api:
+        found = api.call("POST", "/people/import", params={"preview": dry_run}, content=data)
+    rows = found["rows"]
+    if dry_run:
+        shown = ([str(row["line"]), row["login"], row["outcome"], _what(row)] for row in rows)
+        table.show_list(found, as_json, ["line", "login", "outcome", "change"], shown)
+        if refused := sum(row["outcome"] == "refused" for row in rows):
+            raise BadInput(f"{refused} of {len(rows)} rows are refused; nothing can be imported until they are correct")
+        return
+    links = ([link["name"], link["display_name"], api.url + link["url"]] for link in found["links"])
+    table.show_list(found, as_json, ["login", "name", "link"], links)
+    counts = (
+        f"{sum(row['outcome'] == outcome for row in rows)} {outcome}" for outcome in ("new", "changed", "unchanged")
+    )
+    print(", ".join(counts), file=sys.stderr)
+
+
+@people.command("export")
+def export_people(out: OutFile = STANDARD_STREAM, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Write all people as a CSV file, which `sieve people import` reads.
+
+    Example: sieve people export --out people.csv
+    """
+    with Api(url, token_file) as api:
+        data = api.text("/people/export")
+    write_target(out, data)
+
+
+def _what(row: dict[str, Any]) -> str:
+    if row["reason"]:
+        return str(row["reason"])
+    before, after = row["before"], row["after"]
+    return ", ".join(f"{column}: {before[column]} -> {text}" for column, text in after.items()) if before else ""
 
 
 def person_id(api: Api, name: str) -> str:

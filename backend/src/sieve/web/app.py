@@ -30,6 +30,7 @@ from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
 from sieve.web.notifications.router import router as notifications
 from sieve.web.peers.router import router as peers
+from sieve.web.people.csv_routes import router as people_csv
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
 from sieve.web.policies.router import router as policies
@@ -126,6 +127,7 @@ def described() -> FastAPI:
         redacted_edition,
         events,
         policies,
+        people_csv,  # before people, which has /people/{person_id}
         people,
         notifications,
         peers,

@@ -6,7 +6,7 @@ rest, and opened for admins who read the log. Entries form a chain: see `chain_h
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -41,6 +41,9 @@ Action: TypeAlias = Literal[
     "peer-removed",
     "audit-continued",
 ]
+
+Note: TypeAlias = tuple[Action, str, Mapping[str, Any]]
+"""Action, subject and details of an entry."""
 
 MAX_REASON: Final = 1_000
 """Characters."""
@@ -81,6 +84,23 @@ class Audit:
             now_ns=now_ns(),
             after=after,
         )
+
+    async def note_all(self, session: AsyncSession, actor: str, notes: Iterable[Note]) -> None:
+        """Records several actions of `actor` as `note` does, with less work for each."""
+        entries = [
+            {
+                "id": new_id(),
+                "at_ns": now_ns(),
+                "actor": actor,
+                "action": action,
+                "subject": subject,
+                "details": json.dumps(details, ensure_ascii=False),
+                "sealed_details": None,
+                "reason": None,
+            }
+            for action, subject, details in notes
+        ]
+        await queries.add_all(session, entries)
 
     def _sealed(self, text: str | None, place: str) -> bytes | None:
         return None if text is None else sealed_value.seal(self.keys, text.encode(), place)

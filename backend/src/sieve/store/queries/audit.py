@@ -3,7 +3,7 @@
 Invariant: each entry links to the previous one. There is one writer at a time, so each writer can extend the chain.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
@@ -89,10 +89,8 @@ async def add(
     after: int = 0,
 ) -> None:
     """One more entry; its number is beyond `after`."""
-    last = await head(session)
     entry = {
         "id": entry_id,
-        "number": max(last.number, after) + 1,
         "at_ns": now_ns,
         "actor": actor,
         "action": action,
@@ -101,7 +99,18 @@ async def add(
         "sealed_details": sealed_details,
         "reason": reason,
     }
-    session.add(AuditEntry(**entry, link=link_of(last.link, entry)))
+    await add_all(session, [entry], after=after)
+
+
+async def add_all(session: AsyncSession, entries: Iterable[Mapping[str, Any]], *, after: int = 0) -> None:
+    """More entries. Each has all columns but `number` and `link`; the numbers are beyond `after`."""
+    last = await head(session)
+    number, link = max(last.number, after), last.link
+    for given in entries:
+        number += 1
+        entry = {"number": number, **given}
+        link = link_of(link, entry)
+        session.add(AuditEntry(**entry, link=link))
     await session.flush()
 
 

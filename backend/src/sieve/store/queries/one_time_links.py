@@ -3,6 +3,7 @@
 A person has one link at most that counts: the last one that was made.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import delete, select
@@ -17,18 +18,27 @@ LIFE_NS: Final = 7 * 24 * 3600 * 1_000_000_000
 
 async def add(session: AsyncSession, *, user_id: str, code: str, now_ns: int) -> OneTimeLink:
     """Keeps a new link of a person; the earlier ones are over, and old ones of anybody are removed."""
-    await end_all(session, user_id)
-    await session.execute(delete(OneTimeLink).where(OneTimeLink.expires_at_ns <= now_ns))
-    row = OneTimeLink(
-        id=new_id(),
-        user_id=user_id,
-        hash=token_hash(code),
-        created_at_ns=now_ns,
-        expires_at_ns=now_ns + LIFE_NS,
-    )
-    session.add(row)
-    await session.flush()
+    [row] = await add_all(session, {user_id: code}, now_ns)
     return row
+
+
+async def add_all(session: AsyncSession, codes: Mapping[str, str], now_ns: int) -> Sequence[OneTimeLink]:
+    """Keeps new links of several people, as `add` does. `codes`: by the ids of the people."""
+    await end_all(session, *codes)
+    await session.execute(delete(OneTimeLink).where(OneTimeLink.expires_at_ns <= now_ns))
+    rows = [
+        OneTimeLink(
+            id=new_id(),
+            user_id=user_id,
+            hash=token_hash(code),
+            created_at_ns=now_ns,
+            expires_at_ns=now_ns + LIFE_NS,
+        )
+        for user_id, code in codes.items()
+    ]
+    session.add_all(rows)
+    await session.flush()
+    return rows
 
 
 async def owner(session: AsyncSession, code: str, now_ns: int) -> User | None:
@@ -54,7 +64,7 @@ async def use(session: AsyncSession, code: str, now_ns: int) -> User | None:
     return user
 
 
-async def end_all(session: AsyncSession, user_id: str) -> None:
-    """Ends every link of a person that is not used."""
+async def end_all(session: AsyncSession, *user_ids: str) -> None:
+    """Ends every link of these people that is not used."""
     unused = OneTimeLink.used_at_ns.is_(None)
-    await session.execute(delete(OneTimeLink).where(OneTimeLink.user_id == user_id, unused))
+    await session.execute(delete(OneTimeLink).where(OneTimeLink.user_id.in_(user_ids), unused))

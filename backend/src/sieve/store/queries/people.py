@@ -1,6 +1,6 @@
 """People with an account here, by their login (which is kept in lower case and looked up whatever its case)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import bindparam, exists, select
@@ -10,35 +10,49 @@ from sieve.store.models import User, new_id
 from sieve.store.queries.change import change as change_rows
 
 
-async def add(
-    session: AsyncSession,
+def new(
     *,
     name: str,
     display_name: str,
     now_ns: int,
     unit: str | None = None,
+    email: str | None = None,
     is_author: bool = False,
     is_recipient: bool = False,
     is_admin: bool = False,
     cleared: bool = False,
     password_hash: str | None = None,
+    disabled_at_ns: int | None = None,
 ) -> User:
-    """A new person. Look first whether the name is taken: `by_name`."""
-    user = User(
+    """A new person, in no session."""
+    return User(
         id=new_id(),
         name=name.lower(),
         display_name=display_name,
         unit=unit,
+        email=email,
         is_author=is_author,
         is_recipient=is_recipient,
         is_admin=is_admin,
         cleared=cleared,
         password_hash=password_hash,
+        disabled_at_ns=disabled_at_ns,
         created_at_ns=now_ns,
     )
-    session.add(user)
-    await session.flush()
+
+
+async def add(session: AsyncSession, **values: Any) -> User:
+    """Adds a new person; `values` as in `new`. Look first whether the name is taken: `by_name`."""
+    [user] = await add_all(session, [values])
     return user
+
+
+async def add_all(session: AsyncSession, everybody: Iterable[Mapping[str, Any]]) -> Sequence[User]:
+    """Adds several new people, as `add` does."""
+    users = [new(**values) for values in everybody]
+    session.add_all(users)
+    await session.flush()
+    return users
 
 
 async def by_id(session: AsyncSession, user_id: str) -> User | None:
@@ -71,9 +85,9 @@ async def recipients(session: AsyncSession, names: Sequence[str] | None = None) 
     return (await session.scalars(_RECIPIENTS.where(User.name.in_(asked)))).all()
 
 
-async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:
-    """Whether there is an admin who is not disabled; one beside the person of the id `but`, if given."""
-    wanted = select(User.id).where(User.is_admin, User.disabled_at_ns.is_(None), User.id != (but or ""))
+async def any_admin(session: AsyncSession) -> bool:
+    """Whether there is an admin who is not disabled."""
+    wanted = select(User.id).where(User.is_admin, User.disabled_at_ns.is_(None))
     return bool(await session.scalar(select(exists(wanted))))
 
 

@@ -1,20 +1,33 @@
-"""What an admin sends to add or change a person."""
+"""What an admin sends to add, change or import people, and what an import shows."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
-from sieve.channel.names import MAX_UNIT
+from sieve.channel.names import MAX_UNIT, clean_line
 from sieve.web.person import Login
 from sieve.web.schemas import RequestBody
+from sieve.web.welcome.schemas import LinkMade
 
-DisplayName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Unit = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_UNIT)]
+
+def _visible(text: str) -> str:
+    cleaned = clean_line(text)
+    if not cleaned:
+        raise ValueError("it has no visible characters")
+    return cleaned
+
+
+DisplayName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), AfterValidator(_visible)
+]
+Unit = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_UNIT), AfterValidator(clean_line)]
 """A department; empty for none."""
 
 
 class PersonAsked(RequestBody):
-    """A new person. `name`: the login, in lower case. `unit`: their department, which peer gateways see, too."""
+    """A new person, with at least one role. `name`: the login, in lower case. `unit`: their department, which peer
+    gateways see, too.
+    """
 
     name: Login
     display_name: DisplayName
@@ -37,3 +50,34 @@ class PersonChange(RequestBody):
     disabled: Annotated[
         bool | None, Field(description="A disabled person cannot sign in, and their tokens are not valid.")
     ] = None
+
+
+class ImportRowShown(BaseModel):
+    """What becomes of a row of the file. `before`, `after`: the cells that differ, by column; `before` is empty for a
+    new person. `reason`: why the row is refused.
+    """
+
+    line: int
+    login: str
+    outcome: Literal["new", "changed", "unchanged", "refused"]
+    before: dict[str, str]
+    after: dict[str, str]
+    reason: str | None
+
+
+class NewPersonLink(LinkMade):
+    """The link of a new person, who sets a password with it."""
+
+    name: str
+    display_name: str
+
+
+class PeopleImport(BaseModel):
+    """`imported`: false for a preview, which changes nothing. `digest`: pass it as `expected` to import exactly what
+    the preview showed. `links`: of the new people; they are shown only once.
+    """
+
+    imported: bool
+    digest: str
+    rows: list[ImportRowShown]
+    links: list[NewPersonLink]

@@ -1,6 +1,7 @@
 """A new one-time link: a path with 256 random bits, shown once and stored as a hash."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -21,8 +22,15 @@ async def new_link(session: AsyncSession, owner: User) -> LinkMade:
     Raises:
         Conflict: `owner` is disabled.
     """
-    if owner.disabled_at_ns is not None:
-        raise Conflict(f"{owner.name} is disabled; enable the account first")
-    code = secrets.token_urlsafe(RANDOM_BYTES)
-    row = await queries.add(session, user_id=owner.id, code=code, now_ns=now_ns())
-    return LinkMade(url=f"/welcome#{code}", expires_at=shown(row.expires_at_ns))
+    [link] = await new_links(session, [owner])
+    return link
+
+
+async def new_links(session: AsyncSession, owners: Sequence[User]) -> Sequence[LinkMade]:
+    """Creates a link for each of `owners`, as `new_link` does."""
+    for owner in owners:
+        if owner.disabled_at_ns is not None:
+            raise Conflict(f"{owner.name} is disabled; enable the account first")
+    codes = {owner.id: secrets.token_urlsafe(RANDOM_BYTES) for owner in owners}
+    rows = await queries.add_all(session, codes, now_ns())
+    return [LinkMade(url=f"/welcome#{codes[row.user_id]}", expires_at=shown(row.expires_at_ns)) for row in rows]
