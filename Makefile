@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-leaks bench-timings bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-leaks bench-timings bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -77,7 +77,7 @@ $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/pac
 	@touch $@
 
 # Folders are among the sources, so that make notices removed files.
-$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies docs/guide.md -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
+$(UI): frontend/index.html frontend/vite.config.ts frontend/lingui.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies docs/guide.md -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
 	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
 	@touch $@
@@ -117,6 +117,7 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 check-ui: $(FRONTEND_READY) ## check the interface alone
 	@cd frontend && node_modules/.bin/biome check
 	@cd frontend && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/frontend.tsbuildinfo
+	@cd frontend && npm run --silent messages:check >../.cache/messages || { cat .cache/messages; echo "make: the catalogues of texts differ from the source, or a translation is missing: run make messages, then translate" >&2; exit 1; }
 
 check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
@@ -203,6 +204,9 @@ api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@$(BIN)/python -m sieve.web.write_catalogue frontend/src/api/catalogue.ts
 	@cd frontend && npm run --silent api
+
+messages: $(FRONTEND_READY) ## write the texts of the interface into the catalogues, to be translated
+	@cd frontend && npm run --silent messages
 
 format: setup ## format the code and apply automatic fixes
 	@$(BIN)/ruff format backend certs e2e

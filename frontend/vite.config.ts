@@ -1,13 +1,24 @@
+import { lingui } from "@lingui/vite-plugin";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { loadEnv } from "vite";
+import { loadEnv, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 // What is built runs under a policy without inline scripts, inline styles and eval: no polyfill, no inlined assets.
 export default defineConfig(({ mode }) => {
   const gateway = loadEnv(mode, ".", "SIEVE_").SIEVE_GATEWAY ?? "http://127.0.0.1:8080";
   return {
-    plugins: [react(), tailwindcss()],
+    plugins: [
+      // English stays in the code of each page; only French is loaded from catalogues.
+      lingui({
+        macroTransform: { macro: { descriptorFields: "message" } },
+        failOnMissing: true,
+        failOnCompileError: true,
+      }),
+      react(),
+      tailwindcss(),
+      preloadApp(),
+    ],
     resolve: {
       alias: {
         "@": new URL("./src", import.meta.url).pathname,
@@ -58,3 +69,18 @@ export default defineConfig(({ mode }) => {
     },
   };
 });
+
+/** Lets the browser fetch the app while main.tsx still loads the language. */
+function preloadApp(): Plugin {
+  return {
+    name: "preload-app",
+    transformIndexHtml(_html, { bundle }) {
+      const app = Object.values(bundle ?? {}).find((file) => file.type === "chunk" && file.name === "render-app");
+      if (app?.type !== "chunk") return [];
+      return [app.fileName, ...app.imports].map((file) => ({
+        tag: "link",
+        attrs: { rel: "modulepreload", crossorigin: true, href: `/${file}` },
+      }));
+    },
+  };
+}

@@ -1,12 +1,14 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { ChevronDown, LogOut, UserRound } from "lucide-react";
 import { THEMES } from "@/components/ThemeSwitch";
 import { useTheme } from "@/components/theme";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuRadioGroup, MenuSeparator } from "@/components/ui/Menu";
 import { toastError } from "@/components/ui/toasts";
+import { chooseLanguage, currentLanguage, LANGUAGES } from "@/i18n/language";
 import { useSession } from "./session";
 
-/** The menu of the signed-in person: account, sign out, theme. */
+/** The menu of the signed-in person: account, sign out, language, theme. */
 export function PersonMenu() {
   const { person, leave } = useSession();
   const [theme, chooseTheme] = useTheme();
@@ -35,6 +37,13 @@ export function PersonMenu() {
       <MenuItem icon={<LogOut aria-hidden />} onClick={signOut}>
         Sign out
       </MenuItem>
+      <MenuSeparator />
+      <MenuRadioGroup
+        label={t`Language`}
+        value={currentLanguage()}
+        onValueChange={chooseLanguage}
+        choices={LANGUAGES}
+      />
       <MenuSeparator />
       <MenuRadioGroup label="Theme" value={theme} onValueChange={chooseTheme} choices={THEMES} />
     </Menu>

@@ -1,4 +1,5 @@
 /** The gateway's rules for passwords. */
+import { t } from "@lingui/core/macro";
 
 const MIN_CHARACTERS = 12;
 const MAX_BYTES = 1024;
@@ -12,15 +13,15 @@ export interface Rule {
 export function passwordRules(password: string, login: string): Rule[] {
   const rules = [
     {
-      says: `At least ${MIN_CHARACTERS} characters. A sentence works well`,
+      says: t`At least ${MIN_CHARACTERS} characters. A sentence works well`,
       kept: [...password].length >= MIN_CHARACTERS,
     },
     {
-      says: login ? `Not your login, ${login}` : "Not your login",
+      says: login ? t`Not your login, ${login}` : t`Not your login`,
       kept: password !== "" && password.toLowerCase() !== login.toLowerCase(),
     },
   ];
   // Shown only if broken, because almost no password is so long.
   const fits = new TextEncoder().encode(password).length <= MAX_BYTES;
-  return fits ? rules : [...rules, { says: `At most ${MAX_BYTES} bytes`, kept: false }];
+  return fits ? rules : [...rules, { says: t`At most ${MAX_BYTES} bytes`, kept: false }];
 }

@@ -1,6 +1,10 @@
 /** Parts of sentences. */
+import { plural, t } from "@lingui/core/macro";
+import { dateLocale } from "@/i18n/locale";
+import { numberText } from "./numbers";
 
 const MOST_NAMED = 5;
+const LIST = new Intl.ListFormat(dateLocale(), { type: "conjunction" });
 
 /** A peer's name at the start of a sentence. */
 export function capitalised(name: string): string {
@@ -9,20 +13,20 @@ export function capitalised(name: string): string {
 
 /** "Rosa", "Rosa and Max", "Rosa, Max and Ida". */
 export function listText(names: readonly string[]): string {
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return LIST.format(names);
 }
 
 /** The names of documents for a sentence; only the first ones if there are many. */
 export function quotedNames(documents: readonly { readonly name: string }[]): string {
-  const names = documents.map(({ name }) => `“${name}”`);
+  const names = documents.map(({ name }) => t`“${name}”`);
   const more = names.length - MOST_NAMED;
-  return listText(more > 1 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+  return listText(more > 1 ? [...names.slice(0, MOST_NAMED), t`${more} more`] : names);
 }
 
 /** "with 1 other", "with 4 others": for documents that were sent together. */
 export function withOthers(batch: number): string {
-  return batch === 2 ? "with 1 other" : `with ${batch - 1} others`;
+  const others = batch - 1;
+  return plural(others, { one: "with # other", other: "with # others" });
 }
 
 /** Turns a reason from the gateway, which has no capital and no full stop, into a sentence. */
@@ -31,7 +35,7 @@ export function sentence(reason: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** "1 rule", "1,200 rules". */
+/** "1 rule", "1,200 rules". English only: use the macro `plural`, and remove this when nothing calls it. */
 export function countText(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${numberText(count)} ${count === 1 ? one : many}`;
 }

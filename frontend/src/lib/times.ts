@@ -1,3 +1,6 @@
+import { t } from "@lingui/core/macro";
+import { dateLocale } from "@/i18n/locale";
+
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 60],
   ["minute", 60],
@@ -8,13 +11,13 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", Number.POSITIVE_INFINITY],
 ];
 
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
-const ABSOLUTE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const RELATIVE = new Intl.RelativeTimeFormat(dateLocale(), { numeric: "auto", style: "long" });
+const ABSOLUTE = new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium", timeStyle: "medium" });
 
 /** `5 minutes ago`, `in 2 days`, and `just now` within ten seconds. */
 export function relativeText(at: Date, now: Date): string {
   let value = (at.getTime() - now.getTime()) / 1000;
-  if (Math.abs(value) < 10) return "just now";
+  if (Math.abs(value) < 10) return t`just now`;
   for (const [unit, size] of STEPS) {
     if (Math.abs(value) < size) return RELATIVE.format(Math.round(value), unit);
     value /= size;

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
@@ -23,25 +25,28 @@ export function SignInPage() {
     router.history.replace(to);
   };
   return (
-    <SignedOutLayout title="Sign in">
+    <SignedOutLayout title={t`Sign in`}>
       {session.error && <ErrorPanel problem={session.error} onRetry={() => void session.refetch()} className="mb-6" />}
       {session.data?.needs_admin ? <NeedsAdmin /> : <SignInForm onSignedIn={enter} />}
     </SignedOutLayout>
   );
 }
 
+// not a text
 const COMMAND = "sieve admin create";
 
 function NeedsAdmin() {
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>
-        This gateway has no admin yet. To create one, run this command on the gateway’s machine, then open the link it
-        prints:
+        <Trans>
+          This gateway has no admin yet. To create one, run this command on the gateway’s machine, then open the link it
+          prints:
+        </Trans>
       </p>
       <div className="flex items-center justify-between gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="font-mono">{COMMAND}</code>
-        <CopyButton text={COMMAND} what="command" />
+        <CopyButton text={COMMAND} what={t({ context: "what a button copies", message: "command" })} />
       </div>
     </div>
   );

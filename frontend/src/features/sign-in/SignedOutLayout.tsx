@@ -1,6 +1,8 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { sessionQuery } from "@/api/session";
+import { LanguageSwitch } from "@/components/LanguageSwitch";
 import { SiteName } from "@/components/page-heading";
 import { ThemeSwitch } from "@/components/ThemeSwitch";
 import { PageHeader } from "@/components/ui/PageHeader";
@@ -19,7 +21,7 @@ export function SignedOutLayout({ title, lead, children }: { title: string; lead
           </div>
           <div className="rounded-lg bg-paper shadow-sheet">
             <div className="flex min-h-10 items-center justify-between gap-4 letterhead px-6 sm:px-8">
-              <span className="text-quiet text-sm">Gateway</span>
+              <span className="text-quiet text-sm">{t`Gateway`}</span>
               <span className="truncate font-medium text-sm uppercase tracking-widest">{data?.gateway ?? "…"}</span>
             </div>
             <div className="px-6 pt-6 pb-8 sm:px-8">
@@ -28,7 +30,10 @@ export function SignedOutLayout({ title, lead, children }: { title: string; lead
             </div>
           </div>
         </main>
-        <ThemeSwitch className="mt-8" />
+        <div className="mt-8 flex flex-wrap items-center justify-center gap-4">
+          <LanguageSwitch />
+          <ThemeSwitch />
+        </div>
       </div>
     </SiteName>
   );

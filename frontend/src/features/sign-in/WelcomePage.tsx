@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -18,13 +20,15 @@ export function WelcomePage() {
   const link = useQuery(linkQuery(code));
   if (code === null) {
     return (
-      <SignedOutLayout title="Welcome">
+      <SignedOutLayout title={t`Welcome`}>
         <p className="mb-6 text-sm">
-          To set a password, you need a link from an admin. Open the complete link again, including everything after the
-          #. For security, reloading this page discards the link.
+          <Trans>
+            To set a password, you need a link from an admin. Open the complete link again, including everything after
+            the #. For security, reloading this page discards the link.
+          </Trans>
         </p>
         <Link to="/sign-in" className={buttonClass()}>
-          Sign in
+          {t`Sign in`}
         </Link>
       </SignedOutLayout>
     );
@@ -32,21 +36,21 @@ export function WelcomePage() {
   if (link.error) {
     const gone = "status" in link.error && link.error.status === 404;
     return (
-      <SignedOutLayout title="This link does not work">
+      <SignedOutLayout title={t`This link does not work`}>
         <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
-        <p className="mt-4 text-quiet text-sm">Each link works once and expires after a while.</p>
+        <p className="mt-4 text-quiet text-sm">{t`Each link works once and expires after a while.`}</p>
       </SignedOutLayout>
     );
   }
   if (!link.data) {
     return (
-      <SignedOutLayout title="Welcome">
-        <Skeleton label="Checking the link" />
+      <SignedOutLayout title={t`Welcome`}>
+        <Skeleton label={t`Checking the link`} />
       </SignedOutLayout>
     );
   }
   return (
-    <SignedOutLayout title={`Welcome, ${link.data.display_name}`} lead="Choose a password for this gateway.">
+    <SignedOutLayout title={t`Welcome, ${link.data.display_name}`} lead={t`Choose a password for this gateway.`}>
       <SetPassword key={code} code={code} login={link.data.name} />
     </SignedOutLayout>
   );
@@ -72,19 +76,21 @@ function SetPassword({ code, login }: { code: string; login: string }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <p className="text-sm">
-        Your login is <strong className="font-semibold">{login}</strong>.
+        <Trans>
+          Your login is <strong className="font-semibold">{login}</strong>.
+        </Trans>
       </p>
       {/* Tells password managers whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={login} readOnly hidden />
       <NewPasswordField login={login} value={password} onChange={setPassword} />
       {other && (
         <p className="text-quiet text-sm">
-          {other.display_name} is signed in in this browser and will be signed out when you continue.
+          <Trans>{other.display_name} is signed in in this browser and will be signed out when you continue.</Trans>
         </p>
       )}
       {setting.error && <ErrorPanel problem={setting.error} />}
       <Button type="submit" tone="primary" busy={setting.isPending} disabled={!ready} className="w-full">
-        Set password and sign in
+        {t`Set password and sign in`}
       </Button>
     </form>
   );

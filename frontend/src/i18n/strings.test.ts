@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { stringsOutside } from "./strings";
+
+/** Parts of the interface that are not translated yet. */
+const TO_DO = [
+  "api/",
+  "app/",
+  "components/",
+  "features/account/",
+  "features/admin/",
+  "features/audit/",
+  "features/documents/",
+  "features/files/",
+  "features/help/",
+  "features/inbox/",
+  "features/not-found/",
+  "features/policies/",
+  "features/receipts/",
+  "features/redacted/",
+  "features/stored/",
+  "features/text/",
+  "features/timings/",
+  "features/transfers/",
+  "features/versions/",
+  "features/workspace/",
+  "marked-text/",
+];
+
+const SOURCE = new URL("../", import.meta.url);
+const modules = readdirSync(SOURCE, { recursive: true })
+  .filter((path) => /\.tsx?$/.test(path) && !/^test\/|\.test\.|\.fixture\.|\.d\.ts$/.test(path))
+  .filter((path) => !TO_DO.some((part) => path.startsWith(part)));
+
+it("has every text in the catalogue", () => {
+  expect(modules.flatMap((path) => stringsOutside(path, read(path)))).toEqual([]);
+});
+
+it("writes numbers, dates and lists in the chosen language", () => {
+  const own = /^(i18n|lib)\//;
+  const fixed = /toLocale\w*\(|new Intl\.(?!Segmenter)|\bcountText\(/;
+  expect(modules.filter((path) => !own.test(path) && fixed.test(read(path)))).toEqual([]);
+});
+
+it("translates a text alike everywhere", () => {
+  const french = new Map<string, Set<string>>();
+  for (const path of readdirSync(SOURCE, { recursive: true }).filter((path) => path.endsWith("fr.po"))) {
+    for (const [, text = "", translation = ""] of read(path).matchAll(/^((?:msgctxt .*\n)?msgid .+)\nmsgstr (.*)$/gm)) {
+      if (text !== 'msgid ""') french.set(text, (french.get(text) ?? new Set()).add(translation));
+    }
+  }
+  expect([...french].filter(([, translations]) => translations.size > 1)).toEqual([]);
+});
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are texts of source code.
+it.each([
+  ["<p>Two words</p>", ["a.tsx:1: Two words"]],
+  ['<Button label="Send" />', ["a.tsx:1: Send"]],
+  ["<p>{name}’s receipt</p>", ["a.tsx:1: ’s receipt"]],
+  ["toast(`Could not send ${name}.`)", ["a.tsx:1: Could not send …."]],
+  ['const texts = { full: "The disk is full." }', ["a.tsx:1: The disk is full."]],
+  ["<Trans>Read the <Link>guide</Link></Trans>", []],
+  ["toast(t`Could not send ${name}.`)", []],
+  ['plural(count, { one: "# mark", other: "# marks" })', []],
+  ['<p className="flex min-h-9 items-center">{count}</p>', []],
+  ['key === "Arrow Left" || cx("mx-auto", open && "block")', []],
+  ['// not a text\nconst command = "sieve admin create"', []],
+])("finds texts: %s", (code, found) => {
+  expect(stringsOutside("a.tsx", code)).toEqual(found);
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are texts of source code.
+
+function read(path: string): string {
+  return readFileSync(new URL(path, SOURCE), "utf8");
+}
