@@ -1,5 +1,9 @@
-"""Starts, ends and starts again real gateways for the browser's stories: JSON lines in, JSON lines out.
+"""Starts, stops and restarts real gateways for the browser's stories. One process serves a whole run of Playwright.
 
+It listens on a Unix socket. Each connection has its own folder of gateways, and sends JSON lines: first the folder,
+then orders. Each order has one response:
+
+    {"folder": "/tmp/sieve-e2e-1234"}
     {"id": 1, "do": "start", "name": "alpha", "settings": {"SIEVE_LOG_LEVEL": "info"}, "with_admin": true}
     {"id": 1, "done": {"url": "http://127.0.0.1:40123", "listeners": {...}, "admin_token": "sieve_..."}}
     {"id": 2, "do": "stop", "name": "alpha"}
@@ -12,17 +16,23 @@
 - `command`: the `sieve` command as the operator of gateway `name` runs it, with `arguments`; done is
   {"status": 0, "out": "..."}.
 
-Orders are carried out side by side. Everything that runs is stopped when the input ends. Gateways are forked as in the
-backend's stories, which saves more than a second of processor time for each start.
+The orders of a connection run side by side. When a connection ends, its gateways stop; when stdin ends, all stop.
+
+One process for the run saves processor time: gateways are forked, as in the backend's stories, from one process that
+has imported their code, and each gateway with an admin gets a copy of data that was made once.
 """
 
 import argparse
 import json
+import shutil
 import signal
+import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +43,40 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "backend" / "tests"
 from stories import forked
 
 FORKED = forked.fork(forked.gateway)
+NAMES = ("alpha", "bravo", "charlie")
 FREE = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
+
+
+class Template:
+    """What new gateways copy: the identities of all names and, for each name, the data of a gateway with an admin."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._making = {name: threading.Lock() for name in NAMES}
+        demo.make_identities(folder / "identities", NAMES)
+
+    def copy_identities(self, to: Path) -> None:
+        shutil.copytree(self._folder / "identities", to)
+
+    def copy_data(self, name: str, to: Path) -> None:
+        """Makes the data at the first call for `name`."""
+        data = self._folder / name
+        with self._making[name]:
+            if not data.exists():
+                new = self._folder / f"{name}.new"
+                new.mkdir(mode=0o700)
+                made = demo.sieve_command(
+                    "admin",
+                    "create",
+                    "admin",
+                    "--out-token",
+                    str(new / "admin.token"),
+                    env={"SIEVE_DATA_DIR": str(new)},
+                )
+                if made.returncode:
+                    raise demo.DemoError(f"{name}: the first admin could not be created")
+                new.rename(data)
+        shutil.copytree(data, to)
 
 
 @dataclass
@@ -41,6 +84,7 @@ class Gateways:
     """The gateways that were started in `folder`, by name. One order at a time for each name."""
 
     folder: Path
+    template: Template
     running: dict[str, demo.Running] = field(default_factory=dict)
     _settings: dict[str, dict[str, str]] = field(default_factory=dict)
     _binds: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -54,11 +98,12 @@ class Gateways:
             raise demo.DemoError(f"{name} runs already")
         chosen = self._settings.setdefault(name, settings or {})
         data = self.folder / name
-        if not with_admin:
-            data.mkdir(mode=0o700, exist_ok=True)
-            (data / "admin.token").touch()  # what `demo.start` takes for "there is an admin"
-        if not (self.identities / name).exists():
-            demo.make_identities(self.identities, [name])
+        if not data.exists():
+            if with_admin:
+                self.template.copy_data(name, data)
+            else:
+                data.mkdir(mode=0o700)
+                (data / "admin.token").touch()  # what `demo.start` takes for "there is an admin"
         gateway = demo.start(
             name,
             self.folder,
@@ -106,47 +151,68 @@ class Gateways:
         return gateway
 
 
-def serve(gateways: Gateways) -> None:
-    """Carries out the orders on stdin until it ends."""
+def serve(connection: socket.socket, template: Template) -> None:
+    """Carries out the orders of a connection until it ends, then stops its gateways."""
     writing = threading.Lock()
-    orders: dict[str, Callable[..., Any]] = {
-        "start": gateways.start,
-        "stop": gateways.stop,
-        "kill": gateways.kill,
-        "pair": gateways.pair,
-        "command": gateways.command,
-    }
+    with connection, connection.makefile("r") as lines, connection.makefile("w") as responses:
+        gateways = Gateways(Path(json.loads(lines.readline())["folder"]), template)
+        template.copy_identities(gateways.identities)
+        orders: dict[str, Callable[..., Any]] = {
+            "start": gateways.start,
+            "stop": gateways.stop,
+            "kill": gateways.kill,
+            "pair": gateways.pair,
+            "command": gateways.command,
+        }
 
-    def carry_out(number: int, what: str, arguments: dict[str, Any]) -> None:
-        answer: dict[str, Any] = {"id": number}
+        def carry_out(number: int, what: str, arguments: dict[str, Any]) -> None:
+            response: dict[str, Any] = {"id": number}
+            try:
+                response["done"] = orders[what](**arguments)
+            except Exception as error:
+                response["error"] = f"{what}: {error if isinstance(error, demo.DemoError) else repr(error)}"
+            with writing:
+                print(json.dumps(response), file=responses, flush=True)
+
         try:
-            answer["done"] = orders[what](**arguments)
-        except Exception as error:
-            answer["error"] = f"{what}: {error if isinstance(error, demo.DemoError) else repr(error)}"
-        with writing:
-            print(json.dumps(answer), flush=True)
+            with ThreadPoolExecutor() as threads:
+                for line in lines:
+                    order = json.loads(line)
+                    threads.submit(carry_out, order.pop("id"), order.pop("do"), order)
+        finally:
+            gateways.stop_all()
 
-    with ThreadPoolExecutor() as threads:
-        for line in sys.stdin:
-            order = json.loads(line)
-            threads.submit(carry_out, order.pop("id"), order.pop("do"), order)
+
+def accept(listening: socket.socket, template: Template, serving: list[threading.Thread]) -> None:
+    """Serves each connection in a thread until the listening socket is shut down."""
+    with suppress(OSError):
+        while True:
+            connection, _ = listening.accept()
+            thread = threading.Thread(target=serve, args=(connection, template))
+            serving.append(thread)
+            thread.start()
 
 
 def main() -> int:
     """Entry point."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path, help="the data, logs and identities; made if need be")
-    folder: Path = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # A terminal's interrupt is for the test runner, which then closes our input. SIGTERM ends us in good order, too.
+    parser.add_argument("socket", type=Path, help="the path of the Unix socket to listen on")
+    path: Path = parser.parse_args().socket
+    # A terminal's interrupt is for the test runner, which then closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
-    gateways = Gateways(folder)
-    demo.make_identities(gateways.identities)
-    try:
-        serve(gateways)
-    finally:
-        gateways.stop_all()
+    with tempfile.TemporaryDirectory(prefix="sieve-template-") as folder, socket.socket(socket.AF_UNIX) as listening:
+        template = Template(Path(folder))
+        listening.bind(str(path))
+        listening.listen()
+        print("ready", flush=True)
+        serving: list[threading.Thread] = []
+        accepting = threading.Thread(target=accept, args=(listening, template, serving))
+        accepting.start()
+        sys.stdin.read()
+        listening.shutdown(socket.SHUT_RDWR)
+        accepting.join()
+        for thread in serving:
+            thread.join()
     return 0
 
 

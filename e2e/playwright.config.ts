@@ -27,6 +27,7 @@ const inFirefox: Project = {
 
 export default defineConfig({
   outputDir: "results",
+  globalSetup: "./fixtures/global-setup.ts",
   forbidOnly: true,
   fullyParallel: true,
   retries: 0,
