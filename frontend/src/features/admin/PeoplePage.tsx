@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { UserPlus, Users } from "lucide-react";
+import { FileDown, FileUp, UserPlus, Users } from "lucide-react";
 import { useMemo, useState } from "react";
-import { peopleQuery } from "@/api/people";
+import { exportPeople, peopleQuery } from "@/api/people";
 import type { PersonShown } from "@/api/types";
 import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
@@ -10,8 +10,11 @@ import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { toastError } from "@/components/ui/toasts";
+import { saveBlob } from "@/lib/save-blob";
 import { DisableDialog } from "./people/DisableDialog";
 import { EditPersonDialog } from "./people/EditPersonDialog";
+import { ImportPeopleDialog } from "./people/ImportPeopleDialog";
 import { LinkDialog } from "./people/LinkDialog";
 import { NewPersonDialog } from "./people/NewPersonDialog";
 import { type PersonAction, personColumns } from "./people/person-columns";
@@ -20,7 +23,7 @@ import { WebhooksDialog } from "./people/WebhooksDialog";
 const route = getRouteApi("/in/admin/people");
 
 /** The open dialog, and the person that it is about. */
-type Open = { action: "new" } | { action: PersonAction; person: PersonShown } | null;
+type Open = { action: "new" | "import" } | { action: PersonAction; person: PersonShown } | null;
 
 /** The people with an account, and their roles. */
 export function PeoplePage() {
@@ -29,15 +32,28 @@ export function PeoplePage() {
   const people = useQuery(peopleQuery);
   const [open, setOpen] = useState<Open>(null);
   const columns = useMemo(() => personColumns((action, person) => setOpen({ action, person })), []);
+  const exporting = useMutation({
+    mutationFn: exportPeople,
+    onSuccess: (file) => saveBlob(file, "people.csv"),
+    onError: (error) => toastError("Could not export the people.", error),
+  });
   const close = () => setOpen(null);
   return (
     <>
       <PageHeader
         title="People"
         actions={
-          <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ action: "new" })}>
-            New person
-          </Button>
+          <>
+            <Button icon={<FileUp aria-hidden />} onClick={() => setOpen({ action: "import" })}>
+              Import
+            </Button>
+            <Button icon={<FileDown aria-hidden />} busy={exporting.isPending} onClick={() => exporting.mutate()}>
+              Export
+            </Button>
+            <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ action: "new" })}>
+              New person
+            </Button>
+          </>
         }
       >
         Authors send documents and recipients receive them. Only cleared people can read classified content. Being an
@@ -66,6 +82,7 @@ export function PeoplePage() {
         )}
       </Loaded>
       {open?.action === "new" && <NewPersonDialog onClose={close} />}
+      {open?.action === "import" && <ImportPeopleDialog onClose={close} />}
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
       {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}
       {open?.action === "webhooks" && <WebhooksDialog person={open.person} onClose={close} />}

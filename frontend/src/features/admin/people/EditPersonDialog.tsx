@@ -21,6 +21,9 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
     is_admin: person.is_admin,
     cleared: person.cleared,
   });
+  const [asked, setAsked] = useState(false);
+  const hadRole = person.is_author || person.is_recipient || person.is_admin;
+  const losesRoles = hadRole && !roles.is_author && !roles.is_recipient && !roles.is_admin;
   const saving = useMutation({
     mutationFn: () => changePerson(person.id, { display_name: name.trim(), unit: unit.trim(), ...roles }),
     onSuccess: (changed) => {
@@ -39,13 +42,24 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
       ready={name.trim() !== ""}
       action={saving}
       // A dialog that was cancelled meanwhile must not close the next one.
-      onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => {
+        setAsked(true);
+        if (!losesRoles) saving.mutate(undefined, { onSuccess: onClose });
+      }}
     >
       <Field label="Name">
         <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
       <UnitField value={unit} onValueChange={setUnit} />
-      <RoleFields roles={roles} onChange={setRoles} />
+      <RoleFields
+        roles={roles}
+        onChange={setRoles}
+        error={
+          asked && losesRoles
+            ? "Choose at least one role. If they are to stop working here, disable the account."
+            : null
+        }
+      />
     </FormDialog>
   );
 }

@@ -1,0 +1,81 @@
+import type { ImportRow } from "@/api/people";
+import { Badge, type BadgeTone } from "@/components/ui/Badge";
+import { type Column, DataTable } from "@/components/ui/DataTable";
+import { countText, sentence } from "@/lib/prose";
+import { countOf, differencesOf, rowsToShow } from "./import-rows";
+
+/** What an import would do: totals, and a table of all rows but the unchanged ones. */
+export function ImportPreview({ rows }: { rows: readonly ImportRow[] }) {
+  const refused = countOf(rows, "refused");
+  const shown = rowsToShow(rows);
+  return (
+    <>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        {TOTALS.map(([outcome, label]) => (
+          <div key={outcome} className="flex gap-1.5">
+            <dt className="text-quiet">{label}</dt>
+            <dd className="font-medium tabular-nums">{countOf(rows, outcome).toLocaleString("en")}</dd>
+          </div>
+        ))}
+      </dl>
+      {refused > 0 && (
+        <p role="alert" className="text-danger text-sm">
+          {countText(refused, "row is", "rows are")} refused. Correct the file and choose it again: all rows are
+          imported, or none.
+        </p>
+      )}
+      {shown.length > 0 ? (
+        <DataTable caption="Preview" columns={COLUMNS} rows={shown} rowId={({ line }) => `${line}`} />
+      ) : (
+        <p className="text-quiet text-sm">Nothing would change.</p>
+      )}
+    </>
+  );
+}
+
+const TOTALS = [
+  ["new", "New"],
+  ["changed", "Changed"],
+  ["unchanged", "Unchanged"],
+  ["refused", "Refused"],
+] as const;
+
+const BADGES: Record<ImportRow["outcome"], [BadgeTone, string]> = {
+  new: ["ok", "New"],
+  changed: ["plain", "Changed"],
+  unchanged: ["quiet", "Unchanged"],
+  refused: ["danger", "Refused"],
+};
+
+const COLUMNS: readonly Column<ImportRow>[] = [
+  {
+    id: "login",
+    header: "Login",
+    names: true,
+    cell: ({ login }) => <span className="wrap-anywhere">{login || "No login"}</span>,
+  },
+  {
+    id: "outcome",
+    header: "Result",
+    cell: ({ outcome }) => {
+      const [tone, label] = BADGES[outcome];
+      return <Badge tone={tone}>{label}</Badge>;
+    },
+  },
+  {
+    id: "details",
+    header: "Details",
+    className: "w-full",
+    cell: (row) =>
+      row.reason === null ? (
+        <ul className="wrap-anywhere">
+          {differencesOf(row).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      ) : (
+        <span className="wrap-anywhere text-danger">{sentence(row.reason)}</span>
+      ),
+  },
+  { id: "line", header: "Line", align: "end", cell: ({ line }) => line },
+];

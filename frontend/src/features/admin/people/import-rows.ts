@@ -1,0 +1,42 @@
+/** The rows of an import preview, in words. */
+import type { ImportRow } from "@/api/people";
+
+type Outcome = ImportRow["outcome"];
+
+/** What an admin must look at comes first. */
+const RANK: Record<Outcome, number> = { refused: 0, changed: 1, new: 2, unchanged: 3 };
+
+/** The rows that say something, in order of the file within each outcome. */
+export function rowsToShow(rows: readonly ImportRow[]): ImportRow[] {
+  return rows
+    .filter(({ outcome }) => outcome !== "unchanged")
+    .sort((one, other) => RANK[one.outcome] - RANK[other.outcome] || one.line - other.line);
+}
+
+export function countOf(rows: readonly ImportRow[], outcome: Outcome): number {
+  return rows.filter((row) => row.outcome === outcome).length;
+}
+
+const LABELS: Record<string, string> = {
+  name: "Name",
+  unit: "Unit",
+  mail: "E-mail",
+  roles: "Roles",
+  cleared: "Cleared",
+  disabled: "Disabled",
+};
+
+/** One sentence fragment for each difference: "Roles: author → author, recipient". */
+export function differencesOf({ outcome, before, after }: ImportRow): string[] {
+  const columns = Object.keys(LABELS).filter((column) => column in after);
+  if (outcome === "changed") {
+    return columns.map((column) => `${LABELS[column]}: ${valueText(before[column])} → ${valueText(after[column])}`);
+  }
+  return columns
+    .filter((column) => after[column] && after[column] !== "no")
+    .map((column) => (after[column] === "yes" ? `${LABELS[column]}` : `${after[column]}`));
+}
+
+function valueText(cell: string | undefined): string {
+  return cell || "none";
+}
