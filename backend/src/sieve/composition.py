@@ -36,6 +36,7 @@ from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.outbound.worker_settings import PROBE_EVERY_S, WorkerSettings
+from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
@@ -191,6 +192,7 @@ class Gateway:
         peers.on_change.append(self._peers_changed)
         peers.on_failed.append(self._peer_lost)
         await peers.load()
+        await self.services.contacts.load()
         await self.attempts.deps.partials.load()
 
     def secure_server(self, connections: int) -> QuietServer:
@@ -205,7 +207,7 @@ class Gateway:
                 name=settings.name,
                 plain_url=self.plain_url,
                 max_document_bytes=self.attempts.deps.settings.limits.max_document_size,
-                heard=self.worker.heard,
+                heard=self._heard,
             )
         )
         guarding = Guarding(
@@ -238,6 +240,10 @@ class Gateway:
         """Whether the pairing still exists."""
         return self.services.peers.by_id(peer_id) is not None
 
+    def _heard(self, peer_id: str, certificate: bytes) -> None:
+        self.services.contacts.heard(peer_id, certificate)
+        self.worker.heard(peer_id)
+
     def _peers_changed(self) -> None:
         if self._secure is not None:
             drop_connections(self._secure.server_state, self.services.peers.is_unwanted)
@@ -257,6 +263,7 @@ class Gateway:
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.services.links.aclose()
         await self.services.last_used.close()
+        await self.services.contacts.close()
         await self.services.database.dispose()
 
 
@@ -284,7 +291,8 @@ def compose(
     timings_ended = TimingsEnded()
     peers = Peers(database, identity, ours, (client, serving), audit, timings_ended=timings_ended)
     # Research cipher suites must not reach beyond this machine, at either end.
-    links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
+    contacts = PeerContacts(database, clock)
+    links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers, contacts=contacts)
     announcements = Announcements()
     timing_rollups = TimingRollups(database, announcements, settings.timing_records_days, clock)
     timings_ended.listeners.append(lambda _: timing_rollups.wake())
@@ -353,6 +361,7 @@ def compose(
         peers=peers,
         links=links,
         directories=directories,
+        contacts=contacts,
         transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,
@@ -369,6 +378,7 @@ def compose(
         audit=audit,
         audit_heads=audit_heads,
         notifier=notifier,
+        partials=attempts.deps.partials,
         read_receipts=ReadReceipts(database, peers, links, clock),
         replies=Replies(database, keys, peers, directories),
         identity=identity,

@@ -82,6 +82,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         services.timing_rollups.run(),
         services.notifier.run(),
         services.read_receipts.run(),
+        services.contacts.run(),
         TimingImport(services.database, services.timing_rollups.wake).run(),
         TimingMarksRetention(services.database, settings.timing_marks_days, clock).run(),
         Retention(

@@ -8,10 +8,22 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
-from sieve.store.queries import audit, draft_list, drafts, inbox, inbox_list, lists, transfer_list, versions
+from sieve.store.queries import (
+    audit,
+    draft_list,
+    drafts,
+    inbox,
+    inbox_list,
+    lists,
+    received_list,
+    transfer_list,
+    versions,
+)
+from sieve.store.queries.audit import AuditFilter
 from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.lists import After
+from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.transfer_list import TransferFilter
 
 AFTER = After(5, "f" * 32)
@@ -24,6 +36,14 @@ List = Callable[[AsyncSession, After | None], Awaitable[Any]]
 def transfers(**more: Any) -> List:
     which = TransferFilter(**{"author_id": None, **more})
     return lambda session, after: transfer_list.page(session, which, after=after, limit=50)
+
+
+def received(**more: Any) -> List:
+    return lambda session, after: received_list.page(session, ReceivedFilter(**more), after=after, limit=50)
+
+
+def entries(**more: Any) -> List:
+    return lambda session, after: audit.page(session, AuditFilter(**more), after=after, limit=50)
 
 
 LISTS: dict[str, List] = {
@@ -44,7 +64,12 @@ LISTS: dict[str, List] = {
     "drafts searched": lambda session, after: draft_list.page(
         session, DraftFilter("u", search="a"), after=after, limit=50
     ),
-    "audit": lambda session, after: audit.page(session, after=after, limit=50),
+    "audit": entries(),
+    "audit by actor": entries(actor="anna", actions=["sign-in", "read"], since_ns=1, until_ns=9),
+    "audit by action": entries(actions=["sign-in", "read"], search="a"),
+    "audit in chain": lambda session, _: audit.linked(session, AuditFilter(actor="anna"), after=5, up_to=9),
+    "received": received(),
+    "received by all": received(peer="bravo", recipient="anna", search="a", since_ns=1),
     "bytes of versions": lambda session, _: versions.stored_bytes(session, "d"),
     "retention": lambda session, _: inbox.received_by(session, 5, limit=50),
     "transfers": transfers(),

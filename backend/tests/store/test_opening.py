@@ -377,6 +377,11 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE transfers DROP COLUMN off_plain")  # of a later migration
         database.execute("DROP TABLE partials")
         database.execute("DROP TABLE peer_directories")
+        database.execute("DROP TABLE peer_contacts")
+        database.execute("DROP INDEX ix_received_list")
+        database.execute("DROP INDEX ix_audit_entries_list")
+        database.execute("DROP INDEX ix_audit_entries_actor_list")
+        database.execute("CREATE INDEX ix_audit_entries_at_ns_id ON audit_entries (at_ns, id)")
         database.execute("ALTER TABLE transfers DROP COLUMN unreachable_since_ns")
         for table in ("rollups", "groups", "records", "state", "accepted_hours"):
             database.execute(f"DROP TABLE timing_{table}")

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import func, select
@@ -204,3 +205,26 @@ async def test_a_plan_has_an_estimate_and_its_reason(world: World) -> None:
 async def test_a_plan_of_nonsense_is_refused(world: World, query: str) -> None:
     async with world.client("anna") as api:
         assert (await api.get(f"/peers/bravo/plan?{query}")).status_code == 422
+
+
+async def test_admins_see_when_a_peer_was_last_in_contact(world: World) -> None:
+    bravo = world.services.peers.by_name("bravo")
+    assert bravo is not None
+    async with world.client("root") as api:
+
+        async def contact() -> dict[str, Any]:
+            answer = (await api.get("/peer-contacts")).json()
+            expires_at = world.services.identity.expires_at
+            assert datetime.fromisoformat(answer["own_certificate_until"]) == expires_at
+            [shown] = answer["peers"]
+            return cast(dict[str, Any], shown)
+
+        unknown = await contact()
+        assert unknown.pop("name") == "bravo" and set(unknown.values()) == {None}
+        contacts = world.services.contacts
+        contacts.reached(bravo.id)
+        contacts.answered(bravo.id, 1_250)
+        contacts.speaks(bravo.id, 2)
+        shown = await contact()
+        assert shown["last_seen_at"] == shown["reached_at"] is not None
+        assert (shown["heard_at"], shown["latency_ms"], shown["protocol"]) == (None, 1.25, 2)

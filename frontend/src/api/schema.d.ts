@@ -2189,6 +2189,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/peer-contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contacts
+         * @description When each peer was last in contact, how fast it answers, and until when certificates are valid.
+         */
+        get: operations["peers_contacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drafts/{draft_id}/policies/{name}/preview": {
         parameters: {
             query?: never;
@@ -2750,6 +2770,67 @@ export interface paths {
          * @description Sets the password, ends all sessions of that person, and signs in. The link is used up.
          */
         post: operations["welcome_use"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listed
+         * @description All received documents, latest first.
+         */
+        get: operations["received_listed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/received/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts
+         * @description How many documents GET /received lists, and their size.
+         */
+        get: operations["received_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/received/incomplete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Incomplete
+         * @description Documents of which only a part arrived, the latest first. They have no name: the sender's gateway repeats it
+         *     with the rest.
+         */
+        get: operations["received_incomplete"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3817,6 +3898,21 @@ export interface components {
             waiting: components["schemas"]["Percentiles"];
         };
         /**
+         * HolderShown
+         * @description A person who received a document. `name`: their login. `opened_at`: when they opened it first; null if they did
+         *     not. `deleted`: it is not in their inbox any more.
+         */
+        HolderShown: {
+            /** Name */
+            name: string;
+            /** Display Name */
+            display_name: string;
+            /** Opened At */
+            opened_at: string | null;
+            /** Deleted */
+            deleted: boolean;
+        };
+        /**
          * ImportRowShown
          * @description What becomes of a row of the file. `before`, `after`: the cells that differ, by column; `before` is empty for a
          *     new person. `reason`: why the row is refused.
@@ -3841,6 +3937,33 @@ export interface components {
             };
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * IncompleteShown
+         * @description A document of which only a part arrived, because its attempt broke off. `bytes`: all of its bytes; `held_bytes`:
+         *     those that arrived. `arriving`: an attempt continues it now. `kept_until`: when the part is removed.
+         */
+        IncompleteShown: {
+            /** Transfer Id */
+            transfer_id: string;
+            /** Peer */
+            peer: string;
+            /** Bytes */
+            bytes: number;
+            /** Held Bytes */
+            held_bytes: number;
+            /** Arriving */
+            arriving: boolean;
+            /**
+             * Last Byte At
+             * Format: date-time
+             */
+            last_byte_at: string;
+            /**
+             * Kept Until
+             * Format: date-time
+             */
+            kept_until: string;
         };
         /**
          * InvitationGiven
@@ -4197,6 +4320,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[ReceivedShown] */
+        Page_ReceivedShown_: {
+            /** Items */
+            items: components["schemas"]["ReceivedShown"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[TransferShown] */
         Page_TransferShown_: {
             /** Items */
@@ -4219,6 +4349,42 @@ export interface components {
              * Format: password
              */
             new: string;
+        };
+        /**
+         * PeerContactShown
+         * @description When a peer was last in contact, as its connections showed. `reached_at`: it answered a request of this gateway;
+         *     `heard_at`: it made a request; `last_seen_at`: the later one. `latency_ms`: the median of its recent short answers.
+         *     `certificate_until`: when the certificate that it showed last expires. `protocol`: the version that both gateways
+         *     speak. What is not known yet is null.
+         */
+        PeerContactShown: {
+            /** Name */
+            name: string;
+            /** Last Seen At */
+            last_seen_at: string | null;
+            /** Reached At */
+            reached_at: string | null;
+            /** Heard At */
+            heard_at: string | null;
+            /** Latency Ms */
+            latency_ms: number | null;
+            /** Certificate Until */
+            certificate_until: string | null;
+            /** Protocol */
+            protocol: number | null;
+        };
+        /**
+         * PeerContactsShown
+         * @description All peers by name, and until when this gateway's own certificate is valid.
+         */
+        PeerContactsShown: {
+            /**
+             * Own Certificate Until
+             * Format: date-time
+             */
+            own_certificate_until: string;
+            /** Peers */
+            peers: components["schemas"]["PeerContactShown"][];
         };
         /**
          * PeerQueue
@@ -4692,6 +4858,16 @@ export interface components {
             receipt_key: string;
         };
         /**
+         * ReceivedCounted
+         * @description How many documents the list has, and their bytes together.
+         */
+        ReceivedCounted: {
+            /** Documents */
+            documents: number;
+            /** Bytes */
+            bytes: number;
+        };
+        /**
          * ReceivedMarks
          * @description What is classified in a received file. `basis`: what shows it. `marks`: its author's marks, which came with it;
          *     `spans`: the classified bytes themselves, exactly;
@@ -4706,6 +4882,43 @@ export interface components {
             basis: "marks" | "spans" | "edition" | "parts";
             /** Marks */
             marks: components["schemas"]["MarkShown"][];
+        };
+        /**
+         * ReceivedShown
+         * @description A document that a peer delivered. `sender`: the author's name, as their gateway says. `stored_ms`: from the first
+         *     byte until it was stored; null once its timing record is not kept any more. `document_deleted_at`: when the last
+         *     recipient's copy was deleted.
+         */
+        ReceivedShown: {
+            /** Id */
+            id: string;
+            /** Transfer Id */
+            transfer_id: string;
+            /** Name */
+            name: string;
+            /** Peer */
+            peer: string;
+            /** Sender */
+            sender: string;
+            /** Mode */
+            mode: string;
+            /** Document Bytes */
+            document_bytes: number;
+            /** Classified Bytes */
+            classified_bytes: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+            /**
+             * Received At
+             * Format: date-time
+             */
+            received_at: string;
+            /** Stored Ms */
+            stored_ms: number | null;
+            /** Document Deleted At */
+            document_deleted_at: string | null;
+            /** Recipients */
+            recipients: components["schemas"]["HolderShown"][];
         };
         /**
          * RecipientNamed
@@ -9658,6 +9871,26 @@ export interface operations {
             };
         };
     };
+    peers_contacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerContactsShown"];
+                };
+            };
+        };
+    };
     policies_preview_draft: {
         parameters: {
             query?: {
@@ -10803,6 +11036,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    received_listed: {
+        parameters: {
+            query?: {
+                peer?: string | null;
+                /** @description Their login. */
+                recipient?: string | null;
+                /** @description Part of the document's or the sender's name. */
+                search?: string | null;
+                /** @description Received then or later; in UTC unless it has an offset. */
+                since?: string | null;
+                /** @description time: when it was received. */
+                sort?: "time" | "name" | "peer" | "size";
+                /** @description The latest, the largest or Z first. */
+                descending?: boolean;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                after?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ReceivedShown_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    received_counts: {
+        parameters: {
+            query?: {
+                peer?: string | null;
+                /** @description Their login. */
+                recipient?: string | null;
+                /** @description Part of the document's or the sender's name. */
+                search?: string | null;
+                /** @description Received then or later; in UTC unless it has an offset. */
+                since?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedCounted"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    received_incomplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncompleteShown"][];
                 };
             };
         };

@@ -48,7 +48,9 @@ class AuditEntry(Base):
 
     __tablename__ = "audit_entries"
     __table_args__ = (
-        Index("ix_audit_entries_at_ns_id", "at_ns", "id"),
+        # Include the columns that the list filters by, so that the database skips other rows.
+        Index("ix_audit_entries_list", "at_ns", "id", "actor", "action"),
+        Index("ix_audit_entries_actor_list", "actor", "at_ns", "id", "action"),
         Index("ix_audit_entries_number", "number", unique=True),
     )
 

@@ -29,11 +29,13 @@ from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
 from sieve.web.notifications.router import router as notifications
+from sieve.web.peers.router import contacts as peer_contacts
 from sieve.web.peers.router import router as peers
 from sieve.web.people.csv_routes import router as people_csv
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
 from sieve.web.policies.router import router as policies
+from sieve.web.received.router import router as received
 from sieve.web.recipients.groups import router as recipient_groups
 from sieve.web.recipients.router import router as recipients
 from sieve.web.request_guard import RequestGuard
@@ -131,9 +133,10 @@ def described() -> FastAPI:
         people,
         notifications,
         peers,
+        peer_contacts,
     ):
         api.include_router(router)
-    for router in (policies_on_drafts, labels, tokens, me, settings, timings, audit, session, welcome):
+    for router in (policies_on_drafts, labels, tokens, me, settings, timings, audit, session, welcome, received):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health)

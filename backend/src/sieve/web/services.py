@@ -14,11 +14,13 @@ from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.inbound.partials import Partials
 from sieve.gateway.inbound.read_receipts import ReadReceipts
 from sieve.gateway.inbound.replies import Replies
 from sieve.gateway.notifications.notifier import Notifier
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
+from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.links import Links
@@ -55,6 +57,7 @@ class Services:
     peers: Peers
     links: Links
     directories: PeerDirectories
+    contacts: PeerContacts
     transfer_queue: TransferQueue
     progress: ProgressBus
     announcements: Announcements
@@ -71,6 +74,7 @@ class Services:
     audit: Audit
     audit_heads: AuditHeads
     notifier: Notifier
+    partials: Partials
     read_receipts: ReadReceipts
     replies: Replies
     identity: Identity

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import Held
@@ -124,6 +124,15 @@ class Partial:
         return cls(row.manifest_digest, row.size, row.deadline_at_ns, row.touched_at_ns, kept)
 
 
+class Incoming(NamedTuple):
+    """A partial, for admins. `is_taken`: an attempt continues it now."""
+
+    peer_id: str
+    transfer_id: str
+    partial: Partial
+    is_taken: bool
+
+
 @dataclass(slots=True)
 class Partials:
     """All partials of a gateway. Memory answers questions; the rows serve the next start."""
@@ -156,6 +165,10 @@ class Partials:
     def find(self, key: Key) -> Partial | None:
         """The partial of that transfer, unless an attempt has taken it."""
         return None if key in self._taken else self._all.get(key)
+
+    def all(self) -> list[Incoming]:
+        """Every partial, the one that was touched last first."""
+        return [Incoming(*key, partial, key in self._taken) for key, partial in reversed(self._all.items())]
 
     def sizes(self, peer_id: str) -> dict[str, int]:
         """The sizes of a peer's partials that no attempt has taken, by transfer."""

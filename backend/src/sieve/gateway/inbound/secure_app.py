@@ -91,8 +91,8 @@ class SecureDeps:
     name: str
     plain_url: str
     max_document_bytes: int
-    heard: Callable[[str], None] = lambda peer_id: None
-    """Called with the id of each peer that makes a request."""
+    heard: Callable[[str, bytes], None] = lambda peer_id, certificate: None
+    """Called with the id and the certificate (DER) of each peer that makes a request."""
 
 
 def create_secure_app(deps: SecureDeps) -> FastAPI:
@@ -106,8 +106,9 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     # Coroutines: the framework sends a plain function to a thread, away from the loop that owns the state.
     async def caller(request: Request) -> Peer:
-        peer = deps.peers.who(request.scope.get(PEER_CERTIFICATE, b""))
-        deps.heard(peer.id)
+        certificate = request.scope.get(PEER_CERTIFICATE, b"")
+        peer = deps.peers.who(certificate)
+        deps.heard(peer.id, certificate)
         return peer
 
     Caller = Annotated[Peer, Depends(caller)]  # noqa: N806 -- a type

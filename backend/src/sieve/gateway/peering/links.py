@@ -6,6 +6,7 @@ All errors of a connection are those of `peer_errors`: PeerUnreachable, PeerRefu
 import asyncio
 import json as json_text
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.names import MAX_UNIT, clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
+from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS, Hello
 from sieve.gateway.peering.peer_capacity import PeerCapacity
 from sieve.gateway.peering.peer_errors import CONNECT_S, raise_for_problem, translated
@@ -28,6 +30,9 @@ from sieve.gateway.plain.transport import PlainTransport
 
 MAX_ANSWER = 4 * 1024 * 1024
 """Bytes of an answer that is read whole: the list of all recipients at a peer fits."""
+SHORT_ANSWERS = frozenset({"/v1/hello", "/v1/recipients", "/v1/probes"})
+"""Questions that a gateway answers at once: they show its latency, if the answer is short."""
+_SHORT = 16 * 1024
 ASK_S = 120.0
 """How long a request and its answer may take, even if their bytes keep coming."""
 _TIMEOUT = httpx.Timeout(connect=CONNECT_S, read=60.0, write=60.0, pool=10.0)
@@ -62,9 +67,24 @@ class RemoteRecipient:
 class Link:
     """The channels to one peer."""
 
-    def __init__(self, peer: Peer, peers: Peers, context: ssl.SSLContext, *, loopback_only: bool = False) -> None:
-        self.peer = peer
-        self._transport = SecureTransport(context, peers.check(peer.id), loopback_only=loopback_only)
+    def __init__(
+        self,
+        peer: Peer,
+        peers: Peers,
+        context: ssl.SSLContext,
+        *,
+        loopback_only: bool = False,
+        contacts: PeerContacts | None = None,
+    ) -> None:
+        self.peer, self._contacts = peer, contacts
+        is_that_peer = peers.check(peer.id)
+
+        def check(certificate: bytes) -> None:
+            is_that_peer(certificate)
+            if contacts is not None:
+                contacts.certificate(peer.id, certificate)
+
+        self._transport = SecureTransport(context, check, loopback_only=loopback_only)
         self._secure = httpx.AsyncClient(
             transport=self._transport,
             base_url=peer.secure_url,
@@ -109,6 +129,8 @@ class Link:
                     permanent=False,
                 )
             self._hello, self.takes = hello, hello.takes
+            if self._contacts is not None:
+                self._contacts.speaks(self.peer.id, hello.version)
         return self._hello
 
     @property
@@ -130,7 +152,15 @@ class Link:
         except PeerUnreachable:
             self.is_down = True
             raise
+        except PeerRefused:
+            self._answered()
+            raise
         self.is_down = False
+        self._answered()
+
+    def _answered(self) -> None:
+        if self._contacts is not None:
+            self._contacts.reached(self.peer.id)
 
     def forget(self) -> None:
         """Makes the next attempt ask for the hello again: the peer may have another version or address by now."""
@@ -190,14 +220,18 @@ class Link:
         """
         self._check_open()
         extensions = {"trace": trace} if trace else {}
+        was_warm, began_ns = self.is_warm, time.monotonic_ns()
         with self._noticing_down():
             async with (
                 asyncio.timeout(ASK_S),
                 self._secure.stream(method, path, json=json, content=content, extensions=extensions) as response,
             ):
                 body = await _whole(response, self.peer.name)
+            took_us = (time.monotonic_ns() - began_ns) // 1000
             raise_for_problem(response.status_code, body, self.peer.name)
             answer = json_text.loads(body)
+        if self._contacts is not None and was_warm and path in SHORT_ANSWERS and len(body) <= _SHORT:
+            self._contacts.answered(self.peer.id, took_us)
         if not isinstance(answer, dict):
             raise PeerRefused(f"{self.peer.name} sent an invalid response", permanent=False)
         return answer
@@ -264,18 +298,27 @@ class Link:
 class Links:
     """One link for each peer, made when first needed, closed when the peer is removed or changes.
 
-    `loopback_only`: all secure connections stay on this machine.
+    `loopback_only`: all secure connections stay on this machine. `contacts`: notes when peers answer.
     """
 
-    def __init__(self, peers: Peers, context: ssl.SSLContext, *, loopback_only: bool = False) -> None:
-        self._peers, self._context, self._loopback_only = peers, context, loopback_only
+    def __init__(
+        self,
+        peers: Peers,
+        context: ssl.SSLContext,
+        *,
+        loopback_only: bool = False,
+        contacts: PeerContacts | None = None,
+    ) -> None:
+        self._peers, self._context, self._loopback_only, self._contacts = peers, context, loopback_only, contacts
         self._links: dict[str, Link] = {}
 
     def to(self, peer: Peer) -> Link:
         """The link to `peer`."""
         link = self._links.get(peer.id)
         if link is None:
-            link = self._links[peer.id] = Link(peer, self._peers, self._context, loopback_only=self._loopback_only)
+            link = self._links[peer.id] = Link(
+                peer, self._peers, self._context, loopback_only=self._loopback_only, contacts=self._contacts
+            )
         return link
 
     async def drop_stale(self) -> None:

@@ -26,7 +26,7 @@ from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
 from sieve.store.models import Transfer
-from sieve.store.queries import outbox, peer_directories
+from sieve.store.queries import outbox, peer_contacts, peer_directories
 from sieve.store.queries import peers as queries
 
 log = logging.getLogger(__name__)
@@ -322,6 +322,7 @@ class Peers:
             now = now_ns()
             await queries.remove(session, peer.id, now)
             await peer_directories.forget(session, peer.id)
+            await peer_contacts.forget(session, peer.id)
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
             ids = [transfer.id for transfer in failed]
             timings = await ends_without_outcome.add_queued(session, ids, "failed", TimingCause.PEER_REMOVED, now)

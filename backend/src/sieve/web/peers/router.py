@@ -21,6 +21,8 @@ from sieve.web.peers.schemas import (
     DirectoryShown,
     InvitationGiven,
     InvitationShown,
+    PeerContactShown,
+    PeerContactsShown,
     PeerShown,
     PeerTested,
     PlanAsked,
@@ -31,6 +33,7 @@ from sieve.web.peers.schemas import (
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/peers", tags=["peers"])
+contacts = APIRouter(prefix="/peer-contacts", tags=["peers"])
 
 
 def _found(peer: Peer | None) -> Peer:
@@ -57,6 +60,13 @@ Destination = Annotated[Peer, Depends(_destination)]
 async def listed(person: Person, services: Given) -> list[PeerShown]:
     """All peers, by name."""
     return [PeerShown.of(peer) for peer in services.peers.all()]
+
+
+@contacts.get("", name="contacts")
+async def in_contact(admin: Admin, services: Given) -> PeerContactsShown:
+    """When each peer was last in contact, how fast it answers, and until when certificates are valid."""
+    peers = [PeerContactShown.of(peer, services.contacts.of(peer.id)) for peer in services.peers.all()]
+    return PeerContactsShown(own_certificate_until=services.identity.expires_at, peers=peers)
 
 
 @router.get("/invitation")

@@ -9,6 +9,7 @@ from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.outbound.planner.choice import Estimate, RequestedMode, Wish
 from sieve.gateway.outbound.planning import Preview
+from sieve.gateway.peering.contacts import Contact
 from sieve.gateway.peering.directories import Directory
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
@@ -34,6 +35,41 @@ class PeerShown(Shown):
             pins=sorted(peer.pins),
             receipt_key=peer.receipt_key.hex(),
         )
+
+
+class PeerContactShown(BaseModel):
+    """When a peer was last in contact, as its connections showed. `reached_at`: it answered a request of this gateway;
+    `heard_at`: it made a request; `last_seen_at`: the later one. `latency_ms`: the median of its recent short answers.
+    `certificate_until`: when the certificate that it showed last expires. `protocol`: the version that both gateways
+    speak. What is not known yet is null.
+    """
+
+    name: str
+    last_seen_at: datetime | None
+    reached_at: datetime | None
+    heard_at: datetime | None
+    latency_ms: float | None
+    certificate_until: datetime | None
+    protocol: int | None
+
+    @classmethod
+    def of(cls, peer: Peer, contact: Contact) -> "PeerContactShown":
+        return cls(
+            name=peer.name,
+            last_seen_at=shown_if(contact.seen_at_ns),
+            reached_at=shown_if(contact.reached_at_ns),
+            heard_at=shown_if(contact.heard_at_ns),
+            latency_ms=None if contact.latency_us is None else contact.latency_us / 1000,
+            certificate_until=shown_if(contact.certificate_until_ns),
+            protocol=contact.protocol,
+        )
+
+
+class PeerContactsShown(BaseModel):
+    """All peers by name, and until when this gateway's own certificate is valid."""
+
+    own_certificate_until: datetime
+    peers: list[PeerContactShown]
 
 
 class InvitationGiven(RequestBody):

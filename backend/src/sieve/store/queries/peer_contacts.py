@@ -1,0 +1,26 @@
+"""The last successful contacts with each peer: see `sieve.gateway.peering.contacts`."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.contact_models import PeerContact
+from sieve.store.models import Peer
+
+
+async def all_of_them(session: AsyncSession) -> Sequence[PeerContact]:
+    """The row of each peer that has one."""
+    return (await session.scalars(select(PeerContact))).all()
+
+
+async def keep(session: AsyncSession, peer_id: str, columns: Mapping[str, int | None]) -> None:
+    """Writes a peer's row, unless the peer has none any more."""
+    if await session.get(Peer, peer_id) is not None:
+        await session.merge(PeerContact(peer_id=peer_id, **columns))
+        await session.flush()
+
+
+async def forget(session: AsyncSession, peer_id: str) -> None:
+    """Removes a peer's row."""
+    await session.execute(delete(PeerContact).where(PeerContact.peer_id == peer_id))

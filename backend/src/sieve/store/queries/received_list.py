@@ -1,0 +1,148 @@
+"""Received documents as a list, for admins: filtered, sorted and counted.
+
+Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all received
+documents are sorted for each page.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+
+from sieve.store.case_folding import contains, in_any_case
+from sieve.store.models import Document, InboxEntry, Peer, Received, User
+from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import SortedBy, place_of
+
+Sort: TypeAlias = Literal["time", "name", "peer", "size"]
+"""`time`: when a document was received."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFilter:
+    """Which received documents. If given, only those from peers of that name, for the recipient with that login, with
+    `search` in the document's name or the sender's (in any case), received at `since_ns` or later.
+    """
+
+    peer: str | None = None
+    recipient: str | None = None
+    search: str | None = None
+    since_ns: int | None = None
+
+
+class Order(NamedTuple):
+    """How the list is sorted."""
+
+    sort: Sort = "time"
+    descending: bool = True
+
+
+LATEST_FIRST: Final = Order()
+
+
+class Counts(NamedTuple):
+    """How many documents there are, and their bytes together."""
+
+    documents: int
+    bytes: int
+
+
+class HolderRow(NamedTuple):
+    """A person who received a document. `opened_at_ns`: when they opened it first, if they did. `deleted`: it is not in
+    their inbox any more; they may restore it from the trash for some days.
+    """
+
+    name: str
+    display_name: str
+    opened_at_ns: int | None
+    deleted: bool
+
+
+async def page(
+    session: AsyncSession, which: ReceivedFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
+) -> Sequence[Received]:
+    """The received documents after `after`, each with peer and document."""
+    wanted = await _sorted(session, select(Received), which, order, after)
+    loaded = wanted.options(selectinload(Received.peer), selectinload(Received.document))
+    return (await session.scalars(loaded.limit(limit))).all()
+
+
+async def count(session: AsyncSession, which: ReceivedFilter) -> Counts:
+    """How many documents the filter finds, and their size."""
+    both = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
+    wanted = await _filtered(session, both.select_from(Received).join(Received.document), which)
+    found, size = (await session.execute(wanted)).one()
+    return Counts(found, size)
+
+
+async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping[str, Sequence[HolderRow]]:
+    """The people who received each of these documents, by login."""
+    found = await session.execute(
+        select(
+            InboxEntry.received_id,
+            User.name,
+            User.display_name,
+            InboxEntry.read_at_ns,
+            InboxEntry.trashed_at_ns,
+            InboxEntry.deleted_at_ns,
+        )
+        .join(User, User.id == InboxEntry.user_id)
+        .where(InboxEntry.received_id.in_(received_ids))
+    )
+    of: dict[str, list[HolderRow]] = {}
+    for received_id, name, display_name, read_at_ns, trashed_at_ns, deleted_at_ns in found:
+        deleted = trashed_at_ns is not None or deleted_at_ns is not None
+        of.setdefault(received_id, []).append(HolderRow(name, display_name, read_at_ns, deleted))
+    return {received_id: sorted(people) for received_id, people in of.items()}
+
+
+def place(received: Received) -> After:
+    """The position of a received document, after which the next page begins."""
+    return After(received.received_at_ns, received.id)
+
+
+async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedFilter) -> Select[Any]:
+    if which.peer is not None:
+        named = (await session.scalars(select(Peer.id).where(Peer.name == which.peer))).all()
+        # By an index of peers SQLite would find rows in no order.
+        wanted = wanted.where(func.coalesce(Received.peer_id, "").in_(named))
+    if which.recipient is not None:
+        user_id = await session.scalar(select(User.id).where(User.name == which.recipient.lower()))
+        theirs = exists().where(InboxEntry.user_id == user_id, InboxEntry.received_id == Received.id)
+        wanted = wanted.where(theirs.correlate(Received))
+    if which.search:
+        document = exists().where(Document.id == Received.document_id, contains(Document.name, which.search))
+        wanted = wanted.where(or_(contains(Received.sender_name, which.search), document.correlate(Received)))
+    if which.since_ns is not None:
+        wanted = wanted.where(Received.received_at_ns >= which.since_ns)
+    return wanted
+
+
+async def _sorted(
+    session: AsyncSession, wanted: Select[Any], which: ReceivedFilter, order: Order, after: After | None
+) -> Select[Any]:
+    wanted = await _filtered(session, wanted, which)
+    if order.sort == "time":
+        key = cast(ColumnElement[Any], Received.received_at_ns)
+        return SortedBy(key, Received.id, order.descending).apply(wanted, after)
+    key = _key(order.sort)
+    keys = _with_names(cast(Select[Any], select(key)).select_from(Received))
+    last = await place_of(session, keys, Received.id, after)
+    return SortedBy(key, Received.id, order.descending).apply(_with_names(wanted), last)
+
+
+def _with_names(wanted: Select[Any]) -> Select[Any]:
+    return wanted.join(Document, Document.id == Received.document_id).join(Peer, Peer.id == Received.peer_id)
+
+
+def _key(sort: Sort) -> ColumnElement[Any]:
+    match sort:
+        case "name":
+            return in_any_case(Document.name)
+        case "peer":
+            return in_any_case(Peer.name)
+        case _:
+            return Document.size + 0
