@@ -115,7 +115,7 @@ test("several documents are selected, confirmed and sent together, and delivered
     await expect(rows).toHaveCount(3);
     for (const row of await rows.all()) {
       await expect(row).toContainText("Delivered");
-      await expect(row).toContainText("with 2 others");
+      await expect(row).toContainText("with 2 other documents");
     }
     const inbox = await open(bruno, "/inbox");
     for (const name of ["log.txt", "berg.txt", "orders.txt"])

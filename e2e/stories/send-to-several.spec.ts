@@ -31,7 +31,7 @@ threeOffices("a document for namesakes at two gateways", async ({ people, open, 
   const page = await open(author, `/documents/${berths.id}`);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
   const recipients = dialog.getByRole("combobox", { name: "Recipients" });
-  const warning = `Two people are named ${name}. Check the unit.`;
+  const warning = `Two people are named ${name}. Check that you choose the right one.`;
 
   await threeOffices.step("namesakes have their unit, and are chosen by it", async () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();

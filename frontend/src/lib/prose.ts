@@ -23,10 +23,10 @@ export function quotedNames(documents: readonly { readonly name: string }[]): st
   return listText(more > 1 ? [...names.slice(0, MOST_NAMED), t`${more} more`] : names);
 }
 
-/** "with 1 other", "with 4 others": for documents that were sent together. */
+/** "with 1 other document", "with 4 other documents": for documents that were sent together. */
 export function withOthers(batch: number): string {
   const others = batch - 1;
-  return plural(others, { one: "with # other", other: "with # others" });
+  return plural(others, { one: "with # other document", other: "with # other documents" });
 }
 
 /** Turns a reason from the gateway, which has no capital and no full stop, into a sentence. */

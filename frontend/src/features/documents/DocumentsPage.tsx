@@ -250,7 +250,7 @@ export function DocumentsPage() {
         {!none && (
           <>
             {total !== undefined && `${countText(total.drafts, "document", "documents")}, ${sizeText(total.bytes)}. `}
-            Only you can see them until you send them.
+            Only you can see a document until you send it.
           </>
         )}
       </PageHeader>

@@ -31,7 +31,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
           hint={
             file.isLarge ? "Large files are checked only when you ask." : "The gateway checks for leaks when you pause."
           }
-          className="max-h-[34dvh]"
+          className="max-h-[34dvh] lg:max-h-[38dvh]"
         />
       )}
       <MarksList

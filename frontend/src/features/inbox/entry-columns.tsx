@@ -156,7 +156,7 @@ function Share({ entry }: { entry: EntryShown }) {
     >
       <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />
       <span className="truncate text-quiet">
-        {share === 0 ? "Nothing classified" : `${percentText(share)} classified`}
+        {share === 0 ? "Nothing classified" : share === 1 ? "All classified" : `${percentText(share)} classified`}
       </span>
     </div>
   );

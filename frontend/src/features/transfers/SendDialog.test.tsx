@@ -365,12 +365,12 @@ test("people used last come first, and a unit finds them; namesakes can be told 
     "Anna Berga.berg",
     "Anna Berganna",
   ]);
-  expect(await screen.findByText("Two people are named Anna Berg. Check the unit.")).toBeTruthy();
+  expect(await screen.findByText("Two people are named Anna Berg. Check that you choose the right one.")).toBeTruthy();
   await userEvent.type(field, "archive");
   expect(optionTexts()).toEqual(["Anna Berganna · Archive · charlieNot cleared"]);
   await userEvent.keyboard("{Enter}");
   expect(dialog.getByLabelText("Anna Berg (Archive)")).toBeTruthy();
-  expect(dialog.getByText("Two people are named Anna Berg. Check the unit.")).toBeTruthy();
+  expect(dialog.getByText("Two people are named Anna Berg. Check that you choose the right one.")).toBeTruthy();
 });
 
 test("saves the chosen people as a group", async () => {

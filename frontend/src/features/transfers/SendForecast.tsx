@@ -38,7 +38,7 @@ export function SendForecast({ plans, own, down, mode, documents, bytes, onMode 
           {documents > 1 && " This is for all documents together."}
           {down.includes(peer) && ` This counts from when ${peer} is back.`}
           {peer === own
-            ? " The document stays inside this gateway. Nothing is sent over the plain channel."
+            ? ` The ${documents > 1 ? "documents stay" : "document stays"} inside this gateway. Nothing is sent over the plain channel.`
             : mode === "auto" && plan.mode === "secure-only" && " Nothing is sent over the plain channel."}
         </EstimateSummary>
       )}

@@ -48,7 +48,9 @@ test("says with how many others a document was sent", async () => {
   const rows = await screen.findAllByRole("listitem");
   const told = rows.map((row) => within(row).getByText(/^To Bruno Bauer/).textContent);
   expect(told).toEqual(
-    [", with 4 others", ", with 1 other", ""].map((end) => `To Bruno Bauer and Rosa Rossi at bravo${end}`),
+    [", with 4 other documents", ", with 1 other document", ""].map(
+      (end) => `To Bruno Bauer and Rosa Rossi at bravo${end}`,
+    ),
   );
 });
 

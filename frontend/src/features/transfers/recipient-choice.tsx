@@ -1,20 +1,20 @@
 import { EyeOff, Lock } from "lucide-react";
 import { Badge } from "@/components/ui/Badge";
 import type { ComboChoice } from "@/components/ui/MultiCombobox";
-import { detailOf, keyOf, namesakes, type Recipient } from "./recipients";
+import { detailOf, keyOf, namesakes, type Recipient, tellsApart } from "./recipients";
 
-/** The people as a field offers them. Namesakes have their unit on the chip. */
+/** The people as a field offers them. The chip of a namesake says what tells them apart. */
 export function choicesOf(people: readonly Recipient[]): ComboChoice[] {
-  const same = new Set(namesakes(people).map(keyOf));
-  return people.map((one) => choiceOf(one, same.has(keyOf(one))));
+  const same = namesakes(people);
+  return people.map((one) => choiceOf(one, tellsApart(one, same)));
 }
 
-function choiceOf(one: Recipient, hasNamesake: boolean): ComboChoice {
+function choiceOf(one: Recipient, apart: string | null): ComboChoice {
   return {
     value: keyOf(one),
     label: one.display_name,
     detail: detailOf(one),
-    ...(hasNamesake && { chip: `${one.display_name} (${one.unit ?? one.name})` }),
+    ...(apart && { chip: `${one.display_name} (${apart})` }),
     note: one.cleared ? (
       <Badge tone="secure" icon={<Lock aria-hidden />}>
         Cleared

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byLastUse, destinationsOf, detailOf, type Recipient, sameNameWarnings } from "./recipients";
+import { byLastUse, destinationsOf, detailOf, type Recipient, sameNameWarnings, tellsApart } from "./recipients";
 
 const person = (peer: string, name: string, display_name: string, unit: string | null = null): Recipient => ({
   ...{ peer, isOwn: peer === "alpha", name, display_name, unit, cleared: true },
@@ -29,10 +29,24 @@ test("the second line has what is known", () => {
 test("warns of each name that several people have, whatever its case", () => {
   const all = [BERG, OTHER_BERG, BRUNO, CARLA];
   expect(sameNameWarnings([BRUNO, CARLA], all)).toEqual([]);
-  expect(sameNameWarnings([BERG, CARLA], all)).toEqual(["Two people are named Anna Berg. Check the unit."]);
-  expect(sameNameWarnings([BERG], [...all, person("bravo", "anna2", "Anna Berg")])).toEqual([
-    "3 people are named Anna Berg. Check the unit.",
+  expect(sameNameWarnings([BERG, CARLA], all)).toEqual([
+    "Two people are named Anna Berg. Check that you choose the right one.",
   ]);
+  expect(sameNameWarnings([BERG], [...all, person("bravo", "anna2", "Anna Berg")])).toEqual([
+    "3 people are named Anna Berg. Check that you choose the right one.",
+  ]);
+});
+
+test("namesakes are told apart by unit, login or gateway, whichever they do not share", () => {
+  expect(tellsApart(BERG, [BERG, OTHER_BERG])).toBe("Harbour office");
+  expect(tellsApart(BRUNO, [BRUNO, BERG])).toBeNull();
+  const own = person("alpha", "archive", "Archive");
+  const theirs = person("bravo", "archive", "Archive");
+  expect([own, theirs].map((one) => tellsApart(one, [own, theirs]))).toEqual(["This gateway", "bravo"]);
+  const second = person("bravo", "archive2", "Archive");
+  expect([theirs, second].map((one) => tellsApart(one, [theirs, second]))).toEqual(["archive", "archive2"]);
+  const [a, b] = [person("bravo", "a", "Anna", "Desk"), person("bravo", "b", "Anna", "Desk")];
+  expect([a, b].map((one) => tellsApart(one, [a, b]))).toEqual(["a", "b"]);
 });
 
 test("the chosen people are grouped by gateway", () => {

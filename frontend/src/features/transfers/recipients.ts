@@ -72,6 +72,14 @@ export function namesakes(people: readonly Recipient[]): Recipient[] {
   return people.filter((one) => (counts.get(folded(one)) ?? 0) > 1);
 }
 
+/** "Harbour office": the first of unit, login and gateway that no namesake shares; null without a namesake. */
+export function tellsApart(one: Recipient, people: readonly Recipient[]): string | null {
+  const others = people.filter((other) => folded(other) === folded(one) && keyOf(other) !== keyOf(one));
+  if (others.length === 0) return null;
+  if (one.unit && others.every(({ unit }) => unit !== one.unit)) return one.unit;
+  return others.every(({ name }) => name !== one.name) ? one.name : one.isOwn ? "This gateway" : one.peer;
+}
+
 /** A warning for each name of `shown` that several of the `people` have. */
 export function sameNameWarnings(shown: readonly Recipient[], people: readonly Recipient[]): string[] {
   const same = namesakes(people);
@@ -81,8 +89,8 @@ export function sameNameWarnings(shown: readonly Recipient[], people: readonly R
     .filter(({ count }) => count > 1)
     .map(({ shownName, count }) =>
       count === 2
-        ? `Two people are named ${shownName}. Check the unit.`
-        : `${count} people are named ${shownName}. Check the unit.`,
+        ? `Two people are named ${shownName}. Check that you choose the right one.`
+        : `${count} people are named ${shownName}. Check that you choose the right one.`,
     );
 }
 

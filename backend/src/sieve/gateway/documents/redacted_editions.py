@@ -57,7 +57,7 @@ class RedactedEditions:
         if row.format is None or row.format == TEXT:
             if is_text(row.media_type):
                 return None
-            return f"{_WITHOUT}, because it was not imported as a file"
+            return f"{_WITHOUT}, because the gateway does not read its content"
         if row.format == BYTES:
             return f"{_WITHOUT}, because files of this kind have none"
         try:

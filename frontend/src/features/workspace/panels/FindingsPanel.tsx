@@ -162,7 +162,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
             onCancel={() => setLeaving(null)}
           />
         ) : (
-          <Button size="sm" className="self-start" onClick={() => setLeaving(ALL)}>
+          <Button size="sm" className="shrink-0 self-start" onClick={() => setLeaving(ALL)}>
             Leave all
           </Button>
         ))}
