@@ -266,6 +266,7 @@ class World:
                 marks_blob=kept_marks,
                 cover=sealed_cover,
                 read_receipts=cover is not None and cover.read_receipts,
+                in_reply_to=None if cover is None else cover.in_reply_to,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
         assert not delivered.unknown

@@ -41,6 +41,7 @@ test("note, read receipt and reply", async ({ open, pair }) => {
     await expectAccessible(bens, BOTH);
     await bens.getByRole("button", { name: "Reply" }).click();
     await expect(bens.getByRole("heading", { name: "Re: berths.txt" })).toBeVisible();
+    await expect(bens.getByText(`Reply to ${anna.displayName} at alpha, answers berths.txt`)).toBeVisible();
     await bens.getByRole("button", { name: "Send", exact: true }).click();
     const dialog = bens.getByRole("dialog", { name: "Send this document" });
     await expect(dialog).toContainText("In reply to “berths.txt”");
@@ -65,6 +66,7 @@ test("note, read receipt and reply", async ({ open, pair }) => {
     await cover.getByRole("link", { name: "berths.txt" }).click();
     await expect(annas.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expect(opened.getByRole("time")).toBeVisible();
+    await expect(annas.getByRole("link", { name: "Re: berths.txt" })).toBeVisible();
     await expectNoSidewaysScroll(annas);
     await expectAccessible(annas, BOTH);
   });

@@ -113,8 +113,28 @@ async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
     async with modern.database.write() as session:
         await people.change(session, modern.people["bruno"].id, is_recipient=False)
     async with modern.client("bruno") as api:
-        refused = await api.post("/drafts", params=query, content=b"Yes.")
-        assert (refused.status_code, "only recipients can reply" in refused.text) == (403, True)
+        answer = {**asked, "in_reply_to": to["entry_id"]}
+        refusals = [
+            await api.post("/drafts", params=query, content=b"Yes."),
+            await api.post("/transfers", json=answer),
+        ]
+        assert all((each.status_code, "only recipients can reply" in each.text) == (403, True) for each in refusals)
+
+
+async def test_a_transfer_lists_the_replies_to_it_for_its_author(modern: World) -> None:
+    async with modern.database.write() as session:
+        await people.change(session, modern.people["anna"].id, is_recipient=True, cleared=True)
+    asked = {"document_id": await modern.upload(MARKED), "peer": "bravo", "recipients": ["berta"]}
+    async with modern.client("anna") as anna, modern.client("root") as root:
+        sent = (await anna.post("/transfers", json=asked)).json()["id"]
+        assert (await anna.get(f"/transfers/{sent}")).json()["replies"] == []
+        answer = replace(COVER, in_reply_to=sent)
+        await modern.deliver(MARKED, to=["anna"], cover=answer, name="Re: memo.txt")
+        await modern.deliver(MARKED, to=["bruno"], cover=answer)  # not to the author
+        [reply] = (await anna.get(f"/transfers/{sent}")).json()["replies"]
+        assert (reply["name"], reply["sender"]) == ("Re: memo.txt", "Berta at bravo")
+        assert (await anna.get(f"/inbox/{reply['id']}")).json()["in_reply_to"]["id"] == sent
+        assert (await root.get(f"/transfers/{sent}")).json()["replies"] == []
 
 
 def test_the_command_line_sends_covers_and_prints_notes(
@@ -152,3 +172,33 @@ def test_the_command_line_sends_covers_and_prints_notes(
     sent = shown(json.loads(out)["transfer_id"], "bruno")
     assert (sorted(sent["recipients"]), sent["note"]) == (["berta", "bob"], None)
     assert [each["at"] for each in sent["opened"]] == [None, None]
+
+
+def test_the_command_line_forwards_with_marks_and_leaves_no_draft(served: Served, sieve: Sieve) -> None:
+    world = served.world
+
+    async def make_author() -> None:
+        async with world.database.write() as session:
+            for who in ("bruno", "rosa"):
+                await people.change(session, world.people[who].id, is_author=True)
+
+    served.run(make_author())
+    received = served.run(world.deliver(MARKED))
+    served.deliver_what_is_queued()
+    to = ("--to", "bravo/berta")
+    status, out, error = sieve("forward", received, *to, "--json", who="bruno")
+    assert (status, error) == (0, "")
+    sent = json.loads(out)
+    assert (sent["name"], sent["classified_bytes"]) == ("report.txt", 5)
+    status, out, error = sieve("forward", received, *to, who="rosa")
+    assert (status, "forward its redacted edition instead" in error) == (1, True)
+    status, out, error = sieve("forward", received, *to, "--redacted", "--no-wait", "--json", who="rosa")
+    assert (status, error) == (0, "")
+    assert json.loads(out)["name"] == "report.redacted.txt"
+    assert sieve("forward", received, who="rosa")[0] == 2
+
+    async def drafts(who: str) -> Any:
+        async with world.client(who) as api:
+            return (await api.get("/drafts")).json()["items"]
+
+    assert [served.run(drafts(who)) for who in ("bruno", "rosa")] == [[], []]

@@ -7,9 +7,13 @@ import pytest
 from any_files import GOOD, SECRET
 from sieve.core.document import Document
 from sieve.core.units import Mark
+from sieve.formats.marker import MARKER
+from sieve.formats.pdf.redaction import WITHHELD
 from sieve.formats.registry import MEDIA_TYPES, read, redact
+from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.sent_marks import sent_marks
 from sieve.marks_file import print_marks
+from sieve.store.errors import DatabaseBusy
 from web_world import World
 
 
@@ -81,6 +85,61 @@ async def test_a_file_whose_classified_bytes_no_marks_can_cover_is_not_forwarded
     async with world.client("bruno") as api:
         answer = await api.post(f"/inbox/{transfer_id}/forward")
         assert (answer.status_code, "not known what is classified" in answer.text) == (409, True)
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv"])
+async def test_a_redacted_edition_is_forwarded_with_its_markers_marked(world: World, name: str) -> None:
+    """Nothing on the plain channel may show where its sender withheld something."""
+    await make_author(world, "rosa")
+    kind, data = GOOD[name]
+    reading = read(name, data)
+    marks = [Mark(unit.address) for unit in reading.units() if SECRET in unit.text]
+    edition = redact(reading, marks)
+    document = Document(data, reading.spans(marks))
+    transfer_id = await world.deliver(document, name=name, media_type=MEDIA_TYPES[kind], edition=edition)
+    async with world.client("rosa") as api:
+        answer = await api.post(f"/inbox/{transfer_id}/forward", params={"edition": "redacted"})
+        draft: dict[str, Any] = answer.json()
+        assert answer.status_code == 201, draft
+        stem, ending = name.split(".")
+        assert (draft["name"], draft["format"]) == (f"{stem}.redacted.{ending}", kind)
+        assert (await api.get(f"/drafts/{draft['id']}/content")).content == edition
+        found = (await api.get(f"/drafts/{draft['id']}/marks")).json()["marks"]
+        assert found and draft["marks"] == len(found)
+        plain = (await api.get(f"/drafts/{draft['id']}/content", params={"edition": "plain"})).content
+        assert not any(marker in plain for marker in (MARKER.encode(), WITHHELD.encode()))
+
+
+async def test_a_redacted_text_is_forwarded_and_the_audit_log_says_so(world: World) -> None:
+    await make_author(world, "rosa")
+    text = await world.deliver("Tëa at <$S>six<$E><$S>teen<$E>, <$S>quay<$E>".encode())
+    bare = await world.deliver(Document(b"\xff\x01", [(0, 1)]), name="a.bin", media_type="application/octet-stream")
+    async with world.client("rosa") as api, world.client("root") as root:
+        draft = (await api.post(f"/inbox/{text}/forward", params={"edition": "redacted"})).json()
+        marked = await api.get(f"/drafts/{draft['id']}/content", params={"edition": "marked"})
+        expected = f"Tëa at <$S>{MARKER}<$E>, <$S>{MARKER}<$E>"
+        assert (marked.text, draft["name"]) == (expected, "report.redacted.txt")
+        refused = await api.post(f"/inbox/{bare}/forward", params={"edition": "redacted"})
+        assert (refused.status_code, "without a redacted edition" in refused.text) == (409, True)
+        audit = (await root.get("/audit", params={"kind": "reads"})).json()["items"]
+        assert (await api.get(f"/inbox/{text}")).json()["read_at"] is not None
+    forwarded = [one["details"]["edition"] for one in audit if one["action"] == "document-forwarded"]
+    assert forwarded == ["redacted"]
+
+
+async def test_no_draft_is_left_of_a_forward_that_cannot_be_recorded(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_author(world, "bruno")
+    transfer_id = await world.deliver(b"open <$S>secret<$E>")
+
+    async def note(*_: object, **__: object) -> None:
+        raise DatabaseBusy("the database is busy")
+
+    async with world.client("bruno") as api:
+        monkeypatch.setattr(Audit, "note", note)
+        assert (await api.post(f"/inbox/{transfer_id}/forward")).status_code == 503
+        assert (await api.get("/drafts")).json()["items"] == []
 
 
 async def test_who_may_not_forward_learns_why(world: World) -> None:

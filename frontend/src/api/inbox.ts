@@ -141,9 +141,9 @@ export function verifyEntry(id: string): Promise<VerificationShown> {
   return dataOf(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
 }
 
-/** Makes a draft of mine from the document, with its marks. */
-export function forwardEntry(id: string): Promise<DraftShown> {
-  return dataOf(api.POST(`${ONE}/forward`, { params: pathOf(id) }));
+/** Makes a draft of mine from the document, with its marks, or from its redacted edition. */
+export function forwardEntry(id: string, edition: "marked" | "redacted"): Promise<DraftShown> {
+  return dataOf(api.POST(`${ONE}/forward`, { params: { ...pathOf(id), query: { edition } } }));
 }
 
 /** Moves the entry from my inbox to the deleted ones. */

@@ -1352,7 +1352,8 @@ export interface paths {
         put?: never;
         /**
          * Forward
-         * @description Makes a draft of mine from a document that I received, with its marks. For cleared recipients who are authors.
+         * @description Makes a draft of mine from a document that I received, with its marks. For recipients who are authors, and
+         *     cleared unless the edition is redacted.
          */
         post: operations["inbox_forward"];
         delete?: never;
@@ -2902,6 +2903,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AnswerShown
+         * @description A document in my inbox that answers a transfer of mine. `id`: of the inbox entry.
+         */
+        AnswerShown: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Sender */
+            sender: string;
+            /**
+             * Received At
+             * Format: date-time
+             */
+            received_at: string;
+        };
         /**
          * ArchiveRequest
          * @description Which entries, in which edition.
@@ -5539,7 +5557,8 @@ export interface components {
          *     whether it failed because the peer does not know a recipient.
          *
          *     `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
-         *     `in_reply_to`: the document in my inbox that this one answers. `opened`: each recipient, if the author asked for
+         *     `in_reply_to`: the document in my inbox that this one answers. `replies`: the documents in my inbox that answer this
+         *     one, the first 100. `opened`: each recipient, if the author asked for
          *     read receipts; else null.
          */
         TransferWhole: {
@@ -5618,6 +5637,8 @@ export interface components {
             /** Note */
             note: string | null;
             in_reply_to: components["schemas"]["ReplyShown"] | null;
+            /** Replies */
+            replies: components["schemas"]["AnswerShown"][];
             /** Opened */
             opened: components["schemas"]["OpenedShown"][] | null;
         };
@@ -8348,7 +8369,10 @@ export interface operations {
     };
     inbox_forward: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description redacted: what recipients without clearance may read. */
+                edition?: "marked" | "redacted";
+            };
             header?: never;
             path: {
                 transfer_id: string;

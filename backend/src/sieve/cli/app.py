@@ -14,6 +14,7 @@ from sieve.cli import (
     check,
     delivered,
     export,
+    forward,
     gateway,
     inbox,
     lab,
@@ -92,6 +93,11 @@ _add(
     "sieve send memo.md --to alpha/anna --to bravo/bruno --group 'Crisis team'",
 )
 _add(send.reply, "sieve reply memo.md answer.md", "sieve reply e7e07eb1 answer.md --note 'As we agreed.'")
+_add(
+    forward.forward,
+    "sieve forward memo.md --peer bravo --to bruno",
+    "sieve forward e7e07eb1 --redacted --to bravo/rosa --note 'For information.'",
+)
 _add(plan.plan, "sieve plan memo.md --peer bravo")
 _add(transfers.sent, "sieve sent", "sieve sent --state failed --json")
 _add(transfers.status, "sieve status memo.md", "sieve status e7e07eb1")

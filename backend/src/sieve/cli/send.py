@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import (
     DEFAULT_URL,
+    ConfirmFindings,
     Documents,
     Json,
     Marks,
@@ -77,14 +78,7 @@ def send(
             "learns where marks are.",
         ),
     ] = "range",
-    confirm_findings: Annotated[
-        str | None,
-        typer.Option(
-            "--confirm-findings",
-            metavar="REASON",
-            help="Send although the leak check has findings. The reason is stored in the gateway's audit log.",
-        ),
-    ] = None,
+    confirm_findings: ConfirmFindings = None,
     note: Note = None,
     read_receipts: ReadReceipts = False,
     reply_to: Annotated[
@@ -118,24 +112,47 @@ def send(
             cover["in_reply_to"] = answered["entry_id"]
             named.append({"peer": answered["peer"], "name": answered["recipient"]})
         asked = {
-            **_destinations(named, split),
+            **destinations(named, split),
             **{key: value for key, value in cover.items() if value is not None},
             "mode": mode,
             "secure_channels": secure,
             "plain_channels": plain,
             "split": split,
         }
-        transfers = _send(api, files, given, asked, confirm_findings)
-        notes = _print_notes(transfers)
-        if not wait:
-            _print_queued(transfers, as_json=as_json)
-            return
-        until = None if timeout is None else time.monotonic() + timeout
-        ended = [watch(api, transfer, until) for transfer in transfers]
-        _print_notes(ended, notes)
-        results = [
-            _result(api, transfer) if _is_delivered(transfer) else _not_delivered(transfer) for transfer in ended
-        ]
+
+        def upload_all(uploaded: list[Uploaded]) -> None:
+            for file in files:
+                upload(api, file, given, uploaded)
+
+        deliver(api, upload_all, asked, confirm_findings, wait=wait, timeout=timeout, as_json=as_json)
+
+
+def deliver(
+    api: Api,
+    upload_all: Callable[[list[Uploaded]], None],
+    asked: dict[str, Any],
+    reason: str | None,
+    *,
+    wait: bool = True,
+    timeout: float | None = None,
+    as_json: bool = False,
+) -> None:
+    """Sends what `upload_all` uploads, all or none. Waits for the delivery, checks the receipts and prints both.
+
+    `reason`: why findings of the leak check do not matter. `timeout`: seconds after which it stops waiting.
+
+    Raises:
+        SieveError: it cannot be sent, or was not delivered.
+    """
+    transfers = _send(api, upload_all, asked, reason)
+    notes = _print_notes(transfers)
+    if not wait:
+        _print_queued(transfers, as_json=as_json)
+        return
+    until = None if timeout is None else time.monotonic() + timeout
+    ended = [watch(api, transfer, until) for transfer in transfers]
+    _print_notes(ended, notes)
+    results = [_result(api, transfer) if _is_delivered(transfer) else _not_delivered(transfer) for transfer in ended]
     if as_json:
         _print_json(results)
     else:
@@ -189,7 +206,7 @@ def _check(files: list[str], given: UploadOptions, split: str) -> None:
         raise BadInput(f"--split {split} is for {'several documents' if split in BATCH_SPLITS else 'one document'}")
 
 
-def _destinations(named: Sequence[dict[str, str]], split: str) -> dict[str, Any]:
+def destinations(named: Sequence[dict[str, str]], split: str) -> dict[str, Any]:
     """The gateways and the recipients there, as the API takes them.
 
     Raises:
@@ -207,13 +224,12 @@ def _destinations(named: Sequence[dict[str, str]], split: str) -> dict[str, Any]
 
 
 def _send(
-    api: Api, files: Sequence[str], given: UploadOptions, asked: dict[str, Any], reason: str | None
+    api: Api, upload_all: Callable[[list[Uploaded]], None], asked: dict[str, Any], reason: str | None
 ) -> list[dict[str, Any]]:
-    """Sends all files or none; returns their transfers."""
+    """Sends all documents or none; returns their transfers."""
     uploaded: list[Uploaded] = []
     try:
-        for file in files:
-            upload(api, file, given, uploaded)
+        upload_all(uploaded)
     except BaseException:  # Ctrl-C, too
         clean_up(api, uploaded, sent=False)
         raise

@@ -22,6 +22,18 @@ def gaps(spans: Spans, size: int) -> Spans:
     return Spans(_bounds(spans, size))
 
 
+def marker_spans(spans: Spans, size: int, width: int) -> Spans:
+    """The spans of the markers, each of `width` bytes, in the redacted edition of such a document.
+
+    >>> list(marker_spans(Spans.of([(2, 5), (5, 7), (9, 9)]), 10, 3))
+    [Span(start=2, end=5), Span(start=7, end=10)]
+
+    Raises:
+        SpanError: the spans reach past `size`.
+    """
+    return Spans(bound + width * ((number + 1) // 2) for number, bound in enumerate(_bounds(spans, size)))
+
+
 def _bounds(spans: Spans, size: int) -> Iterator[int]:
     at = 0
     for run in redacted_runs(spans, size):

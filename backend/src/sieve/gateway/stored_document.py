@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Final
 
 from sieve.core.document import Spans
-from sieve.core.gaps import gaps
+from sieve.core.gaps import gaps, marker_spans
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
 from sieve.formats.marker import MARKER
@@ -180,6 +180,14 @@ class StoredDocument:
             for run in redacted_runs(self.spans, self.size)
             for piece in (self._pieces(run) if isinstance(run, Run) else (_MARKER,))
         )
+
+    async def load_markers(self) -> Spans:
+        """The spans of the markers in the redacted edition of a text.
+
+        Raises:
+            BlobDamaged: the document's spans cannot be read.
+        """
+        return await asyncio.to_thread(lambda: marker_spans(self.spans, self.size, len(_MARKER)))
 
     def gaps(self) -> Iterator[bytes]:
         """The plain stream as marked text with one empty span for each run of touching spans, in pieces.

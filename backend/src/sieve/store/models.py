@@ -464,6 +464,7 @@ class Received(Base):
     """A transfer that was delivered here, once. Row and receipt outlive the document; manifest and cover do not.
 
     `cover`: sealed, if it came with one. `read_receipts`: whether the author asks when recipients open it.
+    `in_reply_to`: the id of the transfer from here that it answers, as its sender says.
     """
 
     __tablename__ = "received"
@@ -471,6 +472,7 @@ class Received(Base):
         UniqueConstraint("peer_id", "transfer_id"),
         # Includes the column that the list filters by, so that the database skips other rows.
         _index("ix_received_list", "received_at_ns", "id", "peer_id"),
+        _index("ix_received_in_reply_to", "in_reply_to", where="in_reply_to IS NOT NULL"),
     )
 
     id: Mapped[Id]
@@ -486,6 +488,7 @@ class Received(Base):
     deadline_at_ns: Mapped[TimeNs]
     cover: Mapped[bytes | None]
     read_receipts: Mapped[bool] = mapped_column(default=False, server_default=false())
+    in_reply_to: Mapped[str | None]
 
     document: Mapped[Document] = relationship(lazy="raise")
     peer: Mapped[Peer] = relationship(lazy="raise")

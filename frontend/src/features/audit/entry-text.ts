@@ -13,6 +13,8 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
   "sign-in-failed": (subject, { failures, source }) =>
     `failed to sign in ${subject ? `as ${subject}` : "with a login that does not exist"} from ${source}${failures === 1 ? "" : `, ${Number(failures).toLocaleString("en")} times so far`}`,
   "document-read": (subject, { edition }) => `read the ${edition} edition of received document ${subject.slice(0, 8)}…`,
+  "document-forwarded": (subject, { edition }) =>
+    `made a document to forward of the ${edition} edition of received document ${subject.slice(0, 8)}…`,
   "person-added": (subject, details) => `added ${subject}: ${rights(details)}`,
   "person-changed": (subject, details) => `changed ${subject}: ${rights(details)}`,
   "token-given": (subject) => `gave ${subject} an API token`,

@@ -9,13 +9,14 @@ import { Button } from "@/components/ui/Button";
 import { toastError } from "@/components/ui/toasts";
 import { isWhole } from "./entry";
 
-/** Makes a document of this one, with its marks, and opens it. Only cleared authors can. */
+/** Makes a document of this one, with its marks, and opens it; without clearance, of its redacted edition. */
 export function ForwardButton({ entry }: { entry: EntryShown }) {
   const { person } = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const whole = isWhole(entry);
   const forward = useMutation({
-    mutationFn: () => forwardEntry(entry.id),
+    mutationFn: () => forwardEntry(entry.id, whole ? "marked" : "redacted"),
     onSuccess: async (draft) => {
       client.setQueryData(draftQuery(draft.id).queryKey, draft);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
@@ -23,17 +24,20 @@ export function ForwardButton({ entry }: { entry: EntryShown }) {
     },
     onError: (error) => toastError("Could not forward the document.", error),
   });
-  if (!isWhole(entry) || !person.is_author) return null;
+  if (!person.is_author || entry.editions.length === 0) return null;
   return (
     <Button icon={<Forward />} busy={forward.isPending} onClick={() => forward.mutate()}>
-      Forward
+      {whole ? "Forward" : "Forward redacted"}
     </Button>
   );
 }
 
-/** Why the reader cannot forward the document; null if they can. */
+/** Why the reader cannot forward the document, or only its redacted edition; null if they can forward all of it. */
 export function useWhyNotForwarded(entry: EntryShown): string | null {
   const { person } = useSession();
-  if (!isWhole(entry)) return "Only cleared recipients can forward this document.";
-  return person.is_author ? null : "Only authors can forward documents. Ask an admin for the author role.";
+  if (!person.is_author) return "Only authors can forward documents. Ask an admin for the author role.";
+  if (isWhole(entry)) return null;
+  return entry.editions.length > 0
+    ? "You can forward the redacted edition. Only cleared recipients can forward the whole document."
+    : "Only cleared recipients can forward this document.";
 }

@@ -53,14 +53,31 @@ describe("reading", () => {
     expect(screen.queryByText("Forwarding")).toBeNull();
   });
 
+  test("an uncleared author forwards its redacted edition", async () => {
+    const { asked } = gatewayWith(redactedOf(), {
+      "GET /api/v1/session": () => json(sessionOf(somebody({ is_author: true, cleared: false }))),
+      "POST /api/v1/inbox/e1/forward": () => refused(409, "this redacted edition does not show what it withholds"),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByText(/Only cleared recipients can forward the whole document/);
+    await userEvent.click(screen.getByRole("button", { name: "Forward redacted" }));
+    await screen.findByText(/does not show what it withholds/i);
+    expect(asked.find(({ method }) => method === "POST")?.path).toContain("edition=redacted");
+  });
+
   test.each([
-    ["the uncleared", redactedOf(), "Only cleared recipients can forward this document."],
-    ["who is no author", entryOf(), "Only authors can forward documents. Ask an admin for the author role."],
-  ])("%s cannot forward it, and reads why", async (_, entry, why) => {
-    gatewayWith(entry, { "GET /api/v1/session": () => json(sessionOf(somebody({ is_author: false }))) });
+    [
+      "without an edition",
+      redactedOf({ editions: [], media_type: "image/png" }),
+      true,
+      "Only cleared recipients can forward this document.",
+    ],
+    ["who is no author", entryOf(), false, "Only authors can forward documents. Ask an admin for the author role."],
+  ])("%s cannot forward it, and reads why", async (_, entry, is_author, why) => {
+    gatewayWith(entry, { "GET /api/v1/session": () => json(sessionOf(somebody({ is_author }))) });
     renderApp("/inbox/e1");
     await screen.findByText(why);
-    expect(screen.queryByRole("button", { name: "Forward" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Forward/ })).toBeNull();
   });
 
   test("the uncleared see bars, and nothing asks for more", async () => {

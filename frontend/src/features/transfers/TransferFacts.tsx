@@ -54,6 +54,11 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
             )}
           </Definition>
         )}
+        {transfer.replies.length > 0 && (
+          <Definition term={transfer.replies.length > 1 ? "Replies" : "Reply"}>
+            <Replies replies={transfer.replies} />
+          </Definition>
+        )}
         {transfer.opened && (
           <Definition term="Opened by">
             <OpenedBy opened={transfer.opened} />
@@ -115,6 +120,24 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
         </Definition>
       </DefinitionList>
     </Section>
+  );
+}
+
+/** The documents in the author's inbox that answer this one. */
+function Replies({ replies }: { replies: TransferWhole["replies"] }) {
+  return (
+    <ul>
+      {replies.map(({ id, name, sender, received_at }) => (
+        <li key={id} className="wrap-anywhere">
+          <Link to="/inbox/$id" params={{ id }} className="py-0.5">
+            {name}
+          </Link>
+          <span className="text-quiet">
+            , {sender}, <RelativeTime at={received_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -47,6 +47,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     unknown_recipients: false,
     note: null,
     in_reply_to: null,
+    replies: [],
     opened: null,
     ...change,
   };

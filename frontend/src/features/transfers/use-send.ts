@@ -67,7 +67,15 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
       for (const transfer of sent) {
         client.setQueryData(transferQuery(transfer.id).queryKey, {
           ...transfer,
-          ...{ attempts: [], left: null, unknown_recipients: false, note: null, in_reply_to: null, opened: null },
+          ...{
+            attempts: [],
+            left: null,
+            unknown_recipients: false,
+            note: null,
+            in_reply_to: null,
+            replies: [],
+            opened: null,
+          },
         });
       }
       for (const queryKey of [["transfers"], ["drafts"], recentRecipientsQuery.queryKey]) {

@@ -27,6 +27,7 @@ Action: TypeAlias = Literal[
     "labels-lowered",
     "signed-in",
     "sign-in-failed",
+    "document-forwarded",
     "document-read",
     "person-added",
     "person-changed",

@@ -95,9 +95,10 @@ class Drafts:
         labels_of: str | None = None,
         forwarded_from: str | None = None,
         reply_to: str | None = None,
+        record: Callable[[AsyncSession], Awaitable[None]] | None = None,
     ) -> WholeDraft:
         """Commits `staged` as the first save of a new draft. `labels_of`: the draft whose labels it gets.
-        `forwarded_from`, `reply_to`: see `Draft`.
+        `forwarded_from`, `reply_to`: see `Draft`. `record`: writes to the audit log in the same transaction.
         """
         origin = {"forwarded_from": forwarded_from, "reply_to": reply_to}
         async with self.database.write() as session:
@@ -105,6 +106,8 @@ class Drafts:
             if labels_of is not None:
                 await self.labels.copy(session, labels_of, draft.id)
             save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft.id, revision=draft.revision)
+            if record is not None:
+                await record(session)
         self.announcements.draft_changed(owner_id, draft.id)
         return WholeDraft(draft, save)
 

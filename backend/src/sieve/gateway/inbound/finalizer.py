@@ -204,6 +204,7 @@ class Finalizer:
             marks_blob=stored.blobs.marks,
             cover=self._cover(stored.incoming),
             read_receipts=cover is not None and cover.read_receipts,
+            in_reply_to=None if cover is None else cover.in_reply_to,
             came_in_parts=stored.incoming.recorded is not None,
             plain_blob=stored.blobs.plain,
             sealed_blob=stored.blobs.sealed,

@@ -2,7 +2,8 @@
 
 Invariant: a read receipt is added in the transaction that notes that the entry was read, and stays due until the
 author's gateway took the report, refused it for good, or did not take it for `GIVE_UP_NS`. A gateway that stops between
-reporting and recording that reports twice; the author's gateway keeps the first report.
+reporting and recording that reports twice; the author's gateway keeps the first report. Each peer has a task of its
+own, so that a peer that does not answer delays no report to others.
 """
 
 import asyncio
@@ -52,6 +53,7 @@ class ReadReceipts:
     links: Links
     clock: Clock
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _busy: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def wake(self) -> None:
         """Looks for read receipts at once: one may have been added."""
@@ -59,27 +61,46 @@ class ReadReceipts:
 
     async def run(self) -> None:
         """Reports what is due until cancelled."""
-        while True:
-            self._news.clear()
-            try:
-                while await self.report_due() == AT_ONCE:
-                    pass
-            except Exception as error:  # the database may be busy; a defect here must not stop the gateway
-                log.warning("cannot report read receipts now: %s", type(error).__name__)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PACE_S):
-                    await self._news.wait()
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._news.clear()
+                try:
+                    await self.begin_due(tasks)
+                except Exception as error:  # the database may be busy; a defect here must not stop the gateway
+                    log.warning("cannot report read receipts now: %s", type(error).__name__)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PACE_S):
+                        await self._news.wait()
 
-    async def report_due(self) -> int:
-        """Reports the read receipts that are due, up to `AT_ONCE`; returns how many were due."""
+    async def begin_due(self, tasks: asyncio.TaskGroup) -> None:
+        """Starts a task for each peer to which a report is due, unless there is one already."""
+        async with self.database.browse() as session:
+            peer_ids = await read_receipts.due_peers(session, self.clock.now_ns())
+        for peer_id in peer_ids:
+            if peer_id not in self._busy:
+                self._busy[peer_id] = tasks.create_task(self._report_all(peer_id))
+
+    async def report_due(self, peer_id: str) -> int:
+        """Reports the read receipts that are due to a peer, up to `AT_ONCE`; returns how many were due."""
         now_ns = self.clock.now_ns()
         async with self.database.browse() as session:
-            due = await read_receipts.due(session, now_ns, limit=AT_ONCE)
+            due = await read_receipts.due(session, peer_id, now_ns, limit=AT_ONCE)
         if due:
             next_tries = await asyncio.gather(*(self._report(one, now_ns) for one in due))
             async with self.database.write() as session:
                 await read_receipts.settle(session, list(zip(due, next_tries, strict=True)))
         return len(due)
+
+    async def _report_all(self, peer_id: str) -> None:
+        try:
+            while await self.report_due(peer_id):
+                pass
+        except Exception as error:  # the database may be busy; a defect here must not stop the gateway
+            log.warning("cannot report read receipts now: %s", type(error).__name__)
+        else:
+            self._news.set()  # one may have been added since
+        finally:
+            del self._busy[peer_id]
 
     async def _report(self, one: Due, now_ns: int) -> int | None:
         """Reports one; returns when to try again, None if that is not needed."""
@@ -117,6 +138,7 @@ async def take_report(
     if found.opened_at_ns is not None:
         return
     async with database.write() as session:
-        # The peer's clock is its own: no document is opened in the future.
-        await read_receipts.keep_report(session, transfer_id, recipient, min(opened.opened_at_ns, now_ns))
+        # The peer's clock is its own: no document is opened before it was delivered, or in the future.
+        opened_at_ns = max(found.delivered_at_ns or 0, min(opened.opened_at_ns, now_ns))
+        await read_receipts.keep_report(session, transfer_id, recipient, opened_at_ns)
     announcements.transfer_changed(found.author_id, transfer_id)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.cover import MAX_GATEWAY, MAX_OTHER_NAME, MAX_OTHERS, Cover, OtherRecipient
-from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.peering.hello import Hello
 from sieve.store.models import User
 from sieve.store.queries import inbox
@@ -49,10 +49,13 @@ async def answered(session: AsyncSession, author: User, reply_to_id: str | None)
     """The received transfer of that inbox entry of the author; None if there is no reply.
 
     Raises:
+        NotAllowed: the author is not a recipient.
         NotFound: the author has no such entry.
     """
     if reply_to_id is None:
         return None
+    if not author.is_recipient:
+        raise NotAllowed("only recipients can reply to a document; ask an admin for the recipient role")
     # Deleted or not: the draft of a reply may be older than that.
     received = await inbox.received_of(session, author.id, reply_to_id)
     if received is None:

@@ -27,7 +27,7 @@ from sieve.formats.xlsx.reading import XlsxReading
 from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
 from sieve.gateway.reading.opening import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
-from sieve.gateway.reading.received_marks import received_marks
+from sieve.gateway.reading.received_marks import received_marks, withheld_marks
 from sieve.gateway.reading.unit_pages import UnitPages
 from sieve.gateway.reading.unmarked import unmarked
 from sieve.marking import apply, leaks
@@ -208,6 +208,10 @@ class Reader:
         marks, basis = received_marks(self.reading, places, self._size, edition, sent)
         return Answer({}, [b'{"basis":"%b","marks":%b}' % (basis.encode(), marks_file.print_marks(marks))])
 
+    def withheld_marks(self) -> Answer:
+        """The places of a redacted edition at which something is withheld."""
+        return Answer({}, [marks_file.print_marks(withheld_marks(self.reading))])
+
     def redacted(self, marks: bytes) -> Answer:
         """The redacted edition."""
         if self._redacted is None or self._redacted[0] != marks:
@@ -340,6 +344,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "mark": Reader.mark,
     "marks_of": Reader.marks_of,
     "received_marks": Reader.received_marks,
+    "withheld_marks": Reader.withheld_marks,
     "redacted": Reader.redacted,
     "highlighted": Reader.highlighted,
     "in_redacted": Reader.in_redacted,

@@ -60,6 +60,18 @@ def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes, se
     return [*_parts(reading, spans)], "parts"
 
 
+def withheld_marks(reading: Reading) -> list[Mark]:
+    """The places in a redacted edition at which something is withheld."""
+    if isinstance(reading, PdfReading):
+        pages = range(1, reading.pages + 1)
+        return [Mark(f"page/{page}") for page in pages if reading.page_boxes(page)[0].strip() == WITHHELD]
+    return [
+        Mark(unit.address, found.start(), found.end())
+        for unit in reading.units()
+        for found in re.finditer(MARKER, unit.text)
+    ]
+
+
 def _sent(reading: Reading, spans: Spans, sent: bytes) -> list[Mark] | None:
     """The marks that came with a file; None if they are not valid, or classify other bytes than those that came
     classified: another gateway made them, perhaps of another version."""

@@ -164,6 +164,10 @@ class ReadingService:
 
         return await self._run(file.owner, file, lambda child: _received_marks(child, file))
 
+    async def withheld_marks(self, file: File) -> bytes:
+        """The places of a redacted edition at which something is withheld, as a JSON list of marks."""
+        return await self._run(file.owner, file, lambda child: child.ask({"do": "withheld_marks"}).parts[0])
+
     async def highlighted(self, file: File, into: Sink) -> None:
         """Passes a received document with its classified content highlighted to `into`, as `redacted` does.
 

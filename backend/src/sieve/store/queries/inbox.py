@@ -92,6 +92,7 @@ class Delivery:
     cover: bytes | None = None
     """Sealed, if it came with one."""
     read_receipts: bool = False
+    in_reply_to: str | None = None
     came_in_parts: bool = False
     """Whether there is a row that names its blobs as a partial's; it goes."""
 
@@ -146,6 +147,7 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
                 "deadline_at_ns": one.deadline_at_ns,
                 "cover": one.cover,
                 "read_receipts": one.read_receipts,
+                "in_reply_to": one.in_reply_to,
             }
             for one, document_id, received_id in made
         ],
@@ -249,6 +251,34 @@ async def answered_transfer(session: AsyncSession, peer_id: str, transfer_id: st
     wanted = select(Document.name).join(Transfer, Transfer.document_id == Document.id).where(*theirs)
     name = await session.scalar(wanted)
     return None if name is None else Answered(name, transfer_id)
+
+
+class Answer(NamedTuple):
+    """A received document that answers a transfer. `id`: of its author's inbox entry."""
+
+    id: str
+    name: str
+    sender: str
+    received_at_ns: int
+
+
+async def answers_to(session: AsyncSession, transfer: Transfer, *, limit: int) -> Sequence[Answer]:
+    """The documents in its author's inbox that answer a transfer, the earliest first."""
+    wanted = (
+        select(InboxEntry.id, Document.name, Received.sender_name, Received.received_at_ns)
+        .join(Received, Received.id == InboxEntry.received_id)
+        .join(Document, Document.id == Received.document_id)
+        .where(
+            Received.in_reply_to == transfer.id,
+            # Another peer may claim to answer it.
+            Received.peer_id == transfer.peer_id,
+            InboxEntry.user_id == transfer.author_id,
+            *SHOWN,
+        )
+        .order_by(Received.received_at_ns, InboxEntry.id)
+        .limit(limit)
+    )
+    return [Answer._make(row) for row in await session.execute(wanted)]
 
 
 async def other_recipients(session: AsyncSession, entry: InboxEntry) -> Sequence[str]:

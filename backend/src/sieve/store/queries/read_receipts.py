@@ -44,8 +44,20 @@ class Due(NamedTuple):
     tries: int
 
 
-async def due(session: AsyncSession, now_ns: int, *, limit: int) -> Sequence[Due]:
-    """Read receipts whose next try is due, the oldest first."""
+async def due_peers(session: AsyncSession, now_ns: int) -> Sequence[str]:
+    """The ids of the peers to which a read receipt is due."""
+    wanted = (
+        select(Received.peer_id)
+        .distinct()
+        .join(InboxEntry, InboxEntry.received_id == Received.id)
+        .join(ReadReceipt, ReadReceipt.entry_id == InboxEntry.id)
+        .where(ReadReceipt.next_try_at_ns <= now_ns)
+    )
+    return (await session.scalars(wanted)).all()
+
+
+async def due(session: AsyncSession, peer_id: str, now_ns: int, *, limit: int) -> Sequence[Due]:
+    """Read receipts for a peer whose next try is due, the oldest first."""
     wanted = (
         select(
             ReadReceipt.entry_id,
@@ -58,7 +70,7 @@ async def due(session: AsyncSession, now_ns: int, *, limit: int) -> Sequence[Due
         .join(InboxEntry, InboxEntry.id == ReadReceipt.entry_id)
         .join(Received, Received.id == InboxEntry.received_id)
         .join(User, User.id == InboxEntry.user_id)
-        .where(ReadReceipt.next_try_at_ns <= now_ns)
+        .where(ReadReceipt.next_try_at_ns <= now_ns, Received.peer_id == peer_id)
         .order_by(ReadReceipt.next_try_at_ns)
         .limit(limit)
     )
@@ -81,13 +93,14 @@ class Asked(NamedTuple):
 
     author_id: str
     state: str
+    delivered_at_ns: int | None
     opened_at_ns: int | None
 
 
 async def asked(session: AsyncSession, peer_id: str, transfer_id: str, recipient: str) -> Asked | None:
     """What that peer may report of a recipient; None if nothing."""
     wanted = (
-        select(Transfer.author_id, Transfer.state, TransferRecipient.opened_at_ns)
+        select(Transfer.author_id, Transfer.state, Transfer.delivered_at_ns, TransferRecipient.opened_at_ns)
         .join(TransferRecipient, TransferRecipient.transfer_id == Transfer.id)
         .where(
             Transfer.id == transfer_id,

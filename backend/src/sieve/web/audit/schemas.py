@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["sign-ins", "reads", "sending", "marking", "people", "
 
 ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
     "sign-ins": ("signed-in", "sign-in-failed"),
-    "reads": ("document-read",),
+    "reads": ("document-read", "document-forwarded"),
     "sending": ("findings-confirmed",),
     "marking": ("labels-lowered", "policy-created", "policy-changed", "policy-deleted"),
     "people": ("person-added", "person-changed", "token-given", "link-given", "webhook-added", "webhook-removed"),

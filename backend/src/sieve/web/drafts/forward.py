@@ -1,13 +1,16 @@
 """Forwarding: a draft of a received document, which its recipient then sends as any other."""
 
-from fastapi import APIRouter
+from functools import partial
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
 
 from sieve.gateway.documents.forwarding import Forwarding
 from sieve.gateway.errors import NotAllowed
 from sieve.web.access import Recipient
-from sieve.web.downloads import unless_deleted
+from sieve.web.downloads import file_name, unless_deleted
 from sieve.web.drafts.schemas import DraftShown
-from sieve.web.inbox.reads import note_read
+from sieve.web.inbox.reads import record_forward
 from sieve.web.inbox.router import entry_of
 from sieve.web.services import Given
 
@@ -15,15 +18,30 @@ router = APIRouter(prefix="/inbox/{transfer_id}/forward", tags=["inbox"])
 
 
 @router.post("", status_code=201)
-async def forward(transfer_id: str, reader: Recipient, services: Given) -> DraftShown:
-    """Makes a draft of mine from a document that I received, with its marks. For cleared recipients who are authors."""
+async def forward(
+    transfer_id: str,
+    reader: Recipient,
+    services: Given,
+    edition: Annotated[
+        Literal["marked", "redacted"], Query(description="redacted: what recipients without clearance may read.")
+    ] = "marked",
+) -> DraftShown:
+    """Makes a draft of mine from a document that I received, with its marks. For recipients who are authors, and
+    cleared unless the edition is redacted.
+    """
     entry = await entry_of(services, reader, transfer_id)
-    if not reader.cleared:
-        raise NotAllowed("only cleared recipients can forward a document; ask its sender to send it on")
+    if edition == "marked" and not reader.cleared:
+        raise NotAllowed("only cleared recipients can forward a document; forward its redacted edition instead")
     if not reader.is_author:
         raise NotAllowed("only authors can forward a document; ask an admin for the author role")
     forwarding = Forwarding(services.drafts, services.ingest, services.reading, services.blobs)
+    record = partial(record_forward, services=services, reader=reader, entry=entry, edition=edition)
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
-        draft = await forwarding.forward(reader.id, entry)
-    await note_read(services, reader, entry, "marked")
+        if edition == "redacted":
+            name = file_name(entry.received.document.name, "redacted")
+            draft = await forwarding.forward_redacted(reader.id, entry, name, record)
+        else:
+            draft = await forwarding.forward(reader.id, entry, record)
+    services.announcements.inbox_changed([reader.id])
+    services.read_receipts.wake()
     return DraftShown.of(draft)

@@ -7,6 +7,8 @@ it piece by piece.
 import logging
 from typing import Literal, TypeAlias
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.gateway.clock import now_ns
 from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
@@ -51,6 +53,18 @@ async def note_read(
     if unread or is_asked:
         services.announcements.inbox_changed([entry.user_id])
         services.read_receipts.wake()
+
+
+async def record_forward(
+    session: AsyncSession, services: Services, reader: User, entry: InboxEntry, edition: ReadEdition
+) -> None:
+    """Records in the transaction that adds the draft that `reader` forwards this edition, and so reads it."""
+    at_ns, transfer = now_ns(), entry.received.transfer_id
+    await queries.mark_read(session, entry, at_ns)
+    if entry.received.read_receipts:
+        await read_receipts.note_opened(session, entry.user_id, [entry.id], at_ns)
+    details = {"edition": edition, "entry": entry.id}
+    await services.audit.note(session, reader.name, "document-forwarded", transfer, details)
 
 
 async def _author_waits(services: Services, entry: InboxEntry) -> bool:

@@ -25,6 +25,7 @@ from sieve.web.services import Given, Services
 from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
 from sieve.web.transfers.schemas import (
+    AnswerShown,
     BatchAsked,
     BatchShown,
     HowToSend,
@@ -43,6 +44,7 @@ from sieve.web.transfers.schemas import (
 )
 from sieve.web.verification import VerificationShown
 
+MOST_REPLIES = 100
 router = APIRouter(prefix="/transfers", tags=["transfers"])
 batches = APIRouter(prefix="/batches", tags=["batches"])
 sends = APIRouter(prefix="/sends", tags=["sends"])
@@ -172,12 +174,21 @@ async def one(row: Visible, person: AuthorOrAdmin, services: Given) -> TransferW
         attempts = await outbox.attempts(session, row.id)
         cause = await timing_records.last_cause(session, row.id)
         # Admins manage transfers; what the author wrote is for the recipients.
-        answered = await inbox.answered_by(session, row) if row.author_id == person.id else None
-    note = note_of(services.blobs.keys, row) if row.author_id == person.id else None
+        mine = row.author_id == person.id
+        answered = await inbox.answered_by(session, row) if mine else None
+        answers = await inbox.answers_to(session, row, limit=MOST_REPLIES) if mine and person.is_recipient else []
+    note = note_of(services.blobs.keys, row) if mine else None
     names = await _names(services, [row])
     timings = await services.transfer_queue.timings(row)
     return TransferWhole.whole(
-        row, names, attempts, timings, cause, note, answered and ReplyShown(**answered._asdict())
+        row,
+        names,
+        attempts,
+        timings,
+        cause,
+        note,
+        answered and ReplyShown(**answered._asdict()),
+        [AnswerShown.from_attributes(answer) for answer in answers],
     )
 
 

@@ -313,13 +313,23 @@ class OpenedShown(BaseModel):
     at: datetime | None
 
 
+class AnswerShown(Shown):
+    """A document in my inbox that answers a transfer of mine. `id`: of the inbox entry."""
+
+    id: str
+    name: str
+    sender: str
+    received_at: datetime
+
+
 class TransferWhole(TransferShown):
     """With its attempts. `left`: how much of the document left the gateway, if the transfer failed or was cancelled;
     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
     whether it failed because the peer does not know a recipient.
 
     `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
-    `in_reply_to`: the document in my inbox that this one answers. `opened`: each recipient, if the author asked for
+    `in_reply_to`: the document in my inbox that this one answers. `replies`: the documents in my inbox that answer this
+    one, the first 100. `opened`: each recipient, if the author asked for
     read receipts; else null.
     """
 
@@ -328,6 +338,7 @@ class TransferWhole(TransferShown):
     unknown_recipients: bool
     note: str | None
     in_reply_to: ReplyShown | None
+    replies: list[AnswerShown]
     opened: list[OpenedShown] | None
 
     @classmethod
@@ -340,6 +351,7 @@ class TransferWhole(TransferShown):
         cause: str | None,
         note: str | None,
         in_reply_to: ReplyShown | None,
+        replies: Sequence[AnswerShown],
     ) -> Self:
         shown = cls.of(
             row,
@@ -350,6 +362,7 @@ class TransferWhole(TransferShown):
             unknown_recipients=row.state == "failed" and cause == TimingCause.UNKNOWN_RECIPIENT,
             note=note,
             in_reply_to=in_reply_to,
+            replies=list(replies),
             opened=None,
         )
         if row.read_receipts:

@@ -142,6 +142,14 @@ export function DocumentPage(props: DocumentPageProps) {
         </>
       )}
       {about && <div className="mb-3">{about}</div>}
+      {draft.reply_to && (
+        <p className="wrap-anywhere mb-3 text-quiet text-sm">
+          Reply to {draft.reply_to.recipient_name} at {draft.reply_to.peer}, answers{" "}
+          <Link to="/inbox/$id" params={{ id: draft.reply_to.entry_id }}>
+            {draft.reply_to.document}
+          </Link>
+        </p>
+      )}
       {draft.forwarded_from && (
         <p className="wrap-anywhere mb-3 text-quiet text-sm">Forwarded from {draft.forwarded_from}</p>
       )}

@@ -1,0 +1,79 @@
+"""`sieve forward`: sends a received document on, with its marks."""
+
+from typing import Annotated, Any
+
+import typer
+
+from sieve.cli.api import Api
+from sieve.cli.errors import BadInput
+from sieve.cli.named_transfer import Transfer, path_of
+from sieve.cli.options import (
+    DEFAULT_URL,
+    ConfirmFindings,
+    Json,
+    Mode,
+    Note,
+    ReadReceipts,
+    TokenFile,
+    Url,
+)
+from sieve.cli.recipients import group_named, members_of
+from sieve.cli.send import deliver, destinations
+from sieve.cli.upload import Uploaded
+
+
+def forward(
+    transfer: Transfer,
+    peer: Annotated[
+        str | None,
+        typer.Option("--peer", metavar="NAME", help="The gateway of recipients who are named by login alone."),
+    ] = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            metavar="[GATEWAY/]LOGIN",
+            help="A recipient, at any gateway that `sieve recipients` lists; may be repeated.",
+        ),
+    ] = None,
+    groups: Annotated[
+        list[str] | None,
+        typer.Option("--group", metavar="NAME", help="A saved group of recipients; may be repeated."),
+    ] = None,
+    redacted: Annotated[
+        bool,
+        typer.Option(
+            "--redacted", help="Forward the redacted edition. Without clearance, it is all that you can forward."
+        ),
+    ] = False,
+    mode: Mode = "auto",
+    confirm_findings: ConfirmFindings = None,
+    note: Note = None,
+    read_receipts: ReadReceipts = False,
+    as_json: Json = False,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")] = True,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", metavar="S", min=0, help="Stop waiting after S seconds.")
+    ] = None,
+    url: Url = DEFAULT_URL,
+    token_file: TokenFile = None,
+) -> None:
+    """Send a received document to other people, with its marks."""
+    named = members_of(to or [], peer)
+    if not (named or groups):
+        raise BadInput("name a recipient with --to, or a group with --group")
+    with Api(url, token_file) as api:
+        for group in groups or []:
+            named += group_named(api, group)["members"]
+        path = path_of(api, "inbox", transfer)
+        asked: dict[str, Any] = {**destinations(named, "range"), "mode": mode}
+        if note is not None:
+            asked["note"] = note
+        if read_receipts:
+            asked["read_receipts"] = True
+
+        def draft(uploaded: list[Uploaded]) -> None:
+            made = api.call("POST", f"{path}/forward", params={"edition": "redacted" if redacted else "marked"})
+            uploaded.append(Uploaded(made["document_id"], made["name"], made["id"]))
+
+        deliver(api, draft, asked, confirm_findings, wait=wait, timeout=timeout, as_json=as_json)
