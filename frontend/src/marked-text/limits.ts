@@ -1,4 +1,5 @@
 /** Which texts can be edited. Apart from the editors, so that asking does not load one. */
+import { t } from "@lingui/core/macro";
 import { sizeText } from "@/lib/sizes";
 import { type MarkedDocument, MarkupError, parse } from "./markup";
 
@@ -14,16 +15,16 @@ export class LoadError extends Error {
 
 /** Why no editor can hold this document, in a sentence; null if nothing in it is against that. */
 export function whyNotEditable({ text, spans }: MarkedDocument): string | null {
-  if (text.includes("\0")) return "The document contains NUL characters, which the editor would lose.";
+  if (text.includes("\0")) return t`The document contains NUL characters, which the editor would lose.`;
   const empty = spans.findIndex(({ from, to }) => from === to);
   if (empty < 0) return null;
-  return `Classified span ${empty + 1} of ${spans.length} is empty, and the editor would lose it.`;
+  return t`Classified span ${empty + 1} of ${spans.length} is empty, and the editor would lose it.`;
 }
 
 /** Why the editor for long texts cannot hold this marked text; null if it can. `bytes`: the document's. */
 export function whyNotLong(marked: string, bytes: number): string | null {
   if (bytes > MOST_LONG_BYTES)
-    return `The document is larger than ${sizeText(MOST_LONG_BYTES)}, the limit for editing here.`;
+    return t`The document is larger than ${sizeText(MOST_LONG_BYTES)}, the limit for editing here.`;
   return whyNotMarked(marked, whyNotEditable);
 }
 
@@ -32,7 +33,7 @@ export function whyNotMarked(marked: string, whyNot: (document: MarkedDocument) 
   try {
     return whyNot(parse(marked));
   } catch (error) {
-    if (error instanceof MarkupError) return `The tags do not match: ${error.message}.`;
+    if (error instanceof MarkupError) return t`The tags do not match: ${error.message}.`;
     throw error;
   }
 }

@@ -8,11 +8,12 @@
  *
  * Offsets are UTF-16 code units of the text, as JavaScript counts them.
  */
+import { t } from "@lingui/core/macro";
 
 const MAX_SPANS = 1_000_000;
 export const START_TAG = "<$S>";
 export const END_TAG = "<$E>";
-const NOT_UTF8 = "not UTF-8 from here on; save the text as UTF-8";
+const NOT_UTF8 = t`not UTF-8 from here on; save the text as UTF-8`;
 
 /** Characters `from` to `to`, without `to`. */
 export interface TextSpan {
@@ -40,7 +41,7 @@ export class MarkupError extends Error {
   readonly reason: string;
 
   constructor(place: Place, reason: string) {
-    super(`line ${place.line}, column ${place.column}: ${reason}`);
+    super(t`line ${place.line}, column ${place.column}: ${reason}`);
     this.line = place.line;
     this.column = place.column;
     this.reason = reason;
@@ -101,7 +102,7 @@ export function parse(marked: string): MarkedDocument {
   if (opened >= 0) {
     throw new MarkupError(
       placeOf(marked, opened),
-      "<$S> opens a span that never ends; remove it or add a <$E> after it",
+      t`<$S> opens a span that never ends; remove it or add a <$E> after it`,
     );
   }
   add(marked.length);
@@ -118,11 +119,10 @@ function nextTag(marked: string, start: number): number {
 }
 
 function faultOf(marked: string, opens: boolean, opened: number): string {
-  if (!opens) return "<$E> closes a span, but none is open; remove it or add a <$S> before it";
-  if (opened < 0) return `<$S> opens one span more than the ${MAX_SPANS} that a document may have`;
+  if (!opens) return t`<$E> closes a span, but none is open; remove it or add a <$S> before it`;
+  if (opened < 0) return t`<$S> opens one span more than the ${MAX_SPANS} that a document may have`;
   const { line, column } = placeOf(marked, opened);
-  const where = `line ${line}, column ${column}`;
-  return `<$S> opens a span inside the one opened at ${where}; remove it or add a <$E> before it`;
+  return t`<$S> opens a span inside the one opened at line ${line}, column ${column}; remove it or add a <$E> before it`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { DraftShown } from "@/api/types";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -25,38 +26,38 @@ export function ConflictDialog({ draft, text, theirs, open, onOpenChange }: Conf
         theirs={theirs}
         open={open}
         onOpenChange={onOpenChange}
-        description="This document was changed there and here. Choose which version to keep."
+        description={t`This document was changed there and here. Choose which version to keep.`}
         choices={[
           {
-            word: "Keep mine as a new document",
-            note: "Nothing is lost. The other version stays as it is, and you continue in yours.",
+            word: t`Keep mine as a new document`,
+            note: t`Nothing is lost. The other version stays as it is, and you continue in yours.`,
             onChoose: () => keeping.mutate(),
             busy: keeping.isPending,
           },
           {
-            word: "Keep mine",
-            note: "Your version replaces the other one, which is lost.",
+            word: t`Keep mine`,
+            note: t`Your version replaces the other one, which is lost.`,
             onChoose: () => saver.keepMine(),
           },
           {
-            word: "Take theirs",
-            note: "The other version replaces yours. You lose your changes since your last save.",
+            word: t`Take theirs`,
+            note: t`The other version replaces yours. You lose your changes since your last save.`,
             onChoose: () => setSure(true),
           },
         ]}
-        failed={{ title: "The document was not kept.", error: keeping.error }}
+        failed={{ title: t`The document was not kept.`, error: keeping.error }}
       />
       <ConfirmDialog
         open={sure}
         onClose={() => setSure(false)}
-        title="Discard your changes?"
-        confirm="Take theirs"
+        title={t`Discard your changes?`}
+        confirm={t`Take theirs`}
         onConfirm={() => {
           setSure(false);
           saver.takeTheirs();
         }}
       >
-        You lose all changes since your last save. This can’t be undone.
+        {t`You lose all changes since your last save. This can’t be undone.`}
       </ConfirmDialog>
     </>
   );

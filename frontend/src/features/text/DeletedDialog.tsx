@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useRef } from "react";
 import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
@@ -23,23 +24,23 @@ export function DeletedDialog({ draft, text, open, onOpenChange, onLeave }: Dele
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Deleted elsewhere"
-      description="This document was deleted in another window or by a program. Its text is still here, but only on this page."
+      title={t`Deleted elsewhere`}
+      description={t`This document was deleted in another window or by a program. Its text is still here, but only on this page.`}
       width="sm"
       insistent={keeping.isPending}
       initialFocus={keep}
       footer={
         <>
           <Button disabled={keeping.isPending} onClick={onLeave}>
-            Leave it deleted
+            {t`Leave it deleted`}
           </Button>
           <Button ref={keep} tone="primary" busy={keeping.isPending} onClick={() => keeping.mutate()}>
-            Keep as a new document
+            {t`Keep as a new document`}
           </Button>
         </>
       }
     >
-      {keeping.error && <ErrorPanel title="The document was not kept." problem={asProblem(keeping.error)} />}
+      {keeping.error && <ErrorPanel title={t`The document was not kept.`} problem={asProblem(keeping.error)} />}
     </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Download, ScrollText, Search } from "lucide-react";
 import { MenuItem } from "@/components/ui/Menu";
 
@@ -5,10 +6,10 @@ export function FindItems({ onFind, onPolicy }: { onFind: () => void; onPolicy: 
   return (
     <>
       <MenuItem icon={<Search />} onClick={onFind}>
-        Find and mark
+        {t`Find and mark`}
       </MenuItem>
       <MenuItem icon={<ScrollText />} onClick={onPolicy}>
-        Mark by a policy
+        {t`Mark by a policy`}
       </MenuItem>
     </>
   );
@@ -17,7 +18,7 @@ export function FindItems({ onFind, onPolicy }: { onFind: () => void; onPolicy: 
 export function DownloadMarkedItem({ onDownload }: { onDownload: () => void }) {
   return (
     <MenuItem icon={<Download />} onClick={onDownload}>
-      Download with marks
+      {t`Download with marks`}
     </MenuItem>
   );
 }

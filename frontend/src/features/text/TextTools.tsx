@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ChevronDown, ChevronUp, ListTree, Lock, LockOpen, Search, UnfoldHorizontal } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PageState } from "../workspace/shell/page-state";
@@ -6,7 +7,7 @@ import { ToolButton } from "../workspace/shell/ToolButton";
 import { Divider, PolicyTool, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
 
 /** Why no mark and no label can be changed in the eavesdropper's view. */
-export const EAVESDROPPING = "The eavesdropper’s view is read-only: go back to the text to make changes";
+export const EAVESDROPPING = t`The eavesdropper’s view is read-only: go back to the text to make changes`;
 
 /** What the tools show of a text. */
 export interface TextState {
@@ -50,16 +51,18 @@ export function TextTools(props: TextToolsProps) {
   const { marked } = state;
   const off = readOnly ? EAVESDROPPING : null;
   return (
-    <Tools label="Text tools">
+    <Tools label={t`Text tools`}>
       <ToolButton
-        label={marked ? "Unmark" : "Mark as classified"}
+        label={marked ? t`Unmark` : t`Mark as classified`}
         tip={
           off ??
-          (marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor")
+          (marked
+            ? t`Unmark the selection, or the span at the cursor`
+            : t`Mark the selection, or the word at the cursor`)
         }
         shortcut={KEYS.mark}
         icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
-        word={marked ? "Unmark" : "Mark"}
+        word={marked ? t`Unmark` : t`Mark`}
         disabled={readOnly}
         onClick={commands.toggle}
         className="min-w-24 max-sm:min-w-13 short:min-w-20 border-secure-edge/60 text-secure"
@@ -67,8 +70,8 @@ export function TextTools(props: TextToolsProps) {
       {labelMenu}
       {fit && (
         <ToolButton
-          label="Move edges here"
-          tip={off ?? "Move the edges of the span to the selection"}
+          label={t`Move edges here`}
+          tip={off ?? t`Move the edges of the span to the selection`}
           shortcut={KEYS.fit}
           icon={<UnfoldHorizontal aria-hidden />}
           disabled={!fit.fits || readOnly}
@@ -79,14 +82,14 @@ export function TextTools(props: TextToolsProps) {
       <UndoTools state={state} off={off} onUndo={commands.undo} onRedo={commands.redo} />
       <Divider />
       <ToolButton
-        label="Previous span"
+        label={t`Previous span`}
         shortcut={KEYS.previousSpan}
         icon={<ChevronUp aria-hidden />}
         disabled={!state.hasSpans}
         onClick={() => commands.step(-1)}
       />
       <ToolButton
-        label="Next span"
+        label={t`Next span`}
         shortcut={KEYS.nextSpan}
         icon={<ChevronDown aria-hidden />}
         disabled={!state.hasSpans}
@@ -95,8 +98,8 @@ export function TextTools(props: TextToolsProps) {
       {!page.small && (
         <>
           <ToolButton
-            label="Find"
-            tip="Find, and mark or unmark all places"
+            label={t`Find`}
+            tip={t`Find, and mark or unmark all places`}
             shortcut={KEYS.find}
             icon={<Search aria-hidden />}
             pressed={panel === "find"}
@@ -106,7 +109,7 @@ export function TextTools(props: TextToolsProps) {
         </>
       )}
       {!listBeside && (
-        <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
+        <ToolButton label={t`Classified spans`} icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}
       <Divider />
       <ViewTools

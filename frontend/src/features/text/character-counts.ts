@@ -1,3 +1,5 @@
+import { plural } from "@lingui/core/macro";
+
 /** A line end is one character, however it is written; so is an emoji of two code units. */
 export function charactersOf(text: string): number {
   let count = text.length;
@@ -7,5 +9,5 @@ export function charactersOf(text: string): number {
 
 /** "1 character", "1,200 characters". */
 export function charactersText(count: number): string {
-  return count === 1 ? "1 character" : `${count.toLocaleString("en")} characters`;
+  return plural(count, { one: "# character", other: "# characters" });
 }

@@ -1,4 +1,5 @@
 /** Loads a text from the gateway, and the editor for it. */
+import { t } from "@lingui/core/macro";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { draftQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
@@ -44,4 +45,4 @@ function whyNot({ media_type, document_bytes }: DraftShown): string | null {
   return whyNotShown(media_type, document_bytes, MOST_LONG_BYTES);
 }
 
-const NOT_UTF8 = "This document has a text type but is not UTF-8, so it cannot be shown or edited.";
+const NOT_UTF8 = t`This document has a text type but is not UTF-8, so it cannot be shown or edited.`;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import { useSession } from "@/app/session";
 import { MenuCheckbox } from "@/components/ui/Menu";
@@ -34,8 +35,8 @@ export function useSpellCheck(): [boolean, (on: boolean) => void] {
 export function SpellCheckItem({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
   return (
     <MenuCheckbox
-      label="Check spelling"
-      hint="Your browser checks it. Some browsers send the text to a service, classified or not."
+      label={t`Check spelling`}
+      hint={t`Your browser checks it. Some browsers send the text to a service, classified or not.`}
       checked={on}
       onCheckedChange={onChange}
     />

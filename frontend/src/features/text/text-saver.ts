@@ -1,4 +1,5 @@
 /** Loads and saves one of this person's texts, in either editor. */
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { draftContent, saveDraft } from "@/api/drafts";
 import { toast } from "@/components/ui/toasts";
@@ -55,7 +56,7 @@ export function textSaver<Text extends { readonly length: number }>(
         if (content === null) return reopen();
         try {
           replace(marked(content));
-          toast("This is now the newer version", "The document was saved elsewhere.");
+          toast(t`This is now the newer version`, t`The document was saved elsewhere.`);
         } catch (error) {
           if (!cannotHold(error)) throw error;
           reopen();

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createDraft, draftQuery } from "@/api/drafts";
@@ -26,11 +27,11 @@ export function useKeepAsNew(draft: DraftShown, name: string, text: TextInPage) 
       const here = set?.labels.length === 0 ? undefined : text.labels();
       const asked = here && labelsOf(here, draft.name);
       const made = await createDraft(name, draft.media_type, "marked", text.marked());
-      if (here === null) toastError("Labels were not copied. Add them again.", NOT_KNOWN);
+      if (here === null) toastError(t`Labels were not copied. Add them again.`, NOT_KNOWN);
       if (asked) {
         // The new document exists by now: an error that says otherwise would lead to a second copy.
         await changeLabels(made.id, made.revision, asked).catch((error) =>
-          toastError("Labels were not copied. Add them again.", error),
+          toastError(t`Labels were not copied. Add them again.`, error),
         );
       }
       return made;
@@ -40,24 +41,26 @@ export function useKeepAsNew(draft: DraftShown, name: string, text: TextInPage) 
       saver.drop();
       client.setQueryData(draftQuery(made.id).queryKey, made);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-      announce(`Kept as ${made.name}`);
+      announce(t`Kept as ${made.name}`);
       await navigate({ to: "/documents/$id", params: { id: made.id }, replace: true });
     },
   });
 }
 
-const NOT_KNOWN = new Problem(0, "The gateway had not sent them yet.");
+const NOT_KNOWN = new Problem(0, t`The gateway had not sent them yet.`);
 
 /** For a new document; null if all of it has the default. A raised banner needs a reason there, too. */
 function labelsOf(here: LabelsAsked, from: string): LabelsAsked | null {
   const { labels, banner, compilation_reason } = here;
   if (banner === null && !labels?.some((label) => label !== null)) return null;
-  const why = banner === null ? null : (compilation_reason ?? `Copied from “${from}”, which had this banner.`);
+  const why = banner === null ? null : (compilation_reason ?? t`Copied from “${from}”, which had this banner.`);
   return { ...here, compilation_reason: why };
 }
 
 /** `report.txt` as `report (mine).txt`. */
 export function mineName(name: string): string {
   const dot = name.lastIndexOf(".");
-  return dot > 0 ? `${name.slice(0, dot)} (mine)${name.slice(dot)}` : `${name} (mine)`;
+  const stem = dot > 0 ? name.slice(0, dot) : name;
+  const ending = name.slice(stem.length);
+  return `${t`${stem} (mine)`}${ending}`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { BookOpenText } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { DraftShown } from "@/api/types";
@@ -24,20 +25,20 @@ export function useMarkdownPreview(
   return {
     item: (
       <MenuItem icon={<BookOpenText />} onClick={() => show(marked())}>
-        Preview
+        {t`Preview`}
       </MenuItem>
     ),
     dialog: (
       <Dialog
         open={shown !== null}
         onOpenChange={(open) => !open && show(null)}
-        title="Preview"
-        description="The document as cleared recipients see it."
+        title={t`Preview`}
+        description={t`The document as cleared recipients see it.`}
         width="lg"
         initialFocus={close}
         footer={
           <Button ref={close} onClick={() => show(null)}>
-            Close
+            {t`Close`}
           </Button>
         }
       >

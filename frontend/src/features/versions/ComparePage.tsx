@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { versionsQuery } from "@/api/documents";
@@ -26,41 +27,41 @@ export function ComparePage() {
   const find = (revision: string | undefined) => versions.find((version) => String(version.revision) === revision);
   const after = asked.to === undefined ? versions[0] : find(asked.to);
   const before = asked.from === undefined ? versions.find((version) => version !== after) : find(asked.from);
-  const gone = data && (!before || !after) ? new Problem(404, "One of these versions is not kept any more.") : null;
+  const gone = data && (!before || !after) ? new Problem(404, t`One of these versions is not kept any more.`) : null;
   const show = (change: { from?: string; to?: string }) =>
     void navigate({ search: (search) => withoutEmpty({ ...search, ...change }), replace: true });
   const choices = versions.map(({ revision, created_at }) => ({
     value: String(revision),
-    label: revision === data?.revision ? `Version ${revision}, latest` : `Version ${revision}`,
-    hint: `Saved ${absoluteText(new Date(created_at))}`,
+    label: revision === data?.revision ? t`Version ${revision}, latest` : t`Version ${revision}`,
+    hint: t`Saved ${absoluteText(new Date(created_at))}`,
   }));
   return (
     <>
       <PageHeader
         dense
-        title={draft ? `Compare versions of ${draft.name}` : "Compare versions"}
+        title={draft ? t`Compare versions of ${draft.name}` : t`Compare versions`}
         above={
           <Link to="/documents/$id/versions" params={{ id }} className="tap">
-            Versions
+            {t`Versions`}
           </Link>
         }
       />
       {(error ?? gone) && (
-        <ErrorPanel title="Could not load the versions." problem={error ?? gone} onRetry={() => void refetch()} />
+        <ErrorPanel title={t`Could not load the versions.`} problem={error ?? gone} onRetry={() => void refetch()} />
       )}
-      {!data && !error && <Skeleton lines={8} label="Loading the versions" />}
+      {!data && !error && <Skeleton lines={8} label={t`Loading the versions`} />}
       {before && after && (
         <div className="flex flex-col gap-4">
           <div className="flex flex-wrap gap-3">
             <Select
-              label="Before"
+              label={t`Before`}
               className="w-48"
               value={String(before.revision)}
               onValueChange={(from) => show({ from })}
               choices={choices}
             />
             <Select
-              label="After"
+              label={t`After`}
               className="w-48"
               value={String(after.revision)}
               onValueChange={(to) => show({ to })}
@@ -78,9 +79,7 @@ function Compared({ before, after }: { before: VersionShown; after: VersionShown
   return (
     <>
       {before.name !== after.name && (
-        <p className="wrap-anywhere">
-          Renamed from “{before.name}” to “{after.name}”.
-        </p>
+        <p className="wrap-anywhere">{t`Renamed from “${before.name}” to “${after.name}”.`}</p>
       )}
       {before.format === "text" && after.format === "text" ? (
         <ComparedTexts before={before} after={after} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { documentMarksQuery } from "@/api/documents";
 import type { Format, Mark } from "@/api/files";
@@ -5,6 +6,7 @@ import type { VersionShown } from "@/api/types";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { whereText } from "@/features/files/model/place-names";
+import { numberText } from "@/lib/numbers";
 
 /** What differs between the marks of two versions of a file. The file itself never changes. */
 export function ComparedMarks({ before, after }: { before: VersionShown; after: VersionShown }) {
@@ -13,20 +15,20 @@ export function ComparedMarks({ before, after }: { before: VersionShown; after: 
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
     return (
-      <ErrorPanel title="Could not load a version." problem={failed.error} onRetry={() => void failed.refetch()} />
+      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => void failed.refetch()} />
     );
   }
-  if (!old.data || !now.data) return <Skeleton lines={4} label="Comparing the versions" />;
+  if (!old.data || !now.data) return <Skeleton lines={4} label={t`Comparing the versions`} />;
   const [added, removed] = [without(now.data, old.data), without(old.data, now.data)];
   const format = after.format as Format;
   return (
     <>
       <p role="status" className="font-medium">
-        {added.length + removed.length === 0 && "Both versions have the same marks."}
+        {added.length + removed.length === 0 && t`Both versions have the same marks.`}
       </p>
-      <Marks title="Marks added" marks={added} format={format} />
-      <Marks title="Marks removed" marks={removed} format={format} />
-      <p className="text-quiet text-sm">A file that was imported never changes; only its marks do.</p>
+      <Marks title={t`Marks added`} marks={added} format={format} />
+      <Marks title={t`Marks removed`} marks={removed} format={format} />
+      <p className="text-quiet text-sm">{t`A file that was imported never changes; only its marks do.`}</p>
     </>
   );
 }
@@ -36,7 +38,7 @@ function Marks({ title, marks, format }: { title: string; marks: readonly Mark[]
   return (
     <section aria-label={title} className="sheet">
       <h2 className="font-serif text-lg">
-        {title} <span className="text-quiet tabular-nums">({marks.length.toLocaleString("en")})</span>
+        {title} <span className="text-quiet tabular-nums">({numberText(marks.length)})</span>
       </h2>
       <ul className="mt-2 flex flex-col gap-1 text-sm">
         {marks.slice(0, MOST_LISTED).map((mark) => (
@@ -46,7 +48,9 @@ function Marks({ title, marks, format }: { title: string; marks: readonly Mark[]
           </li>
         ))}
       </ul>
-      {marks.length > MOST_LISTED && <p className="mt-2 text-quiet text-sm">The first {MOST_LISTED} are listed.</p>}
+      {marks.length > MOST_LISTED && (
+        <p className="mt-2 text-quiet text-sm">{t`The first ${MOST_LISTED} are listed.`}</p>
+      )}
     </section>
   );
 }
@@ -55,7 +59,7 @@ const MOST_LISTED = 500;
 
 function placeText(format: Format, { address, start, end }: Mark): string {
   const where = whereText(format, address);
-  return start === null || end === null ? where : `${where}, characters ${start + 1} to ${end}`;
+  return start === null || end === null ? where : t`${where}, characters ${start + 1} to ${end}`;
 }
 
 function without(marks: readonly Mark[], others: readonly Mark[]): readonly Mark[] {

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { documentTextQuery } from "@/api/documents";
@@ -6,7 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
-import { countText, listText } from "@/lib/prose";
+import { listText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { parse } from "@/marked-text/markup";
 import { type Comparison, changesOf, compareTexts, type Run } from "./compare-texts";
@@ -24,15 +25,15 @@ export function ComparedTexts({ before, after }: { before: VersionShown; after: 
     if (old.data === undefined || now.data === undefined) return undefined;
     return compareTexts(parse(old.data), parse(now.data));
   }, [old.data, now.data]);
-  if (tooLarge) return <p>Only texts of up to {sizeText(MOST_BYTES)} can be compared here.</p>;
+  if (tooLarge) return <p>{t`Only texts of up to ${sizeText(MOST_BYTES)} can be compared here.`}</p>;
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
     return (
-      <ErrorPanel title="Could not load a version." problem={failed.error} onRetry={() => void failed.refetch()} />
+      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => void failed.refetch()} />
     );
   }
-  if (found === undefined) return <Skeleton lines={8} label="Comparing the versions" />;
-  if (found === null) return <p>These versions differ too much to be compared here.</p>;
+  if (found === undefined) return <Skeleton lines={8} label={t`Comparing the versions`} />;
+  if (found === null) return <p>{t`These versions differ too much to be compared here.`}</p>;
   return <Differences found={found} />;
 }
 
@@ -44,18 +45,21 @@ function Differences({ found }: { found: Comparison }) {
   return (
     <>
       <p role="status" className="font-medium">
-        {nothing ? "Both versions have the same text and the same marks." : summary(found)}
+        {nothing ? t`Both versions have the same text and the same marks.` : summary(found)}
       </p>
       {!nothing && (
         <>
           <Legend />
-          <section aria-label="Differences" className="sheet">
+          <section aria-label={t`Differences`} className="sheet">
             <div className="wrap-anywhere whitespace-pre-wrap font-serif text-[1.0625rem] leading-7">
               {shown.map((part, at) =>
                 "leftOut" in part ? (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a comparison never change
                   <p key={at} className="my-3 border-line border-y py-1 font-sans text-quiet text-sm">
-                    {countText(part.leftOut, "unchanged character", "unchanged characters")} not shown
+                    {plural(part.leftOut, {
+                      one: "# unchanged character not shown",
+                      other: "# unchanged characters not shown",
+                    })}
                   </p>
                 ) : (
                   // biome-ignore lint/suspicious/noArrayIndexKey: as above
@@ -66,7 +70,7 @@ function Differences({ found }: { found: Comparison }) {
           </section>
           {(cut || whole) && (
             <Button className="self-start" onClick={() => setWhole(!whole)}>
-              {whole ? "Show changes only" : "Show the whole text"}
+              {whole ? t`Show changes only` : t`Show the whole text`}
             </Button>
           )}
         </>
@@ -85,12 +89,12 @@ function RunText({ run: { text, where, wasClassified, isClassified } }: { run: R
   const marked = where === "both" && isClassified !== wasClassified;
   const content = classified ? (
     <mark className={cx("classified", marked && MARK_ADDED)}>
-      {marked && <span className="sr-only">Marked: </span>}
+      {marked && <span className="sr-only">{t`Marked:`} </span>}
       {text}
     </mark>
   ) : marked ? (
     <span className={MARK_REMOVED}>
-      <span className="sr-only">No longer marked: </span>
+      <span className="sr-only">{t`No longer marked:`} </span>
       {text}
     </span>
   ) : (
@@ -103,18 +107,18 @@ function RunText({ run: { text, where, wasClassified, isClassified } }: { run: R
 
 function Legend() {
   return (
-    <ul aria-label="Legend" className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+    <ul aria-label={t`Legend`} className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
       <li>
-        <ins className={ADDED}>Added</ins>
+        <ins className={ADDED}>{t`Added`}</ins>
       </li>
       <li>
-        <del className={REMOVED}>Removed</del>
+        <del className={REMOVED}>{t`Removed`}</del>
       </li>
       <li>
-        <mark className={cx("classified", MARK_ADDED)}>Marked</mark>
+        <mark className={cx("classified", MARK_ADDED)}>{t`Marked`}</mark>
       </li>
       <li>
-        <span className={MARK_REMOVED}>No longer marked</span>
+        <span className={MARK_REMOVED}>{t`No longer marked`}</span>
       </li>
     </ul>
   );
@@ -122,12 +126,12 @@ function Legend() {
 
 /** "2 words added, 1 word removed and 1 passage marked." */
 function summary({ wordsAdded, wordsRemoved, marksAdded, marksRemoved }: Comparison): string {
-  const counts = [
-    [wordsAdded, "word added", "words added"],
-    [wordsRemoved, "word removed", "words removed"],
-    [marksAdded, "passage marked", "passages marked"],
-    [marksRemoved, "passage no longer marked", "passages no longer marked"],
-  ] as const;
-  const said = counts.filter(([count]) => count > 0).map(([count, one, many]) => countText(count, one, many));
-  return said.length === 0 ? "Only spaces and line ends differ." : `${listText(said)}.`;
+  const said = [
+    wordsAdded > 0 && plural(wordsAdded, { one: "# word added", other: "# words added" }),
+    wordsRemoved > 0 && plural(wordsRemoved, { one: "# word removed", other: "# words removed" }),
+    marksAdded > 0 && plural(marksAdded, { one: "# passage marked", other: "# passages marked" }),
+    marksRemoved > 0 &&
+      plural(marksRemoved, { one: "# passage no longer marked", other: "# passages no longer marked" }),
+  ].filter((part) => part !== false);
+  return said.length === 0 ? t`Only spaces and line ends differ.` : `${listText(said)}.`;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, History } from "lucide-react";
@@ -27,21 +29,21 @@ export function VersionPage() {
     onSuccess: async (draft) => {
       client.setQueryData(draftQuery(id).queryKey, draft);
       void client.invalidateQueries({ queryKey: ["drafts"] });
-      announce(`Version ${revision} is back, as version ${draft.revision}`);
+      announce(t`Version ${revision} is back, as version ${draft.revision}`);
       await navigate({ to: "/documents/$id", params: { id } });
     },
     onError: () => client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
   });
   const isLatest = found !== undefined && version?.revision === found.revision;
-  const gone = found && !version ? new Problem(404, "This version is not kept any more.") : null;
+  const gone = found && !version ? new Problem(404, t`This version is not kept any more.`) : null;
   const error = listError ?? gone ?? document.error;
   return (
     <>
       <PageHeader
-        title={version ? version.name : `Version ${revision}`}
+        title={version ? version.name : t`Version ${revision}`}
         above={
           <Link to="/documents/$id/versions" params={{ id }} className="tap">
-            Versions
+            {t`Versions`}
           </Link>
         }
         actions={
@@ -51,7 +53,7 @@ export function VersionPage() {
             <>
               <Link to="/documents/$id/compare" params={{ id }} search={{ from: revision }} className={buttonClass()}>
                 <GitCompareArrows aria-hidden />
-                Compare with latest
+                {t`Compare with latest`}
               </Link>
               <Button
                 tone="primary"
@@ -59,7 +61,7 @@ export function VersionPage() {
                 busy={restoring.isPending}
                 onClick={() => restoring.mutate(found.revision)}
               >
-                Bring back
+                {t`Bring back`}
               </Button>
             </>
           )
@@ -67,25 +69,32 @@ export function VersionPage() {
       >
         {version && (
           <>
-            Version {version.revision}
-            {isLatest && ", the latest"}, saved <RelativeTime at={version.created_at} />.{" "}
-            {!isLatest && "Bringing it back makes it the latest version. The version before stays in this list."}
+            {isLatest ? (
+              <Trans>
+                Version {version.revision}, the latest, saved <RelativeTime at={version.created_at} />.
+              </Trans>
+            ) : (
+              <Trans>
+                Version {version.revision}, saved <RelativeTime at={version.created_at} />. Bringing it back makes it
+                the latest version. The version before stays in this list.
+              </Trans>
+            )}
           </>
         )}
       </PageHeader>
       {restoring.error && (
-        <ErrorPanel title="Could not bring this version back." problem={restoring.error} className="mb-4" />
+        <ErrorPanel title={t`Could not bring this version back.`} problem={restoring.error} className="mb-4" />
       )}
       {error ? (
         <ErrorPanel
-          title="Could not load this version."
+          title={t`Could not load this version.`}
           problem={error}
           onRetry={() => void (document.error ? document.refetch() : refetchList())}
         />
       ) : document.data ? (
         <StoredDocument document={document.data} />
       ) : (
-        <Skeleton lines={8} label="Loading this version" />
+        <Skeleton lines={8} label={t`Loading this version`} />
       )}
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { GitCompareArrows, Trash2 } from "lucide-react";
@@ -29,7 +31,7 @@ export function VersionsPage() {
     mutationFn: () => deleteEarlierVersions(id),
     onSuccess: () => {
       setAsking(false);
-      announce("Earlier versions deleted");
+      announce(t`Earlier versions deleted`);
     },
     onSettled: () => client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
   });
@@ -37,10 +39,10 @@ export function VersionsPage() {
   return (
     <>
       <PageHeader
-        title={draft ? `Versions of ${draft.name}` : "Versions"}
+        title={draft ? t`Versions of ${draft.name}` : t`Versions`}
         above={
           <Link to="/documents/$id" params={{ id }} className="tap">
-            Document
+            {t`Document`}
           </Link>
         }
         actions={
@@ -49,32 +51,41 @@ export function VersionsPage() {
             <>
               {removable && (
                 <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
-                  Delete earlier versions
+                  {t`Delete earlier versions`}
                 </Button>
               )}
               <Link to="/documents/$id/compare" params={{ id }} className={buttonClass()}>
                 <GitCompareArrows aria-hidden />
-                Compare
+                {t`Compare`}
               </Link>
             </>
           )
         }
       >
-        Kept are the latest version and each one that was sent. Of the others, the last of each minute is kept for an
-        hour, the last of each hour for a day, and the last of each day for 30 days.
+        <Trans>
+          Kept are the latest version and each one that was sent. Of the others, the last of each minute is kept for an
+          hour, the last of each hour for a day, and the last of each day for 30 days.
+        </Trans>
       </PageHeader>
-      {error && <ErrorPanel title="Could not load the versions." problem={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={5} label="Loading the versions" />}
+      {error && <ErrorPanel title={t`Could not load the versions.`} problem={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={5} label={t`Loading the versions`} />}
       {data && (
         <DataTable
-          caption="Versions"
+          caption={t`Versions`}
           columns={columnsOf(id, data.revision)}
           rows={data.versions}
           rowId={({ revision }) => String(revision)}
           footer={
             <p className="text-quiet text-sm">
-              {data.versions.length === 1 ? "This version takes " : "All versions together take "}
-              <Bytes value={data.stored_bytes} /> on this gateway’s disk.
+              {data.versions.length === 1 ? (
+                <Trans>
+                  This version takes <Bytes value={data.stored_bytes} /> on this gateway’s disk.
+                </Trans>
+              ) : (
+                <Trans>
+                  All versions together take <Bytes value={data.stored_bytes} /> on this gateway’s disk.
+                </Trans>
+              )}
             </p>
           }
         />
@@ -82,12 +93,12 @@ export function VersionsPage() {
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Delete earlier versions?"
-        confirm="Delete"
+        title={t`Delete earlier versions?`}
+        confirm={t`Delete`}
         action={deleting}
         onConfirm={() => deleting.mutate()}
       >
-        The latest version and those that were sent are kept. The others cannot be restored.
+        {t`The latest version and those that were sent are kept. The others cannot be restored.`}
       </ConfirmDialog>
     </>
   );
@@ -97,35 +108,35 @@ function columnsOf(id: string, latest: number): readonly Column<VersionShown>[] 
   return [
     {
       id: "version",
-      header: "Version",
+      header: t`Version`,
       names: true,
       className: "whitespace-nowrap",
       cell: ({ revision }) => (
         <Link to="/documents/$id/versions/$revision" params={{ id, revision: String(revision) }}>
-          {revision === latest ? `Version ${revision}, latest` : `Version ${revision}`}
+          {revision === latest ? t`Version ${revision}, latest` : t`Version ${revision}`}
         </Link>
       ),
     },
     {
       id: "saved",
-      header: "Saved",
+      header: t`Saved`,
       className: "whitespace-nowrap",
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
     {
       id: "size",
-      header: "Size",
+      header: t`Size`,
       align: "end",
       className: "whitespace-nowrap",
       cell: ({ document_bytes }) => <Bytes value={document_bytes} />,
     },
-    { id: "classified", header: "Classified", align: "end", className: "whitespace-nowrap", cell: classifiedText },
-    { id: "sent", header: "Sent", cell: (version) => <SentTo version={version} /> },
+    { id: "classified", header: t`Classified`, align: "end", className: "whitespace-nowrap", cell: classifiedText },
+    { id: "sent", header: t`Sent`, cell: (version) => <SentTo version={version} /> },
   ];
 }
 
 function classifiedText({ document_bytes, classified_bytes }: VersionShown): string {
-  return classified_bytes === 0 ? "Nothing" : percentText(classified_bytes / document_bytes);
+  return classified_bytes === 0 ? t`Nothing` : percentText(classified_bytes / document_bytes);
 }
 
 function SentTo({ version: { sent } }: { version: VersionShown }) {
@@ -135,12 +146,12 @@ function SentTo({ version: { sent } }: { version: VersionShown }) {
       {sent.map(({ id, peer, state, created_at }) => (
         <li key={id}>
           <Link to="/sent/$id" params={{ id }}>
-            Sent to {peer}
+            {t`Sent to ${peer}`}
           </Link>
           <span className="text-quiet">
             , <RelativeTime at={created_at} />
-            {state === "failed" && ", failed"}
-            {state === "cancelled" && ", cancelled"}
+            {state === "failed" && t`, failed`}
+            {state === "cancelled" && t`, cancelled`}
           </span>
         </li>
       ))}

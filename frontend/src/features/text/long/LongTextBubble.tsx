@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import {
@@ -56,7 +57,7 @@ export function LongTextBubble({ editor, surface, root }: LongTextBubbleProps) {
           onClick={() => editor.mark([here()])}
           onBack={back}
         >
-          Mark
+          {t`Mark`}
         </BubbleButton>
       )}
       {chosen.some && (
@@ -65,7 +66,7 @@ export function LongTextBubble({ editor, surface, root }: LongTextBubbleProps) {
           onClick={() => editor.unmark([here()])}
           onBack={back}
         >
-          Unmark
+          {t`Unmark`}
         </BubbleButton>
       )}
       {chosen.fits && (
@@ -74,7 +75,7 @@ export function LongTextBubble({ editor, surface, root }: LongTextBubbleProps) {
           onClick={() => editor.fit()}
           onBack={back}
         >
-          Move edges here
+          {t`Move edges here`}
         </BubbleButton>
       )}
       {others.length > 0 && (

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { UnfoldHorizontal } from "lucide-react";
 import { useEffect, useReducer, useRef, useState, useSyncExternalStore } from "react";
 import type { FindingShown } from "@/api/findings";
@@ -143,7 +144,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
               editor.select(place);
               jumped();
             }}
-            hint="The gateway checks for leaks when you pause."
+            hint={t`The gateway checks for leaks when you pause.`}
             className="max-h-[38%]"
           />
           <LongTextSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
@@ -213,7 +214,7 @@ function FitItem({ editor, readOnly }: { editor: LongTextEditor; readOnly: boole
   const { fits } = useSyncExternalStore(editor.subscribe, editor.status);
   return (
     <MenuItem icon={<UnfoldHorizontal />} disabled={!fits || readOnly} onClick={() => editor.fit()}>
-      Move edges here
+      {t`Move edges here`}
     </MenuItem>
   );
 }

@@ -20,7 +20,7 @@ export function LongTextPage({ save }: { save: Save<string> }) {
   const { person } = useSession();
   const [made, setMade] = useState<Made | null>(null);
   const make = useEffectEvent((): Made => {
-    const editor = new LongTextEditor(save.content, "Text of the document");
+    const editor = new LongTextEditor(save.content, t`Text of the document`);
     const saver = textSaver<Snapshot>(client, person.id, save, {
       content: () => editor.snapshot(),
       opened: editor.snapshot(),

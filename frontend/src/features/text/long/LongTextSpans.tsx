@@ -1,5 +1,7 @@
+import { t } from "@lingui/core/macro";
 import { useMemo, useSyncExternalStore } from "react";
 import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
+import { numberText } from "@/lib/numbers";
 import { charactersOf, charactersText } from "../character-counts";
 import type { TextLabels } from "../labels";
 import type { LongTextEditor } from "./engine/editor";
@@ -28,7 +30,7 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
   const latest = (at: number) => (editor.state.doc === doc ? spans[at] : undefined);
   return (
     <MarksList
-      title="Classified spans"
+      title={t`Classified spans`}
       count={status.spans}
       listed={spans.length}
       how={HOW_TO_MARK_TEXT}
@@ -41,7 +43,7 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
           key: at,
           excerpt: text.replace(/\s+/g, " ").trim(),
           title: WHITE_SPACE,
-          note: `Line ${doc.lineAt(span.from).number.toLocaleString("en")} · ${charactersText(length)}`,
+          note: t`Line ${numberText(doc.lineAt(span.from).number)} · ${charactersText(length)}`,
           label: labels && (labelOf(editor.state.field(labelsField), span) ?? labels.set.default),
           isHere: at === here,
         };

@@ -1,5 +1,7 @@
+import { Trans } from "@lingui/react/macro";
 import { useSyncExternalStore } from "react";
 import { Bytes } from "@/components/ui/Bytes";
+import { numberText } from "@/lib/numbers";
 
 import { TypingIsClassified } from "../TypingIsClassified";
 import type { LongTextEditor } from "./engine/editor";
@@ -11,8 +13,9 @@ export function LongTextStatus({ editor, small, bytes }: { editor: LongTextEdito
     <>
       {!small && (
         <span className="whitespace-nowrap tabular-nums">
-          Line {status.line.toLocaleString("en")} of {status.lines.toLocaleString("en")}, column{" "}
-          {status.column.toLocaleString("en")}
+          <Trans>
+            Line {numberText(status.line)} of {numberText(status.lines)}, column {numberText(status.column)}
+          </Trans>
         </span>
       )}
       {!small && <Bytes value={bytes} className="whitespace-nowrap" />}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { DraftShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { ClassifiedShare } from "@/features/documents/ClassifiedShare";
@@ -6,14 +7,14 @@ import { ClassifiedShare } from "@/features/documents/ClassifiedShare";
 export function Share({ draft }: { draft: DraftShown }) {
   return (
     <div className="flex flex-col gap-3 text-sm">
-      <h2 className="font-medium">Classified content</h2>
+      <h2 className="font-medium">{t`Classified content`}</h2>
       <ClassifiedShare draft={draft} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt className="text-quiet">Classified, as saved</dt>
+        <dt className="text-quiet">{t`Classified, as saved`}</dt>
         <dd className="text-right">
           <Bytes value={draft.classified_bytes} />
         </dd>
-        <dt className="text-quiet">In the clear, as saved</dt>
+        <dt className="text-quiet">{t`In the clear, as saved`}</dt>
         <dd className="text-right">
           <Bytes value={draft.plain_bytes} />
         </dd>

@@ -1,4 +1,5 @@
 /** What a paste or a drop puts into a text. */
+import { t } from "@lingui/core/macro";
 import { toast } from "@/components/ui/toasts";
 import { heldText, readMarked, readPlain } from "@/marked-text/marked-clipboard";
 import type { Segment } from "@/marked-text/markup";
@@ -22,24 +23,24 @@ function fromHtml(html: string, plain: string): string {
   const converted = htmlToText(html);
   if (!converted) {
     toast(
-      "Pasted as plain text",
-      "It is too large to keep its headings, lists and tables. To keep them, paste it in parts.",
+      t`Pasted as plain text`,
+      t`It is too large to keep its headings, lists and tables. To keep them, paste it in parts.`,
     );
     return plain || heldText(htmlToLines(html));
   }
   if (plain && !converted.structured) return plain;
   const said = sentences(converted.leftOut);
-  if (said) toast("Pasted as text", said);
+  if (said) toast(t`Pasted as text`, said);
   return heldText(converted.text);
 }
 
 /** What was left out, in sentences; nothing for what an author would not miss. */
 function sentences({ pictures, colours, comments, hidden }: LeftOut): string {
   return [
-    pictures && "Pictures were left out.",
-    colours && "Colours were left out.",
-    comments && "Comments were left out.",
-    hidden && "Hidden text was left out.",
+    pictures && t`Pictures were left out.`,
+    colours && t`Colours were left out.`,
+    comments && t`Comments were left out.`,
+    hidden && t`Hidden text was left out.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
@@ -50,7 +51,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
     <BubbleBox ref={box}>
       {!chosen.all && (
         <Choice icon={<Lock aria-hidden className="text-secure" />} onClick={() => editor.commands.markClassified()}>
-          Mark
+          {t`Mark`}
         </Choice>
       )}
       {chosen.some && (
@@ -58,7 +59,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
           icon={<LockOpen aria-hidden className="text-plain" />}
           onClick={() => editor.commands.unmarkClassified()}
         >
-          Unmark
+          {t`Unmark`}
         </Choice>
       )}
       {chosen.fits && (
@@ -66,7 +67,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
           icon={<UnfoldHorizontal aria-hidden className="text-secure" />}
           onClick={() => editor.commands.fitSpan()}
         >
-          Move edges here
+          {t`Move edges here`}
         </Choice>
       )}
       {others.length > 0 && (

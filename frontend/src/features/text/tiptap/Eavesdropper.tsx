@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { memo, useDeferredValue, useLayoutEffect, useRef } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
@@ -41,11 +42,11 @@ export function Eavesdropper({ beside, start, className }: EavesdropperProps) {
         <div className="flex items-center gap-2 text-plain">
           <ChannelIcon channel="plain" />
           <h2 id="eavesdropper" className="flex-1 font-medium">
-            What an eavesdropper sees
+            {t`What an eavesdropper sees`}
           </h2>
           <Bytes value={watched.counts.plainBytes} className="tabular-nums" />
         </div>
-        <p className="mt-1 text-quiet">Nothing sent here shows where classified text was, or how long it was.</p>
+        <p className="mt-1 text-quiet">{t`Nothing sent here shows where classified text was, or how long it was.`}</p>
       </header>
       <section
         ref={scroller}
@@ -57,8 +58,8 @@ export function Eavesdropper({ beside, start, className }: EavesdropperProps) {
         {blocks.length === 0 ? (
           <p className="text-quiet text-sm">
             {watched.counts.documentBytes === 0
-              ? "Nothing: the document is empty."
-              : "Nothing: all of the document is classified."}
+              ? t`Nothing: the document is empty.`
+              : t`Nothing: all of the document is classified.`}
           </p>
         ) : (
           <div className="document">

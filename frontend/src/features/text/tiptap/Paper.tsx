@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEditorState } from "@tiptap/react";
 import { useEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
@@ -38,8 +39,8 @@ export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: 
           aria-hidden
           className="pointer-events-none absolute select-none font-serif text-[1.0625rem] text-quiet leading-[1.65]"
         >
-          <p>Write here, or paste text.</p>
-          <p>Then select what must stay secret, and press Mark.</p>
+          <p>{t`Write here, or paste text.`}</p>
+          <p>{t`Then select what must stay secret, and press Mark.`}</p>
         </div>
       )}
       <div ref={host} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEditorState } from "@tiptap/react";
 import { FileText } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -135,7 +136,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
         <>
           <DownloadMarkedItem onDownload={download} />
           <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
-            Download without marks
+            {t`Download without marks`}
           </MenuItem>
         </>
       }

@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { closeHistory } from "@tiptap/pm/history";
 import { useEditorState } from "@tiptap/react";
 import { FindingsPanel } from "@/features/workspace/panels/FindingsPanel";
 import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
+import { numberText } from "@/lib/numbers";
 import { sizeText } from "@/lib/sizes";
 import type { TextSpan } from "@/marked-text/markup";
 import type { TextLabels } from "../labels";
@@ -51,7 +53,7 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
         className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[38dvh]"
       />
       <MarksList
-        title="Classified spans"
+        title={t`Classified spans`}
         count={spans.length}
         how={HOW_TO_MARK_TEXT}
         row={(index) => {
@@ -61,7 +63,7 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
               key: span.id,
               excerpt: span.excerpt,
               title: WHITE_SPACE,
-              note: `Line ${span.line.toLocaleString("en")} · ${sizeText(span.bytes)}`,
+              note: t`Line ${numberText(span.line)} · ${sizeText(span.bytes)}`,
               label: labels && (bySpan.get(span.id) ?? labels.set.default),
               isHere: span.id === here,
             }

@@ -1,9 +1,9 @@
+import { plural, t } from "@lingui/core/macro";
 import { useEditorState } from "@tiptap/react";
-
 import { TriangleAlert } from "lucide-react";
 import { Bytes } from "@/components/ui/Bytes";
 import { findingsText } from "@/features/transfers/findings";
-import { charactersText } from "../character-counts";
+import { numberText } from "@/lib/numbers";
 import { TypingIsClassified } from "../TypingIsClassified";
 import { whereOf } from "./editing";
 import { useFindings, useOpenText, useWatchedPart } from "./open-text";
@@ -24,11 +24,13 @@ export function TextStatus({ small, onFindings }: TextStatusProps) {
     <>
       {!small && (
         <span className="whitespace-nowrap tabular-nums">
-          Line {where.line.toLocaleString("en")}, column {where.column.toLocaleString("en")}
+          {t`Line ${numberText(where.line)}, column ${numberText(where.column)}`}
         </span>
       )}
       {!small && where.selected > 0 && (
-        <span className="whitespace-nowrap">{charactersText(where.selected)} selected</span>
+        <span className="whitespace-nowrap">
+          {plural(where.selected, { one: "# character selected", other: "# characters selected" })}
+        </span>
       )}
       {!small && <Bytes value={documentBytes} className="whitespace-nowrap" />}
       {where.classified && <TypingIsClassified />}

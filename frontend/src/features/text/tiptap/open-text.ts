@@ -1,4 +1,5 @@
 /** An open text: its editor, what observes the editor, and what saves it. */
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { Editor } from "@tiptap/core";
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
@@ -60,7 +61,7 @@ function newEditor(marked: string): Editor {
     editorProps: {
       attributes: {
         class: "document editor-text",
-        "aria-label": "Text of the document",
+        "aria-label": t`Text of the document`,
         "aria-multiline": "true",
         spellcheck: "false",
         autocorrect: "off",

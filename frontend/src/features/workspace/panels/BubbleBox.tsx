@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { type ReactNode, type Ref, type RefObject, useEffect, useState } from "react";
 import { cx } from "@/lib/cx";
 import { isShort } from "../shell/use-media";
@@ -14,7 +15,7 @@ export function BubbleBox({ ref, floating = true, children }: BubbleBoxProps) {
   return (
     <fieldset
       ref={ref}
-      aria-label="The selection"
+      aria-label={t`The selection`}
       className={cx(
         "flex gap-0.5 rounded-md bg-raised p-1 forced-colors:border",
         floating ? "absolute top-0 left-0 z-10 shadow-float" : "w-fit shadow-sheet",
@@ -54,7 +55,7 @@ export function BubbleButton({ icon, onClick, onBack, children }: BubbleButtonPr
 
 /** The words of the button that marks the other places of the selected text. */
 export function othersText(count: number): string {
-  return count === 1 ? "Also mark 1 other" : `Also mark ${count.toLocaleString("en")} others`;
+  return plural(count, { one: "Also mark # other", other: "Also mark # others" });
 }
 
 const GAP = 8;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
@@ -51,7 +52,7 @@ export function FindForm(props: FindFormProps) {
     // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
     <div
       role="search"
-      aria-label="Find and mark"
+      aria-label={t`Find and mark`}
       className={cx("flex flex-col gap-3", className)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -59,12 +60,12 @@ export function FindForm(props: FindFormProps) {
         onClose();
       }}
     >
-      <PanelHead title="Find and mark" close="Close search" onClose={onClose} />
+      <PanelHead title={t`Find and mark`} close={t`Close search`} onClose={onClose} />
       <div className="flex items-center gap-1">
         <Input
           ref={input}
           data-find
-          aria-label="Find in the document"
+          aria-label={t`Find in the document`}
           aria-invalid={none || undefined}
           value={wanted.phrase}
           onChange={({ target }) => onWanted({ ...wanted, phrase: target.value })}
@@ -73,23 +74,29 @@ export function FindForm(props: FindFormProps) {
             event.preventDefault();
             onStep(event.shiftKey ? -1 : 1);
           }}
-          placeholder="A word or a phrase"
+          placeholder={t`A word or a phrase`}
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
           className="min-w-0 flex-1"
         />
-        <IconButton label="Previous place" icon={<ChevronUp />} size="sm" disabled={!any} onClick={() => onStep(-1)} />
-        <IconButton label="Next place" icon={<ChevronDown />} size="sm" disabled={!any} onClick={() => onStep(1)} />
+        <IconButton
+          label={t`Previous place`}
+          icon={<ChevronUp />}
+          size="sm"
+          disabled={!any}
+          onClick={() => onStep(-1)}
+        />
+        <IconButton label={t`Next place`} icon={<ChevronDown />} size="sm" disabled={!any} onClick={() => onStep(1)} />
       </div>
       <div className="flex flex-wrap gap-x-4 gap-y-2">
         <Checkbox
-          label="Match case"
+          label={t`Match case`}
           checked={wanted.matchCase}
           onCheckedChange={(matchCase) => onWanted({ ...wanted, matchCase })}
         />
         <Checkbox
-          label="Whole words"
+          label={t`Whole words`}
           checked={wanted.wholeWords}
           onCheckedChange={(wholeWords) => onWanted({ ...wanted, wholeWords })}
         />

@@ -1,5 +1,7 @@
+import { plural, t } from "@lingui/core/macro";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { countBefore } from "@/lib/binary-search";
+import { numberText } from "@/lib/numbers";
 import { contextOf } from "@/marked-text/context";
 import { MOST_PLACES } from "@/marked-text/find";
 import type { TextSpan } from "@/marked-text/markup";
@@ -96,7 +98,7 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
       none={!searching && sought.phrase.trim() !== "" && places.length === 0}
       onStep={step}
       onClose={close}
-      says={searching ? "Searching…" : saysOf(sought.phrase, places.length, current)}
+      says={searching ? t`Searching…` : saysOf(sought.phrase, places.length, current)}
       className="max-h-full min-h-0 flex-1 max-md:gap-2"
     >
       {places.length > 0 && (
@@ -144,9 +146,11 @@ function indexFrom(places: readonly TextSpan[], offset: number): number {
 }
 
 function saysOf(phrase: string, count: number, current: number): string {
-  if (phrase.trim() === "") return "A space matches any white space, including line ends.";
-  if (count === 0) return "Not found in the document.";
-  const total = count.toLocaleString("en");
-  if (count === MOST_PLACES) return `Only the first ${total} places are shown.`;
-  return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${total}` : `${total} places`;
+  if (phrase.trim() === "") return t`A space matches any white space, including line ends.`;
+  if (count === 0) return t`Not found in the document.`;
+  const total = numberText(count);
+  if (count === MOST_PLACES) return t`Only the first ${total} places are shown.`;
+  return current >= 0
+    ? t`${numberText(current + 1)} of ${total}`
+    : plural(count, { one: "# place", other: "# places" });
 }

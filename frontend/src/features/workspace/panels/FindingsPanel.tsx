@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight, Lock, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -14,6 +16,7 @@ import {
   riskOf,
 } from "@/features/transfers/findings";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { LeaveForm } from "./LeaveForm";
 import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
 import type { Surface } from "./surface";
@@ -21,10 +24,9 @@ import type { Surface } from "./surface";
 /** In place of a group's key: the reason is for all groups. */
 const ALL = "all";
 const WHO_READS: Readonly<Record<Risk | "mixed", string>> = {
-  plain:
-    "Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition.",
-  edition: "These do not travel plain. Recipients without clearance could read them in the redacted edition.",
-  mixed: "Eavesdroppers could read what is in the plain stream. Recipients without clearance could read all of these.",
+  plain: t`Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition.`,
+  edition: t`These do not travel plain. Recipients without clearance could read them in the redacted edition.`,
+  mixed: t`Eavesdroppers could read what is in the plain stream. Recipients without clearance could read all of these.`,
 };
 
 /** About as high as a finding of two lines; each is measured once it is drawn. */
@@ -81,18 +83,18 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
     >
       <div className="flex items-baseline justify-between gap-2">
         <h2 id="findings" ref={heading} tabIndex={-1} className="font-medium text-sm outline-none">
-          Findings
+          {t`Findings`}
         </h2>
         <span className="flex gap-2 text-quiet text-sm">
-          {pending && <span>Checking…</span>}
-          {checked && <span data-findings>{open.length.toLocaleString("en")}</span>}
+          {pending && <span>{t`Checking…`}</span>}
+          {checked && <span data-findings>{numberText(open.length)}</span>}
         </span>
       </div>
-      {error && <ErrorPanel title="The leak check could not run." problem={error} onRetry={leaks.now} />}
+      {error && <ErrorPanel title={t`The leak check could not run.`} problem={error} onRetry={leaks.now} />}
       {checked && !error && open.length === 0 && left === 0 && (
         <p className="flex items-start gap-2 text-quiet text-sm">
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
-          {isCurrent || hint === null ? "No leaks found." : "No findings left from the last check."}
+          {isCurrent || hint === null ? t`No leaks found.` : t`No findings left from the last check.`}
         </p>
       )}
       {groups.length > 0 && <p className="text-quiet text-xs">{WHO_READS[risk ?? "mixed"]}</p>}
@@ -138,7 +140,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                       onLeave={(reason) => {
                         leaks.leave([group], reason);
                         setLeaving(null);
-                        announce(`Left as it is: ${group.first.says}`);
+                        announce(t`Left as it is: ${group.first.says}`);
                         keepFocus();
                       }}
                     />
@@ -156,36 +158,36 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
             onLeave={(reason) => {
               leaks.leave(groups, reason);
               setLeaving(null);
-              announce(`Left as they are: ${findingsText(open.length)}`);
+              announce(t`Left as they are: ${findingsText(open.length)}`);
               heading.current?.focus({ preventScroll: true });
             }}
             onCancel={() => setLeaving(null)}
           />
         ) : (
           <Button size="sm" className="shrink-0 self-start" onClick={() => setLeaving(ALL)}>
-            Leave all
+            {t`Leave all`}
           </Button>
         ))}
-      {checked?.more && <p className="text-quiet text-sm">There are more findings. Resolve these first.</p>}
+      {checked?.more && <p className="text-quiet text-sm">{t`There are more findings. Resolve these first.`}</p>}
       {left > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">
-          {left === 1 ? "You left 1 finding as it is." : `You left ${left.toLocaleString("en")} findings as they are.`}
+          {plural(left, { one: "You left # finding as it is.", other: "You left # findings as they are." })}
           <Button
             size="sm"
             onClick={() => {
               leaks.takeBack();
-              announce("The findings that you left are shown again.");
+              announce(t`The findings that you left are shown again.`);
             }}
           >
-            Show again
+            {t`Show again`}
           </Button>
         </p>
       )}
       {hint !== null && !isCurrent && !error && (
         <p className="flex min-h-8 items-center justify-between gap-2 text-quiet text-sm">
-          {pending ? "Checking for leaks…" : hint}
+          {pending ? t`Checking for leaks…` : hint}
           <Button size="sm" busy={pending} onClick={leaks.now}>
-            Check now
+            {t`Check now`}
           </Button>
         </p>
       )}
@@ -238,7 +240,9 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
           </span>
           {several && (
             <span className="ml-auto flex shrink-0 items-center whitespace-nowrap">
-              {turn === 0 ? `${placed.length} places` : `${((turn - 1) % placed.length) + 1} of ${placed.length}`}
+              {turn === 0
+                ? plural(placed.length, { one: "# place", other: "# places" })
+                : t`${((turn - 1) % placed.length) + 1} of ${placed.length}`}
               <ChevronRight aria-hidden className="size-3" />
             </span>
           )}
@@ -250,8 +254,10 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (
             <Button size="sm" disabled={onMark === null} onClick={() => onMark?.([shown])}>
-              Mark this one
-              <span className="sr-only">: {says}</span>
+              <Trans>
+                Mark this one
+                <span className="sr-only">: {says}</span>
+              </Trans>
             </Button>
           )}
           {placed.length > 0 && isMarkable(first) && (
@@ -261,13 +267,15 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
               disabled={onMark === null}
               onClick={() => onMark?.(placed)}
             >
-              {several ? `Mark all ${placed.length.toLocaleString("en")}` : "Mark"}
+              {several ? t`Mark all ${numberText(placed.length)}` : t`Mark`}
               <span className="sr-only">: {says}</span>
             </Button>
           )}
           <Button size="sm" onClick={() => onLeaving(true)}>
-            Leave
-            <span className="sr-only"> as it is: {says}</span>
+            <Trans>
+              Leave
+              <span className="sr-only"> as it is: {says}</span>
+            </Trans>
           </Button>
         </div>
       )}

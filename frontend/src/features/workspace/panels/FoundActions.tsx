@@ -1,6 +1,8 @@
+import { t } from "@lingui/core/macro";
 import { Lock, LockOpen } from "lucide-react";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
+import { numberText } from "@/lib/numbers";
 import type { MarkState } from "@/marked-text/mark-state";
 
 export type FoundAction = "mark" | "unmark";
@@ -15,7 +17,7 @@ interface ChosenBoxProps {
 export function ChosenBox({ chosen, count, onAll }: ChosenBoxProps) {
   return (
     <Checkbox
-      label={`${chosen.toLocaleString("en")} of ${count.toLocaleString("en")} chosen`}
+      label={t`${numberText(chosen)} of ${numberText(count)} chosen`}
       checked={chosen === count}
       indeterminate={chosen > 0 && chosen < count}
       onCheckedChange={onAll}
@@ -52,7 +54,7 @@ export function FoundActions({ states, all, stale, here, onAll, onThis }: FoundA
           disabled={stale || toMark === 0}
           onClick={() => onAll("mark")}
         >
-          {wordsOf("Mark", all, toMark)}
+          {markText(all, toMark)}
         </Button>
         <Button
           size="sm"
@@ -61,12 +63,12 @@ export function FoundActions({ states, all, stale, here, onAll, onThis }: FoundA
           disabled={stale || toUnmark === 0}
           onClick={() => onAll("unmark")}
         >
-          {wordsOf("Unmark", all, toUnmark)}
+          {unmarkText(all, toUnmark)}
         </Button>
       </div>
       {here && (
         <Button size="sm" onClick={() => onThis(here === "marked" ? "unmark" : "mark")}>
-          {here === "marked" ? "Unmark this one" : "Mark this one"}
+          {here === "marked" ? t`Unmark this one` : t`Mark this one`}
         </Button>
       )}
     </div>
@@ -74,6 +76,14 @@ export function FoundActions({ states, all, stale, here, onAll, onThis }: FoundA
 }
 
 /** A button shows no number if there is nothing for it to do. */
-function wordsOf(verb: string, all: boolean, count: number): string {
-  return [verb, ...(all ? ["all"] : []), ...(count === 0 ? [] : [count.toLocaleString("en")])].join(" ");
+function markText(all: boolean, count: number): string {
+  if (count === 0) return all ? t`Mark all` : t`Mark`;
+  const number = numberText(count);
+  return all ? t`Mark all ${number}` : t`Mark ${number}`;
+}
+
+function unmarkText(all: boolean, count: number): string {
+  if (count === 0) return all ? t`Unmark all` : t`Unmark`;
+  const number = numberText(count);
+  return all ? t`Unmark all ${number}` : t`Unmark ${number}`;
 }

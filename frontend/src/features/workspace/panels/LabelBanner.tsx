@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ArrowUp, Undo2 } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { MOST_REASON } from "@/api/findings";
@@ -40,7 +41,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
     <>
       {banner !== null && (
         <section
-          aria-label="Banner"
+          aria-label={t`Banner`}
           className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-secure-edge bg-secure-ground px-4 py-2 text-sm"
         >
           <span className="flex items-center gap-2 font-medium text-secure">
@@ -49,7 +50,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
             <WhatIsThis term="banner" />
           </span>
           <span className="wrap-anywhere min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
-            {raised ? whyRaised(floor ?? "nothing", compilation_reason) : "The highest label in the document."}
+            {raised ? whyRaised(floor, compilation_reason) : t`The highest label in the document.`}
           </span>
           {raised && (
             <Button
@@ -58,7 +59,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
               icon={<Undo2 aria-hidden />}
               onClick={() => labels.change({ banner: { name: null, reason: "" } })}
             >
-              Lower to {floor ?? "nothing"}
+              {floor === null ? t`Lower to nothing` : t`Lower to ${floor}`}
             </Button>
           )}
           {higher.length > 0 && !raised && (
@@ -68,7 +69,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
               icon={<ArrowUp aria-hidden />}
               onClick={() => setRaising(true)}
             >
-              Raise
+              {t`Raise`}
             </Button>
           )}
         </section>
@@ -89,8 +90,11 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
 }
 
 /** Without a reason nobody raised it: the label it came from is gone, and the banner is never lowered silently. */
-function whyRaised(floor: string, reason: string | null): string {
-  return reason ? `Raised from ${floor}: ${reason}` : `Kept from before: the labels now require ${floor}.`;
+function whyRaised(floor: string | null, reason: string | null): string {
+  if (reason) return floor === null ? t`Raised from nothing: ${reason}` : t`Raised from ${floor}: ${reason}`;
+  return floor === null
+    ? t`Kept from before: the labels now require nothing.`
+    : t`Kept from before: the labels now require ${floor}.`;
 }
 
 function rankOf({ set }: BannerLabels, name: string | null): number {
@@ -108,15 +112,15 @@ function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
   const [name, setName] = useState(names[0] ?? "");
   return (
     <ReasonDialog
-      title="Raise the banner"
-      description="The document as a whole may need a higher label than any of its parts."
-      label="Why the whole document needs a higher label"
-      action="Raise"
+      title={t`Raise the banner`}
+      description={t`The document as a whole may need a higher label than any of its parts.`}
+      label={t`Why the whole document needs a higher label`}
+      action={t`Raise`}
       onClose={onClose}
       onReason={(reason) => onRaise(name, reason)}
     >
       <Select
-        label="Banner"
+        label={t`Banner`}
         value={name}
         onValueChange={setName}
         choices={names.map((one) => ({ value: one, label: one }))}
@@ -129,10 +133,10 @@ function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
 function LowerDialog({ onClose, onLower }: { onClose: () => void; onLower: (reason: string) => void }) {
   return (
     <ReasonDialog
-      title="Lower the banner?"
-      description="The banner would be lower than before. Your reason is kept in the audit log, which admins can read."
-      label="Why it can be lowered"
-      action="Lower"
+      title={t`Lower the banner?`}
+      description={t`The banner would be lower than before. Your reason is kept in the audit log, which admins can read.`}
+      label={t`Why it can be lowered`}
+      action={t`Lower`}
       onClose={onClose}
       onReason={onLower}
     />
@@ -165,7 +169,7 @@ function ReasonDialog({ title, description, label, action, onClose, onReason, ch
       width="sm"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" form={form} tone="primary" disabled={reason.trim() === ""}>
             {action}
           </Button>

@@ -1,4 +1,5 @@
 import { Toolbar } from "@base-ui/react/toolbar";
+import { t } from "@lingui/core/macro";
 import { Tag } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { LabelSetShown } from "@/api/labels";
@@ -29,7 +30,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
     if (event.defaultPrevented || !isPressed("label", event)) return;
     event.preventDefault();
     if (off !== null) return announce(off);
-    if (isNone()) return announce("There is no classified span here to label.");
+    if (isNone()) return announce(t`There is no classified span here to label.`);
     byKey.current = true;
     setOpen(true);
   });
@@ -51,9 +52,9 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
       finalFocus={() => (byKey.current ? text() : true)}
       trigger={
         <Toolbar.Button
-          aria-label="Label"
+          aria-label={t`Label`}
           aria-keyshortcuts={ariaKeys(KEYS.label)}
-          title={off ?? `Label the span at the cursor (${keyText(KEYS.label)})`}
+          title={off ?? t`Label the span at the cursor (${keyText(KEYS.label)})`}
           disabled={none || off !== null}
           className="inline-flex h-10 pointer-coarse:h-11 w-10 pointer-coarse:w-11 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
         >
@@ -67,7 +68,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
         </MenuItem>
       ))}
       <MenuItem icon={<Swatch colour={null} />} onClick={() => onChoose(null)}>
-        Default: {set.default}
+        {t`Default: ${set.default}`}
       </MenuItem>
     </Menu>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { Input } from "@/components/ui/Input";
@@ -29,8 +30,8 @@ export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
     >
       <Input
         ref={input}
-        aria-label={`Why “${written}” can stay plain`}
-        placeholder="Why can it stay plain?"
+        aria-label={t`Why “${written}” can stay plain`}
+        placeholder={t`Why can it stay plain?`}
         maxLength={200}
         value={reason}
         onChange={({ target }) => setReason(target.value)}
@@ -38,10 +39,10 @@ export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
       />
       <div className="flex gap-2">
         <Button size="sm" type="submit" tone="primary">
-          Leave it
+          {t`Leave it`}
         </Button>
         <Button size="sm" onClick={onCancel}>
-          Cancel
+          {t`Cancel`}
         </Button>
       </div>
     </form>

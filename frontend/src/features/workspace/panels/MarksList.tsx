@@ -1,9 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight, Lock, LockOpen } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { IconButton } from "@/components/ui/IconButton";
 import { cx } from "@/lib/cx";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { type Entry, entriesOf } from "./mark-groups";
 
 const ROW_PX = 60;
@@ -12,9 +14,9 @@ const ROW_PX = 60;
 const MOST_ROWS = 500_000;
 
 /** For texts, whichever editor they are in. */
-export const HOW_TO_MARK_TEXT = "Select what must stay secret and press Mark.";
+export const HOW_TO_MARK_TEXT = t`Select what must stay secret and press Mark.`;
 /** Shown for a mark without other characters. */
-export const WHITE_SPACE = "(white space)";
+export const WHITE_SPACE = t`(white space)`;
 
 export interface MarkRow {
   readonly key: string | number;
@@ -52,19 +54,23 @@ export function MarksList({ title, count, listed = count, how, ...rows }: MarksL
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">{title}</h2>
         <span data-marks className="text-quiet text-sm">
-          {count.toLocaleString("en")}
+          {numberText(count)}
         </span>
       </div>
       {count === 0 && (
         <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
           <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-          <p>Nothing is marked yet, so the whole document would be sent in the clear. {how}</p>
+          <p>
+            {t`Nothing is marked yet, so the whole document would be sent in the clear.`} {how}
+          </p>
         </div>
       )}
       {count > 0 && listed > 0 && <Rows label={title} count={Math.min(listed, MOST_ROWS)} {...rows} />}
       {count > MOST_ROWS && (
         <p className="text-quiet text-sm">
-          Only the first {MOST_ROWS.toLocaleString("en")} are listed. Press F8 to go through all of them in the text.
+          <Trans>
+            Only the first {numberText(MOST_ROWS)} are listed. Press F8 to go through all of them in the text.
+          </Trans>
         </p>
       )}
     </>
@@ -166,13 +172,13 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
                   {shown.excerpt || shown.title}
                 </span>
                 <span className="w-full truncate text-quiet text-xs">
-                  {group ? countText(group.indexes.length, "place", "places") : shown.note}
+                  {group ? plural(group.indexes.length, { one: "# place", other: "# places" }) : shown.note}
                   {shown.label && <b className="font-medium text-secure"> · {shown.label}</b>}
                 </span>
               </button>
               {group && (
                 <IconButton
-                  label={`Places of “${shortened(shown.excerpt)}”`}
+                  label={t`Places of “${shortened(shown.excerpt)}”`}
                   icon={group.open ? <ChevronDown /> : <ChevronRight />}
                   size="sm"
                   side="left"
@@ -187,11 +193,7 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
                 />
               )}
               <IconButton
-                label={
-                  group
-                    ? `Unmark all ${group.indexes.length.toLocaleString("en")}: “${shortened(shown.excerpt)}”`
-                    : `Unmark ${shown.name ?? `“${shortened(shown.excerpt)}”`}`
-                }
+                label={unmarkLabel(shown, group?.indexes.length ?? null)}
                 icon={<LockOpen />}
                 size="sm"
                 side="left"
@@ -214,6 +216,13 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
 /** What tells one text from another, however it is written. */
 function textOf(row: MarkRow | null | undefined): string {
   return row?.excerpt ? `${row.excerpt.toLowerCase()} ${row.label ?? ""}` : "";
+}
+
+/** `places`: of a group; null for one mark. */
+function unmarkLabel({ name, excerpt }: MarkRow, places: number | null): string {
+  const shown = shortened(excerpt);
+  if (places !== null) return t`Unmark all ${numberText(places)}: “${shown}”`;
+  return name === undefined ? t`Unmark “${shown}”` : t`Unmark ${name}`;
 }
 
 function shortened(excerpt: string): string {

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Lock } from "lucide-react";
 import type { Context } from "@/marked-text/context";
 import type { MarkState } from "@/marked-text/mark-state";
@@ -15,7 +16,7 @@ export function PlaceLine({ context, state }: { context: Context; state: MarkSta
         {state !== "plain" && (
           <Lock
             role="img"
-            aria-label={state === "marked" ? "marked:" : "marked in part:"}
+            aria-label={state === "marked" ? t`marked:` : t`marked in part:`}
             className="mr-0.5 inline size-3 text-secure"
           />
         )}

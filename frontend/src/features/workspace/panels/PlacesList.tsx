@@ -1,6 +1,8 @@
+import { t } from "@lingui/core/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { FINGER, useMedia } from "../shell/use-media";
 
 const ROW_PX = 40;
@@ -55,7 +57,7 @@ export function PlacesList(props: PlacesListProps) {
   };
   return (
     <div ref={scroller} className="-mx-2 min-h-24 flex-1 overflow-y-auto">
-      <ul aria-label="Places" className="relative" style={{ height: rows.getTotalSize() }}>
+      <ul aria-label={t`Places`} className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key: id, start }) => {
           const tabIndex = index === stop ? 0 : -1;
           return (
@@ -74,7 +76,7 @@ export function PlacesList(props: PlacesListProps) {
               <label className="flex h-full w-8 pointer-coarse:w-11 shrink-0 items-center justify-center">
                 <input
                   type="checkbox"
-                  aria-label={`Place ${(index + 1).toLocaleString("en")}`}
+                  aria-label={t`Place ${numberText(index + 1)}`}
                   tabIndex={tabIndex}
                   checked={!isSpared(index)}
                   onChange={({ target }) => onSpare(index, !target.checked)}

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from "react";
 import { policiesQuery } from "@/api/policies";
@@ -6,7 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { PanelHead } from "./PanelHead";
 
 interface PolicyPaneProps {
@@ -34,7 +35,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 
   const { isPending } = looking;
   useEffect(() => {
-    if (isPending) announce("Searching the document");
+    if (isPending) announce(t`Searching the document`);
   }, [isPending]);
 
   return (
@@ -42,7 +43,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
     <div
       ref={region}
       role="region"
-      aria-label="Mark by a policy"
+      aria-label={t`Mark by a policy`}
       tabIndex={-1}
       className="flex max-h-full min-h-0 flex-1 flex-col gap-3 outline-none max-md:gap-2"
       onKeyDown={(event) => {
@@ -51,12 +52,12 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
         onClose();
       }}
     >
-      <PanelHead title="Mark by a policy" close="Close policies" onClose={onClose} />
+      <PanelHead title={t`Mark by a policy`} close={t`Close policies`} onClose={onClose} />
       <PolicyChooser value={name} onValueChange={onLook} />
       {looking.isPending && <Skeleton lines={3} />}
       {looking.error && (
         <ErrorPanel
-          title="The document could not be searched."
+          title={t`The document could not be searched.`}
           problem={looking.error}
           onRetry={() => name !== null && onLook(name)}
         />
@@ -70,9 +71,9 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 export function ChangedSince({ onLook }: { onLook: () => void }) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-      The text has changed since the search.
+      {t`The text has changed since the search.`}
       <Button size="sm" onClick={onLook}>
-        Search again
+        {t`Search again`}
       </Button>
     </p>
   );
@@ -80,14 +81,14 @@ export function ChangedSince({ onLook }: { onLook: () => void }) {
 
 /** No hit is left to decide on: all are marked, or their text is deleted. Both were announced. */
 export function NothingOpen({ hits, gone = 0 }: { hits: number; gone?: number }) {
-  const marked = (hits - gone).toLocaleString("en");
+  const marked = hits - gone;
   return (
     <p className="text-sm">
       {hits === 0
-        ? "The policy finds nothing in this document."
+        ? t`The policy finds nothing in this document.`
         : gone === 0
-          ? `All ${countText(hits, "hit is", "hits are")} marked.`
-          : `No hits left: ${marked} marked, ${gone.toLocaleString("en")} deleted.`}
+          ? plural(hits, { one: "All # hit is marked.", other: "All # hits are marked." })
+          : t`No hits left: ${plural(marked, { one: "# marked", other: "# marked" })}, ${plural(gone, { one: "# deleted", other: "# deleted" })}.`}
     </p>
   );
 }
@@ -105,11 +106,11 @@ export function Beyond({ marked, limit, onMore }: BeyondProps) {
   if (marked === 0 && limit === null) return null;
   return (
     <p className="text-quiet text-sm">
-      {marked > 0 && `${countText(marked, "more is", "more are")} already marked. `}
-      {limit !== null && `Only the first ${limit.toLocaleString("en")} hits are listed. `}
+      {marked > 0 && `${plural(marked, { one: "# more is already marked.", other: "# more are already marked." })} `}
+      {limit !== null && `${t`Only the first ${numberText(limit)} hits are listed.`} `}
       {limit !== null && marked > 0 && limit < MOST_HITS && (
         <button type="button" onClick={onMore} className="underline decoration-edge underline-offset-2 hover:text-ink">
-          List more
+          {t`List more`}
         </button>
       )}
     </p>

@@ -1,10 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "@/components/announce";
 import { HitReview } from "@/features/policies/HitReview";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
-import { countText } from "@/lib/prose";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "./PolicyPane";
 import type { PolicyFound, PolicyHit, PolicySearch } from "./policy-search";
 import type { Surface } from "./surface";
@@ -88,7 +88,11 @@ export function PolicyPanel<Place>({ search, onClose, ...shown }: PolicyPanelPro
     asked.current = new AbortController();
     const onSuccess = ({ hits, missing, verdicts }: Searched<Place>) => {
       setVerdicts(verdicts);
-      announce([hits.length === 0 ? "No hits" : countText(hits.length, "hit", "hits"), ...missing].join(". "));
+      announce(
+        [hits.length === 0 ? t`No hits` : plural(hits.length, { one: "# hit", other: "# hits" }), ...missing].join(
+          ". ",
+        ),
+      );
     };
     searching.mutate({ policy, limit: limitBeyond(marked), signal: asked.current.signal }, { onSuccess });
   };

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { Bytes } from "@/components/ui/Bytes";
@@ -17,10 +18,8 @@ export function ShareSummary({ counts }: { counts: Shares }) {
   return (
     <div>
       <p className="flex items-baseline gap-2">
-        <span className="font-serif text-3xl leading-none">
-          {documentBytes === 0 ? "0 %" : percentText(proportion)}
-        </span>
-        <span className="text-quiet text-sm">classified</span>
+        <span className="font-serif text-3xl leading-none">{percentText(documentBytes === 0 ? 0 : proportion)}</span>
+        <span className="text-quiet text-sm">{t`classified`}</span>
         <WhatIsThis term="classified" className="-ml-1" />
       </p>
       <div aria-hidden className="mt-3 flex h-2.5 gap-px overflow-hidden rounded-sm">

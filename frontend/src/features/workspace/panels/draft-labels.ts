@@ -3,6 +3,7 @@
  * to the labels that it has by then, once everything is saved. So an editor only provides its spans in order, and which
  * of them a change is for.
  */
+import { plural, t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import {
@@ -16,7 +17,6 @@ import {
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
-import { countText } from "@/lib/prose";
 import { useSaver, useSaveState } from "../saving/saving";
 import type { BannerLabels } from "./LabelBanner";
 import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./labels-after-edit";
@@ -127,7 +127,7 @@ export function useDraftLabels<Asked extends Change>(
     mutationFn: async ({ change, why }: { change: Asked; why: string | null }) => {
       if (!set) throw new Error("labels are changed where there are none");
       const { phase, revision } = await saver.flush();
-      if (phase.is !== "saved") throw new Problem(0, "Labels apply to the saved document, and it could not be saved.");
+      if (phase.is !== "saved") throw new Problem(0, t`Labels apply to the saved document, and it could not be saved.`);
       const chosen = editor.chosen(change, set);
       // Loaded again: a label that another page changed does not change the revision.
       const now = await client.fetchQuery({ ...draftLabelsQuery(id, revision), staleTime: 0 });
@@ -155,7 +155,7 @@ export function useDraftLabels<Asked extends Change>(
       else {
         // With a reason it is still asked about, and may be tried again.
         if (why === null) done(change);
-        toastError(change.banner ? "The banner was not changed." : "The labels were not changed.", error);
+        toastError(change.banner ? t`The banner was not changed.` : t`The labels were not changed.`, error);
       }
     },
   });
@@ -182,7 +182,9 @@ export function useDraftLabels<Asked extends Change>(
 function countsText(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => `${countText(count, "span", "spans")}: ${name}`).join("; ");
+  return [...counts]
+    .map(([name, count]) => plural(count, { one: `# span: ${name}`, other: `# spans: ${name}` }))
+    .join("; ");
 }
 
 function asked(labels: readonly Label[] | null, banner: Banner | null, why: string | null): LabelsAsked {

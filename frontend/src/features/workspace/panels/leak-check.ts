@@ -2,6 +2,7 @@
  * Has the gateway check an open document for leaks after each pause, and keeps its findings at their places while the
  * document changes. The findings of the last check stay until the next answer.
  */
+import { t } from "@lingui/core/macro";
 import { checkDraft, checkUnsaved, type DocumentChecked, type FindingShown } from "@/api/findings";
 import { asProblem, Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
@@ -78,11 +79,11 @@ export function checkingSaved<Place>(
     ask: async (signal) => {
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved")
-        throw new Problem(0, "Only saved changes can be checked, and the latest could not be saved.");
+        throw new Problem(0, t`Only saved changes can be checked, and the latest could not be saved.`);
       return answerOf(surface, async () => {
         const checked = await checkDraft(id, signal);
         if (checked.revision !== revision)
-          throw new Problem(0, "The document was saved elsewhere during the check. Check again.");
+          throw new Problem(0, t`The document was saved elsewhere during the check. Check again.`);
         return checked;
       });
     },
@@ -206,7 +207,7 @@ export class LeakCheck<Place> {
     const version = this.#checking.version();
     const began = performance.now();
     this.#tell();
-    if (asked) announce("Checking for leaks");
+    if (asked) announce(t`Checking for leaks`);
     try {
       const answer = await this.#checking.ask(abort.signal);
       if (abort.signal.aborted) return answer.tracker.end();

@@ -50,11 +50,11 @@ export function searchSaved<Place>(id: string, surface: Surface<Place>, saver: A
   return async (policy, limit, signal) => {
     const { phase, revision } = await saver.flush();
     if (phase.is !== "saved")
-      throw new Problem(0, "Only saved changes can be searched, and the latest could not be saved.");
+      throw new Problem(0, t`Only saved changes can be searched, and the latest could not be saved.`);
     return tracked(surface, async () => {
       const found = await previewInDraft(id, policy, limit, signal);
       if (found.revision !== revision)
-        throw new Problem(0, "The document was saved elsewhere during the search. Search again.");
+        throw new Problem(0, t`The document was saved elsewhere during the search. Search again.`);
       return found;
     });
   };

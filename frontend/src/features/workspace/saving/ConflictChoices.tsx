@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useRef } from "react";
 import { asProblem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
@@ -40,13 +41,13 @@ export function ConflictChoices(props: ConflictChoicesProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Saved elsewhere at ${absoluteText(new Date(theirs.changedAt))}`}
+      title={t`Saved elsewhere at ${absoluteText(new Date(theirs.changedAt))}`}
       description={description}
       initialFocus={first}
       insistent={busy}
       footer={
         <Button disabled={busy} onClick={() => onOpenChange(false)}>
-          Decide later
+          {t`Decide later`}
         </Button>
       }
     >

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CircleAlert, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "@/components/ui/Button";
@@ -20,11 +21,11 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
     return (
       <Notice words={saveMessage(phase, 0)}>
         <Button size="sm" onClick={() => void saver.flush()}>
-          Try again
+          {t`Try again`}
         </Button>
         {onDownload && (
           <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
-            Download the text
+            {t`Download the text`}
           </Button>
         )}
       </Notice>
@@ -34,20 +35,20 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
     return (
       <Notice words={`${saveMessage(phase, 0)}.`}>
         <Button size="sm" onClick={onDecide}>
-          Decide
+          {t`Decide`}
         </Button>
       </Notice>
     );
   }
   if (isAway(phase, attempts)) {
     return (
-      <Notice words="Your changes aren’t saved yet. They stay on this page until the gateway is back.">
+      <Notice words={t`Your changes aren’t saved yet. They stay on this page until the gateway is back.`}>
         <Button size="sm" onClick={() => saver.tryAgain()}>
-          Try now
+          {t`Try now`}
         </Button>
         {onDownload && (
           <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
-            Download the text
+            {t`Download the text`}
           </Button>
         )}
       </Notice>

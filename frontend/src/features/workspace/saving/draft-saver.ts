@@ -1,4 +1,5 @@
 /** The saver of one of this person's documents at the gateway. */
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { draftQuery, renameDraft } from "@/api/drafts";
 import { Problem } from "@/api/problem";
@@ -26,7 +27,7 @@ export function draftSaver<Content>(
         known && known.revision > draft.revision ? known : draft,
       );
     },
-    onNameRefused: (problem) => toastError("The document was not renamed.", problem),
+    onNameRefused: (problem) => toastError(t`The document was not renamed.`, problem),
   });
 }
 
@@ -43,7 +44,7 @@ export async function loadSave<Content>(
     // If not, it was saved between the two.
     if (draft.revision === revision) return { draft, content };
   }
-  throw new Problem(503, "The document keeps changing elsewhere. Try again in a moment.");
+  throw new Problem(503, t`The document keeps changing elsewhere. Try again in a moment.`);
 }
 
 export function freshDraft(client: QueryClient, id: string): Promise<DraftShown> {

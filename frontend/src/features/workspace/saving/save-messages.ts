@@ -1,4 +1,5 @@
 /** The state of a save in words. */
+import { t } from "@lingui/core/macro";
 import { UNREACHABLE } from "@/api/problem";
 import type { Phase } from "./save-state";
 
@@ -6,29 +7,31 @@ import type { Phase } from "./save-state";
 export function saveMessage(phase: Phase, now: number): string {
   switch (phase.is) {
     case "saved":
-      return "Saved";
+      return t`Saved`;
     case "changed":
-      return "Not saved yet";
+      return t`Not saved yet`;
     case "saving":
     case "looking":
-      return "Saving…";
+      return t`Saving…`;
     case "waiting": {
       const seconds = Math.max(0, Math.ceil((phase.dueAt - now) / 1000));
-      return `${waitingFor(phase)} Trying again ${seconds === 0 ? "now" : `in ${seconds} s`}`;
+      return `${waitingFor(phase)} ${seconds === 0 ? t`Trying again now` : t`Trying again in ${seconds} s`}`;
     }
     case "signed-out":
-      return "Not saved: you are signed out";
+      return t`Not saved: you are signed out`;
     case "conflict":
-      return "Not saved: it was also saved elsewhere";
+      return t`Not saved: it was also saved elsewhere`;
     case "refused":
-      return `Not saved. ${phase.problem.detail}`;
+      return t`Not saved. ${phase.problem.detail}`;
     case "deleted":
-      return "Deleted elsewhere";
+      return t`Deleted elsewhere`;
   }
 }
 
 function waitingFor({ problem }: Phase & { is: "waiting" }): string {
-  return problem.status === UNREACHABLE ? "Not saved: the gateway cannot be reached." : `Not saved. ${problem.detail}`;
+  return problem.status === UNREACHABLE
+    ? t`Not saved: the gateway cannot be reached.`
+    : t`Not saved. ${problem.detail}`;
 }
 
 /**
@@ -39,9 +42,9 @@ export function saveAnnouncement(calm: Phase, phase: Phase): string | null {
   if (calm.is === phase.is) return null;
   switch (phase.is) {
     case "saved":
-      return calm.is === "waiting" || calm.is === "signed-out" || calm.is === "refused" ? "Saved again." : null;
+      return calm.is === "waiting" || calm.is === "signed-out" || calm.is === "refused" ? t`Saved again.` : null;
     case "waiting":
-      return `${waitingFor(phase)} The page keeps trying until it is saved.`;
+      return `${waitingFor(phase)} ${t`The page keeps trying until it is saved.`}`;
     case "signed-out":
     case "conflict":
     case "refused":

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { deleteDraft } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
@@ -30,7 +32,7 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
     },
     onSuccess: () => {
       saver?.drop();
-      announce(`${draft.name} was deleted`);
+      announce(t`${draft.name} was deleted`);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       onDeleted();
     },
@@ -42,15 +44,17 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
         deletion.reset();
         onOpenChange(false);
       }}
-      title="Delete this document?"
-      confirm="Delete"
+      title={t`Delete this document?`}
+      confirm={t`Delete`}
       action={deletion}
       onConfirm={() => deletion.mutate()}
     >
       <p className="wrap-anywhere">
-        “{draft.name}” moves to Deleted in your documents, where you can restore it for some days.
+        <Trans>“{draft.name}” moves to Deleted in your documents, where you can restore it for some days.</Trans>
       </p>
-      {draft.last_transfer && <p className="mt-2">Copies that were already delivered stay with their recipients.</p>}
+      {draft.last_transfer && (
+        <p className="mt-2">{t`Copies that were already delivered stay with their recipients.`}</p>
+      )}
     </ConfirmDialog>
   );
 }

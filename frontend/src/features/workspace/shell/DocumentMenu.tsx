@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { EllipsisVertical, History, Keyboard, PencilLine, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -17,21 +18,21 @@ interface DocumentMenuProps {
 /** Actions on the whole document, and those that a small screen has no room for elsewhere. */
 export function DocumentMenu({ id, edits, downloads, onRename, onHelp, onDelete }: DocumentMenuProps) {
   return (
-    <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
+    <Menu trigger={<IconButton label={t`More`} icon={<EllipsisVertical />} />}>
       {edits}
       <MenuItem icon={<PencilLine />} onClick={onRename}>
-        Rename
+        {t`Rename`}
       </MenuItem>
       {downloads}
       <MenuLink icon={<History aria-hidden />} render={<Link to="/documents/$id/versions" params={{ id }} />}>
-        Versions
+        {t`Versions`}
       </MenuLink>
       <MenuItem icon={<Keyboard />} onClick={onHelp}>
-        Keyboard shortcuts
+        {t`Keyboard shortcuts`}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Trash2 />} tone="danger" onClick={onDelete}>
-        Delete
+        {t`Delete`}
       </MenuItem>
     </Menu>
   );

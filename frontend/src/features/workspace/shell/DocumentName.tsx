@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { focusHeading, usePageHeading } from "@/components/page-heading";
@@ -53,7 +54,7 @@ export function DocumentName({ name, small = false, editing, onEditing, onName }
           }}
         />
       ) : small ? null : (
-        <IconButton ref={pencil} label="Rename" icon={<PencilLine />} size="sm" onClick={() => onEditing(true)} />
+        <IconButton ref={pencil} label={t`Rename`} icon={<PencilLine />} size="sm" onClick={() => onEditing(true)} />
       )}
     </div>
   );
@@ -86,7 +87,7 @@ function NameField({ first, onDone }: { first: string; onDone: (name: string | n
     >
       <input
         ref={field}
-        aria-label="Name"
+        aria-label={t`Name`}
         aria-invalid={fault !== null}
         aria-describedby="name-note"
         autoComplete="off"
@@ -102,7 +103,7 @@ function NameField({ first, onDone }: { first: string; onDone: (name: string | n
         className="-mx-2 w-full rounded-md border border-edge bg-raised px-2 font-serif text-2xl leading-tight tracking-tight sm:text-3xl"
       />
       <p id="name-note" className={fault ? "mt-1 text-danger text-sm" : "mt-1 text-quiet text-sm"}>
-        {fault ?? "All recipients see the name, including those who are not cleared."}
+        {fault ?? t`All recipients see the name, including those who are not cleared.`}
       </p>
     </form>
   );

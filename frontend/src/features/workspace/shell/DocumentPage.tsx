@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
@@ -98,7 +99,7 @@ export function DocumentPage(props: DocumentPageProps) {
         busy={sending.is === "saving"}
         onClick={() => void sending.start()}
       >
-        Send
+        {t`Send`}
       </Button>
     </div>
   );
@@ -127,7 +128,7 @@ export function DocumentPage(props: DocumentPageProps) {
       {!short && (
         <>
           <Link to="/documents" className="tap self-start py-0.5 text-quiet text-sm">
-            Documents
+            {t`Documents`}
           </Link>
           <header
             className={cx(
@@ -151,7 +152,7 @@ export function DocumentPage(props: DocumentPageProps) {
         </p>
       )}
       {draft.forwarded_from && (
-        <p className="wrap-anywhere mb-3 text-quiet text-sm">Forwarded from {draft.forwarded_from}</p>
+        <p className="wrap-anywhere mb-3 text-quiet text-sm">{t`Forwarded from ${draft.forwarded_from}`}</p>
       )}
       {!phone && (
         <div className="-mx-2 sticky top-14 short:top-0 z-20 mb-4 short:mb-2 flex items-center justify-between gap-4 short:gap-1 border-line border-b bg-desk/95 px-2 py-2 short:py-0.5 backdrop-blur-sm">
@@ -167,8 +168,8 @@ export function DocumentPage(props: DocumentPageProps) {
       <SaveNotice onDownload={props.onDownload} onDecide={() => setDeciding(true)} />
       {sending.is === "unsaved" && (
         <ErrorPanel
-          title="Not sent"
-          problem={new Problem(0, "Only saved changes can be sent, and the latest could not be saved.")}
+          title={t`Not sent`}
+          problem={new Problem(0, t`Only saved changes can be sent, and the latest could not be saved.`)}
           onRetry={() => void sending.start()}
           className="mb-4"
         />
@@ -185,7 +186,7 @@ export function DocumentPage(props: DocumentPageProps) {
         {secondView}
         {beside && (
           <aside
-            aria-label={panelName ?? "Classified content"}
+            aria-label={panelName ?? t`Classified content`}
             className={isView ? "-mx-2 flex min-h-0 flex-col overflow-y-auto px-2" : ""}
           >
             {isView ? (
@@ -224,7 +225,7 @@ export function DocumentPage(props: DocumentPageProps) {
       )}
       {panelName && !phone && !beside && <Dock label={panelName}>{panel}</Dock>}
 
-      <Dialog {...page.open("list")} title="Classified content" width="sm" initialFocus={listDialog}>
+      <Dialog {...page.open("list")} title={t`Classified content`} width="sm" initialFocus={listDialog}>
         <div ref={listDialog} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
           {list}
         </div>

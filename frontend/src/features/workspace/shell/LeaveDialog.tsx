@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { useSaver, wouldLose } from "../saving/saving";
@@ -21,16 +23,18 @@ export function LeaveDialog() {
     <ConfirmDialog
       open={blocker.status === "blocked"}
       onClose={() => blocker.reset?.()}
-      title="Leave without saving?"
-      cancel="Stay"
-      confirm="Leave"
+      title={t`Leave without saving?`}
+      cancel={t`Stay`}
+      confirm={t`Leave`}
       onConfirm={() => {
         saver.drop();
         blocker.proceed?.();
       }}
     >
-      The latest changes could not be saved. If you leave, you lose them. If you stay, they are saved as soon as
-      possible.
+      <Trans>
+        The latest changes could not be saved. If you leave, you lose them. If you stay, they are saved as soon as
+        possible.
+      </Trans>
     </ConfirmDialog>
   );
 }

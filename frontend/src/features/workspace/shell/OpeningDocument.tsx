@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FileQuestionMark } from "lucide-react";
@@ -25,12 +27,12 @@ export function OpeningDocument<Opened>(props: {
   if (data) return props.children(data);
   return (
     <>
-      <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
+      <PageHeader title={t`Document`} above={<Link to="/documents">{t`Documents`}</Link>} />
       {error ? (
         <NotOpened error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="sheet mx-auto max-w-[52rem]">
-          <Skeleton label="Opening the document" lines={8} />
+          <Skeleton label={t`Opening the document`} lines={8} />
         </div>
       )}
     </>
@@ -39,20 +41,22 @@ export function OpeningDocument<Opened>(props: {
 
 function NotOpened({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!(error instanceof Problem) || error.status !== 404) {
-    return <ErrorPanel title="The document could not be opened." problem={error} onRetry={onRetry} />;
+    return <ErrorPanel title={t`The document could not be opened.`} problem={error} onRetry={onRetry} />;
   }
   return (
     <EmptyState
       icon={<FileQuestionMark />}
-      title="Document not found"
+      title={t`Document not found`}
       action={
         <Link to="/documents" search={{ view: "deleted" }} className={buttonClass()}>
-          Go to deleted documents
+          {t`Go to deleted documents`}
         </Link>
       }
     >
-      You deleted it, or it belongs to someone else. You can restore your own documents for some time after you deleted
-      them.
+      <Trans>
+        You deleted it, or it belongs to someone else. You can restore your own documents for some time after you
+        deleted them.
+      </Trans>
     </EmptyState>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Download, Info, Send, Trash2 } from "lucide-react";
@@ -34,7 +36,7 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
     mutationFn: (name: string) => renameDraft(draft.id, draft.revision, name),
     onSuccess: (renamed) => client.setQueryData(draftQuery(draft.id).queryKey, renamed),
     onError: (error) => {
-      toastError("The document was not renamed.", error);
+      toastError(t`The document was not renamed.`, error);
       void client.invalidateQueries({ queryKey: draftQuery(draft.id).queryKey });
     },
   });
@@ -43,7 +45,7 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
       <header className="mb-4 flex flex-wrap items-end justify-between gap-4">
         <div className="min-w-0 flex-1 basis-64">
           <Link to="/documents" className="text-quiet text-sm">
-            Documents
+            {t`Documents`}
           </Link>
           <DocumentName
             name={renaming.isPending ? renaming.variables : draft.name}
@@ -53,26 +55,30 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
           />
         </div>
         <div className="flex items-center gap-2">
-          <IconButton label="Delete" icon={<Trash2 />} onClick={() => setDeleting(true)} />
+          <IconButton label={t`Delete`} icon={<Trash2 />} onClick={() => setDeleting(true)} />
           <Button
             icon={<Download aria-hidden />}
             onClick={() =>
-              void downloadDraft(draft).catch((error) => toastError("The document was not downloaded.", error))
+              void downloadDraft(draft).catch((error) => toastError(t`The document was not downloaded.`, error))
             }
           >
-            Download
+            {t`Download`}
           </Button>
           <Button tone="primary" icon={<Send aria-hidden />} onClick={() => setSending(true)}>
-            Send
+            {t`Send`}
           </Button>
         </div>
       </header>
       <div className="mb-4 flex gap-3 rounded-md border border-edge/50 bg-paper px-4 py-3 text-sm">
         <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
         <div className="wrap-anywhere min-w-0">
-          <p>{why} You can still send and download it.</p>
+          <p>
+            {why} {t`You can still send and download it.`}
+          </p>
           <p className="mt-1 text-quiet">
-            <Bytes value={draft.document_bytes} />, <Bytes value={draft.classified_bytes} /> of them classified
+            <Trans>
+              <Bytes value={draft.document_bytes} />, <Bytes value={draft.classified_bytes} /> of them classified
+            </Trans>
             {content === null && `; ${draft.media_type}`}
           </p>
         </div>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useRef } from "react";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -17,12 +18,12 @@ export function ShortcutsDialog({ help, open, onOpenChange }: ShortcutsDialogPro
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Keyboard shortcuts"
+      title={t`Keyboard shortcuts`}
       width="lg"
       initialFocus={close}
       footer={
         <Button ref={close} onClick={() => onOpenChange(false)}>
-          Close
+          {t`Close`}
         </Button>
       }
     >

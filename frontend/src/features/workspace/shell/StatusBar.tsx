@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import { useLiveState } from "@/app/live";
 import { cx } from "@/lib/cx";
@@ -12,7 +13,7 @@ export function StatusBar({ small, className, children }: { small: boolean; clas
       <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
         <SaveStatus />
         {/* The head of the page says when it is live. */}
-        {!small && live === "reconnecting" && <span className="whitespace-nowrap">Not live</span>}
+        {!small && live === "reconnecting" && <span className="whitespace-nowrap">{t`Not live`}</span>}
       </span>
     </div>
   );

@@ -1,4 +1,5 @@
 import { Toolbar } from "@base-ui/react/toolbar";
+import { t } from "@lingui/core/macro";
 import { Eye, Keyboard, Redo2, ScrollText, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { KEYS } from "./shortcuts";
@@ -30,7 +31,7 @@ export function UndoTools({ state: { canUndo, canRedo }, off = null, onUndo, onR
   return (
     <>
       <ToolButton
-        label="Undo"
+        label={t`Undo`}
         {...tip}
         shortcut={KEYS.undo}
         icon={<Undo2 aria-hidden />}
@@ -38,7 +39,7 @@ export function UndoTools({ state: { canUndo, canRedo }, off = null, onUndo, onR
         onClick={onUndo}
       />
       <ToolButton
-        label="Redo"
+        label={t`Redo`}
         {...tip}
         shortcut={KEYS.redo}
         icon={<Redo2 aria-hidden />}
@@ -52,8 +53,8 @@ export function UndoTools({ state: { canUndo, canRedo }, off = null, onUndo, onR
 export function PolicyTool({ pressed, onPolicy }: { pressed: boolean; onPolicy: () => void }) {
   return (
     <ToolButton
-      label="Policies"
-      tip="Mark by a policy"
+      label={t`Policies`}
+      tip={t`Mark by a policy`}
       icon={<ScrollText aria-hidden />}
       pressed={pressed}
       onClick={onPolicy}
@@ -76,16 +77,21 @@ export function ViewTools({ small, eavesdropping, onEavesdrop, onHelp, children 
   return (
     <>
       <ToolButton
-        label="What an eavesdropper sees"
+        label={t`What an eavesdropper sees`}
         icon={<Eye aria-hidden />}
-        {...(!small && { word: "What an eavesdropper sees" })}
+        {...(!small && { word: t`What an eavesdropper sees` })}
         tone="open"
         {...(eavesdropping !== undefined && { pressed: eavesdropping })}
         onClick={onEavesdrop}
       />
       {children}
       {!small && (
-        <ToolButton label="Keyboard shortcuts" shortcut={KEYS.help} icon={<Keyboard aria-hidden />} onClick={onHelp} />
+        <ToolButton
+          label={t`Keyboard shortcuts`}
+          shortcut={KEYS.help}
+          icon={<Keyboard aria-hidden />}
+          onClick={onHelp}
+        />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { draftQuery } from "@/api/drafts";
@@ -10,7 +11,7 @@ import { PHONE, useIsShort, useMedia, WIDE } from "./use-media";
 /** The panel that is open in place of the list of what is classified. */
 export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is: "policy" };
 
-export const PANEL_NAME = { find: "Find and mark", policy: "Mark by a policy" } as const;
+export const PANEL_NAME = { find: t`Find and mark`, policy: t`Mark by a policy` } as const;
 
 type PageDialog = "list" | "help" | "delete" | "eavesdropper" | "redacted";
 

@@ -1,6 +1,8 @@
 /** From marked text to the editor's document. A text that fails to load never becomes an empty or a different one. */
 
+import { t } from "@lingui/core/macro";
 import type { Node, Schema } from "@tiptap/pm/model";
+import { numberText } from "@/lib/numbers";
 import { LoadError, MOST_SHORT_BYTES, whyNotEditable, whyNotMarked } from "@/marked-text/limits";
 import { type MarkedDocument, parse, segments } from "@/marked-text/markup";
 import { isWellFormed, utf8Size } from "@/marked-text/utf8";
@@ -16,11 +18,11 @@ export function whyNotShort(marked: string): string | null {
 function whyNot(document: MarkedDocument): string | null {
   const bytes = utf8Size(document.text);
   if (bytes > MOST_SHORT_BYTES) {
-    const size = (Math.ceil(bytes / 10_000) / 100).toFixed(2);
-    return `The document has ${size} MB. This editor can open up to 2 MB.`;
+    const size = numberText(Math.ceil(bytes / 10_000) / 100, { minimumFractionDigits: 2 });
+    return t`The document has ${size} MB. This editor can open up to 2 MB.`;
   }
   if (!isWellFormed(document.text))
-    return "The document contains incomplete characters (lone surrogates), which the editor would lose.";
+    return t`The document contains incomplete characters (lone surrogates), which the editor would lose.`;
   return whyNotEditable(document);
 }
 
@@ -44,6 +46,6 @@ export function load(marked: string, schema: Schema): Node {
 /** That the document is this marked text and no other. */
 function checkHolds(doc: Node, marked: string): void {
   if (serialise(doc) !== marked) {
-    throw new LoadError("The editor would change the document, so it cannot be edited here.");
+    throw new LoadError(t`The editor would change the document, so it cannot be edited here.`);
   }
 }
