@@ -19,12 +19,8 @@ const TO_DO = [
   "features/receipts/",
   "features/redacted/",
   "features/stored/",
-  "features/text/",
   "features/timings/",
   "features/transfers/",
-  "features/versions/",
-  "features/workspace/",
-  "marked-text/",
 ];
 
 const SOURCE = new URL("../", import.meta.url);
@@ -65,6 +61,8 @@ it.each([
   ['<p className="flex min-h-9 items-center">{count}</p>', []],
   ['key === "Arrow Left" || cx("mx-auto", open && "block")', []],
   ['// not a text\nconst command = "sieve admin create"', []],
+  ['// not a text\nexport const STYLE = {\n  a: {\n    font: "Two words" } }', []],
+  ['on({ is: "took theirs", keys: ["Enter"] })', []],
 ])("finds texts: %s", (code, found) => {
   expect(stringsOutside("a.tsx", code)).toEqual(found);
 });

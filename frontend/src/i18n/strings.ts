@@ -10,15 +10,17 @@ const SENTENCE = /^\W*\p{Lu}\p{Ll}|\p{L}[,;:.]? \p{L}/u;
 /** A list of Tailwind's classes, a selector, a media query, a path, an address. */
 const CODE = /(^|\s)[a-z-]+(-|:|\/)[\w[(]|^[#.[@]|[<>=]|^\S*[/_]\S*$/;
 
-/** A comment with this, on the line of a string or above it, says that no person reads it. */
+/** A comment with this, on the line of a string, above it or above the declaration around it, says that no person reads it. */
 const NOT_A_TEXT = "not a text";
 
 /** Attributes that are neither seen nor heard. */
 const SILENT =
-  /^(className|class|style|key|id|name|to|from|href|src|type|role|rel|d|viewBox|points|transform|.*Class|.*ClassName)$/;
+  /^(className|class|style|key|id|name|to|from|href|src|type|kind|role|rel|d|viewBox|points|transform|.*Class|.*ClassName)$/;
+/** Properties of variants and keys of the keyboard, and the name of an error's class. */
+const SILENT_PROPERTIES = /^(is|key|keys|kind)$/;
 /** Functions whose arguments no person reads. */
 const SILENT_CALLS =
-  /^(cx|querySelector|querySelectorAll|closest|matches|addEventListener|removeEventListener|dispatchEvent|getItem|setItem|removeItem|setAttribute|getAttribute|matchMedia|createElement|startsWith|endsWith|includes|indexOf|split|has|get|getRouteApi|Error|TypeError|RangeError|RegExp|URL|Event|CustomEvent|KeyboardEvent)$/;
+  /^(cx|querySelector|querySelectorAll|closest|matches|addEventListener|removeEventListener|dispatchEvent|getItem|setItem|removeItem|setAttribute|getAttribute|matchMedia|createElement|startsWith|endsWith|includes|indexOf|split|has|get|getRouteApi|Error|TypeError|RangeError|SpanError|RegExp|URL|Event|CustomEvent|KeyboardEvent)$/;
 const MACROS = /^(t|msg|defineMessage|plural|select|selectOrdinal|ph|Trans|Plural|Select|SelectOrdinal)$/;
 
 /** The texts of a module that are outside the catalogue, each as `file:line: text`. */
@@ -27,8 +29,9 @@ export function stringsOutside(file: string, code: string): string[] {
   const { program, errors } = parseSync(file, code, { astType: "ts" });
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const lines = code.split("\n");
+  const lineOf = (at: number) => code.slice(0, at).split("\n").length;
   const report = (at: number, text: string) => {
-    const line = code.slice(0, at).split("\n").length;
+    const line = lineOf(at);
     if ([lines[line - 1], lines[line - 2]].some((one) => one?.includes(NOT_A_TEXT))) return;
     found.push(`${file}:${line}: ${text.trim().replace(/\s+/g, " ")}`);
   };
@@ -38,6 +41,7 @@ export function stringsOutside(file: string, code: string): string[] {
 
   function visit(node: Node): void {
     if (isSilent(node)) return;
+    if (/Declaration$/.test(node.type) && lines[lineOf(node.start) - 2]?.includes(NOT_A_TEXT)) return;
     if (node.type === "JSXText" && WORD.test(node.value) && node.value.trim() !== "Security Sieve")
       report(node.start, node.value);
     if (node.type === "Literal" && typeof node.value === "string" && isText(node.value)) report(node.start, node.value);
@@ -74,6 +78,10 @@ function isSilent(node: Node): boolean {
     }
     case "JSXAttribute":
       return node.name.type === "JSXIdentifier" && SILENT.test(node.name.name);
+    case "Property":
+      return node.key.type === "Identifier" && SILENT_PROPERTIES.test(node.key.name);
+    case "PropertyDefinition":
+      return node.key.type === "Identifier" && node.key.name === "name";
     case "BinaryExpression":
       return true;
     default:

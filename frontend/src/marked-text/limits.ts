@@ -18,13 +18,13 @@ export function whyNotEditable({ text, spans }: MarkedDocument): string | null {
   if (text.includes("\0")) return t`The document contains NUL characters, which the editor would lose.`;
   const empty = spans.findIndex(({ from, to }) => from === to);
   if (empty < 0) return null;
-  return t`Classified span ${empty + 1} of ${spans.length} is empty, and the editor would lose it.`;
+  return t`Classified span ${{ index: empty + 1 }} of ${{ count: spans.length }} is empty, and the editor would lose it.`;
 }
 
 /** Why the editor for long texts cannot hold this marked text; null if it can. `bytes`: the document's. */
 export function whyNotLong(marked: string, bytes: number): string | null {
   if (bytes > MOST_LONG_BYTES)
-    return t`The document is larger than ${sizeText(MOST_LONG_BYTES)}, the limit for editing here.`;
+    return t`The document is larger than ${{ size: sizeText(MOST_LONG_BYTES) }}, the limit for editing here.`;
   return whyNotMarked(marked, whyNotEditable);
 }
 
@@ -33,7 +33,7 @@ export function whyNotMarked(marked: string, whyNot: (document: MarkedDocument) 
   try {
     return whyNot(parse(marked));
   } catch (error) {
-    if (error instanceof MarkupError) return t`The tags do not match: ${error.message}.`;
+    if (error instanceof MarkupError) return t`The tags do not match: ${{ fault: error.message }}.`;
     throw error;
   }
 }

@@ -41,7 +41,7 @@ export class MarkupError extends Error {
   readonly reason: string;
 
   constructor(place: Place, reason: string) {
-    super(t`line ${place.line}, column ${place.column}: ${reason}`);
+    super(t`line ${{ line: place.line }}, column ${{ column: place.column }}: ${reason}`);
     this.line = place.line;
     this.column = place.column;
     this.reason = reason;

@@ -41,7 +41,7 @@ export function useKeepAsNew(draft: DraftShown, name: string, text: TextInPage) 
       saver.drop();
       client.setQueryData(draftQuery(made.id).queryKey, made);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-      announce(t`Kept as ${made.name}`);
+      announce(t`Kept as ${{ name: made.name }}`);
       await navigate({ to: "/documents/$id", params: { id: made.id }, replace: true });
     },
   });

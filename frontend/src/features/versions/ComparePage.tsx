@@ -33,13 +33,13 @@ export function ComparePage() {
   const choices = versions.map(({ revision, created_at }) => ({
     value: String(revision),
     label: revision === data?.revision ? t`Version ${revision}, latest` : t`Version ${revision}`,
-    hint: t`Saved ${absoluteText(new Date(created_at))}`,
+    hint: t`Saved ${{ time: absoluteText(new Date(created_at)) }}`,
   }));
   return (
     <>
       <PageHeader
         dense
-        title={draft ? t`Compare versions of ${draft.name}` : t`Compare versions`}
+        title={draft ? t`Compare versions of ${{ name: draft.name }}` : t`Compare versions`}
         above={
           <Link to="/documents/$id/versions" params={{ id }} className="tap">
             {t`Versions`}
@@ -79,7 +79,7 @@ function Compared({ before, after }: { before: VersionShown; after: VersionShown
   return (
     <>
       {before.name !== after.name && (
-        <p className="wrap-anywhere">{t`Renamed from “${before.name}” to “${after.name}”.`}</p>
+        <p className="wrap-anywhere">{t`Renamed from “${{ before: before.name }}” to “${{ after: after.name }}”.`}</p>
       )}
       {before.format === "text" && after.format === "text" ? (
         <ComparedTexts before={before} after={after} />

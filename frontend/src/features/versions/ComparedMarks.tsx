@@ -59,7 +59,7 @@ const MOST_LISTED = 500;
 
 function placeText(format: Format, { address, start, end }: Mark): string {
   const where = whereText(format, address);
-  return start === null || end === null ? where : t`${where}, characters ${start + 1} to ${end}`;
+  return start === null || end === null ? where : t`${where}, characters ${{ start: start + 1 }} to ${end}`;
 }
 
 function without(marks: readonly Mark[], others: readonly Mark[]): readonly Mark[] {

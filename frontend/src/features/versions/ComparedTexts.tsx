@@ -25,7 +25,7 @@ export function ComparedTexts({ before, after }: { before: VersionShown; after: 
     if (old.data === undefined || now.data === undefined) return undefined;
     return compareTexts(parse(old.data), parse(now.data));
   }, [old.data, now.data]);
-  if (tooLarge) return <p>{t`Only texts of up to ${sizeText(MOST_BYTES)} can be compared here.`}</p>;
+  if (tooLarge) return <p>{t`Only texts of up to ${{ size: sizeText(MOST_BYTES) }} can be compared here.`}</p>;
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
     return (

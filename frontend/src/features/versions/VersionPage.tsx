@@ -29,7 +29,7 @@ export function VersionPage() {
     onSuccess: async (draft) => {
       client.setQueryData(draftQuery(id).queryKey, draft);
       void client.invalidateQueries({ queryKey: ["drafts"] });
-      announce(t`Version ${revision} is back, as version ${draft.revision}`);
+      announce(t`Version ${revision} is back, as version ${{ latest: draft.revision }}`);
       await navigate({ to: "/documents/$id", params: { id } });
     },
     onError: () => client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
@@ -67,20 +67,17 @@ export function VersionPage() {
           )
         }
       >
-        {version && (
-          <>
-            {isLatest ? (
-              <Trans>
-                Version {version.revision}, the latest, saved <RelativeTime at={version.created_at} />.
-              </Trans>
-            ) : (
-              <Trans>
-                Version {version.revision}, saved <RelativeTime at={version.created_at} />. Bringing it back makes it
-                the latest version. The version before stays in this list.
-              </Trans>
-            )}
-          </>
-        )}
+        {version &&
+          (isLatest ? (
+            <Trans>
+              Version {version.revision}, the latest, saved <RelativeTime at={version.created_at} />.
+            </Trans>
+          ) : (
+            <Trans>
+              Version {version.revision}, saved <RelativeTime at={version.created_at} />. Bringing it back makes it the
+              latest version. The version before stays in this list.
+            </Trans>
+          ))}
       </PageHeader>
       {restoring.error && (
         <ErrorPanel title={t`Could not bring this version back.`} problem={restoring.error} className="mb-4" />

@@ -39,7 +39,7 @@ export function VersionsPage() {
   return (
     <>
       <PageHeader
-        title={draft ? t`Versions of ${draft.name}` : t`Versions`}
+        title={draft ? t`Versions of ${{ name: draft.name }}` : t`Versions`}
         above={
           <Link to="/documents/$id" params={{ id }} className="tap">
             {t`Document`}
@@ -119,7 +119,7 @@ function columnsOf(id: string, latest: number): readonly Column<VersionShown>[] 
     },
     {
       id: "saved",
-      header: t`Saved`,
+      header: t({ context: "a version", message: "Saved" }),
       className: "whitespace-nowrap",
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
@@ -131,7 +131,11 @@ function columnsOf(id: string, latest: number): readonly Column<VersionShown>[] 
       cell: ({ document_bytes }) => <Bytes value={document_bytes} />,
     },
     { id: "classified", header: t`Classified`, align: "end", className: "whitespace-nowrap", cell: classifiedText },
-    { id: "sent", header: t`Sent`, cell: (version) => <SentTo version={version} /> },
+    {
+      id: "sent",
+      header: t({ context: "a version", message: "Sent" }),
+      cell: (version) => <SentTo version={version} />,
+    },
   ];
 }
 

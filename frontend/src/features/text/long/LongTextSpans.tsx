@@ -43,7 +43,7 @@ export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSp
           key: at,
           excerpt: text.replace(/\s+/g, " ").trim(),
           title: WHITE_SPACE,
-          note: t`Line ${numberText(doc.lineAt(span.from).number)} · ${charactersText(length)}`,
+          note: t`Line ${{ line: numberText(doc.lineAt(span.from).number) }} · ${{ size: charactersText(length) }}`,
           label: labels && (labelOf(editor.state.field(labelsField), span) ?? labels.set.default),
           isHere: at === here,
         };

@@ -1,4 +1,4 @@
-import { Trans } from "@lingui/react/macro";
+import { t } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 import { numberText } from "@/lib/numbers";
@@ -13,9 +13,7 @@ export function LongTextStatus({ editor, small, bytes }: { editor: LongTextEdito
     <>
       {!small && (
         <span className="whitespace-nowrap tabular-nums">
-          <Trans>
-            Line {numberText(status.line)} of {numberText(status.lines)}, column {numberText(status.column)}
-          </Trans>
+          {t`Line ${{ line: numberText(status.line) }} of ${{ lines: numberText(status.lines) }}, column ${{ column: numberText(status.column) }}`}
         </span>
       )}
       {!small && <Bytes value={bytes} className="whitespace-nowrap" />}

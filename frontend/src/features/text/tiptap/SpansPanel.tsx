@@ -63,7 +63,7 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
               key: span.id,
               excerpt: span.excerpt,
               title: WHITE_SPACE,
-              note: t`Line ${numberText(span.line)} · ${sizeText(span.bytes)}`,
+              note: t`Line ${{ line: numberText(span.line) }} · ${{ size: sizeText(span.bytes) }}`,
               label: labels && (bySpan.get(span.id) ?? labels.set.default),
               isHere: span.id === here,
             }

@@ -24,7 +24,7 @@ export function TextStatus({ small, onFindings }: TextStatusProps) {
     <>
       {!small && (
         <span className="whitespace-nowrap tabular-nums">
-          {t`Line ${numberText(where.line)}, column ${numberText(where.column)}`}
+          {t`Line ${{ line: numberText(where.line) }}, column ${{ column: numberText(where.column) }}`}
         </span>
       )}
       {!small && where.selected > 0 && (

@@ -151,6 +151,6 @@ function saysOf(phrase: string, count: number, current: number): string {
   const total = numberText(count);
   if (count === MOST_PLACES) return t`Only the first ${total} places are shown.`;
   return current >= 0
-    ? t`${numberText(current + 1)} of ${total}`
+    ? t`${{ index: numberText(current + 1) }} of ${total}`
     : plural(count, { one: "# place", other: "# places" });
 }

@@ -140,7 +140,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                       onLeave={(reason) => {
                         leaks.leave([group], reason);
                         setLeaving(null);
-                        announce(t`Left as it is: ${group.first.says}`);
+                        announce(t`Left as it is: ${{ finding: group.first.says }}`);
                         keepFocus();
                       }}
                     />
@@ -158,7 +158,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
             onLeave={(reason) => {
               leaks.leave(groups, reason);
               setLeaving(null);
-              announce(t`Left as they are: ${findingsText(open.length)}`);
+              announce(t`Left as they are: ${{ findings: findingsText(open.length) }}`);
               heading.current?.focus({ preventScroll: true });
             }}
             onCancel={() => setLeaving(null)}
@@ -242,7 +242,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
             <span className="ml-auto flex shrink-0 items-center whitespace-nowrap">
               {turn === 0
                 ? plural(placed.length, { one: "# place", other: "# places" })
-                : t`${((turn - 1) % placed.length) + 1} of ${placed.length}`}
+                : t`${{ index: ((turn - 1) % placed.length) + 1 }} of ${{ count: placed.length }}`}
               <ChevronRight aria-hidden className="size-3" />
             </span>
           )}
@@ -267,7 +267,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
               disabled={onMark === null}
               onClick={() => onMark?.(placed)}
             >
-              {several ? t`Mark all ${numberText(placed.length)}` : t`Mark`}
+              {several ? t`Mark all ${{ count: numberText(placed.length) }}` : t`Mark`}
               <span className="sr-only">: {says}</span>
             </Button>
           )}

@@ -17,7 +17,7 @@ interface ChosenBoxProps {
 export function ChosenBox({ chosen, count, onAll }: ChosenBoxProps) {
   return (
     <Checkbox
-      label={t`${numberText(chosen)} of ${numberText(count)} chosen`}
+      label={t`${{ chosen: numberText(chosen) }} of ${{ count: numberText(count) }} chosen`}
       checked={chosen === count}
       indeterminate={chosen > 0 && chosen < count}
       onCheckedChange={onAll}

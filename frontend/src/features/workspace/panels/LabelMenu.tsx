@@ -54,7 +54,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
         <Toolbar.Button
           aria-label={t`Label`}
           aria-keyshortcuts={ariaKeys(KEYS.label)}
-          title={off ?? t`Label the span at the cursor (${keyText(KEYS.label)})`}
+          title={off ?? t`Label the span at the cursor (${{ key: keyText(KEYS.label) }})`}
           disabled={none || off !== null}
           className="inline-flex h-10 pointer-coarse:h-11 w-10 pointer-coarse:w-11 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
         >
@@ -68,7 +68,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
         </MenuItem>
       ))}
       <MenuItem icon={<Swatch colour={null} />} onClick={() => onChoose(null)}>
-        {t`Default: ${set.default}`}
+        {t`Default: ${{ label: set.default ?? "" }}`}
       </MenuItem>
     </Menu>
   );

@@ -1,5 +1,4 @@
 import { plural, t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight, Lock, LockOpen } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -68,9 +67,7 @@ export function MarksList({ title, count, listed = count, how, ...rows }: MarksL
       {count > 0 && listed > 0 && <Rows label={title} count={Math.min(listed, MOST_ROWS)} {...rows} />}
       {count > MOST_ROWS && (
         <p className="text-quiet text-sm">
-          <Trans>
-            Only the first {numberText(MOST_ROWS)} are listed. Press F8 to go through all of them in the text.
-          </Trans>
+          {t`Only the first ${{ count: numberText(MOST_ROWS) }} are listed. Press F8 to go through all of them in the text.`}
         </p>
       )}
     </>
@@ -178,7 +175,7 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
               </button>
               {group && (
                 <IconButton
-                  label={t`Places of “${shortened(shown.excerpt)}”`}
+                  label={t`Places of “${{ text: shortened(shown.excerpt) }}”`}
                   icon={group.open ? <ChevronDown /> : <ChevronRight />}
                   size="sm"
                   side="left"
@@ -221,7 +218,7 @@ function textOf(row: MarkRow | null | undefined): string {
 /** `places`: of a group; null for one mark. */
 function unmarkLabel({ name, excerpt }: MarkRow, places: number | null): string {
   const shown = shortened(excerpt);
-  if (places !== null) return t`Unmark all ${numberText(places)}: “${shown}”`;
+  if (places !== null) return t`Unmark all ${{ places: numberText(places) }}: “${shown}”`;
   return name === undefined ? t`Unmark “${shown}”` : t`Unmark ${name}`;
 }
 

@@ -76,7 +76,7 @@ export function PlacesList(props: PlacesListProps) {
               <label className="flex h-full w-8 pointer-coarse:w-11 shrink-0 items-center justify-center">
                 <input
                   type="checkbox"
-                  aria-label={t`Place ${numberText(index + 1)}`}
+                  aria-label={t`Place ${{ index: numberText(index + 1) }}`}
                   tabIndex={tabIndex}
                   checked={!isSpared(index)}
                   onChange={({ target }) => onSpare(index, !target.checked)}

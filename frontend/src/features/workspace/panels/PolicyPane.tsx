@@ -107,7 +107,7 @@ export function Beyond({ marked, limit, onMore }: BeyondProps) {
   return (
     <p className="text-quiet text-sm">
       {marked > 0 && `${plural(marked, { one: "# more is already marked.", other: "# more are already marked." })} `}
-      {limit !== null && `${t`Only the first ${numberText(limit)} hits are listed.`} `}
+      {limit !== null && `${t`Only the first ${{ limit: numberText(limit) }} hits are listed.`} `}
       {limit !== null && marked > 0 && limit < MOST_HITS && (
         <button type="button" onClick={onMore} className="underline decoration-edge underline-offset-2 hover:text-ink">
           {t`List more`}

@@ -1,4 +1,5 @@
 /** What a policy finds in an open document. */
+import { t } from "@lingui/core/macro";
 import { type DraftHit, previewInDraft, previewInText } from "@/api/policies";
 import { Problem } from "@/api/problem";
 import type { TextSpan } from "@/marked-text/markup";

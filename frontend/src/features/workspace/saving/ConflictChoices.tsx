@@ -41,7 +41,7 @@ export function ConflictChoices(props: ConflictChoicesProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={t`Saved elsewhere at ${absoluteText(new Date(theirs.changedAt))}`}
+      title={t`Saved elsewhere at ${{ time: absoluteText(new Date(theirs.changedAt)) }}`}
       description={description}
       initialFocus={first}
       insistent={busy}

@@ -22,7 +22,7 @@ export function saveMessage(phase: Phase, now: number): string {
     case "conflict":
       return t`Not saved: it was also saved elsewhere`;
     case "refused":
-      return t`Not saved. ${phase.problem.detail}`;
+      return t`Not saved. ${{ reason: phase.problem.detail }}`;
     case "deleted":
       return t`Deleted elsewhere`;
   }
@@ -31,7 +31,7 @@ export function saveMessage(phase: Phase, now: number): string {
 function waitingFor({ problem }: Phase & { is: "waiting" }): string {
   return problem.status === UNREACHABLE
     ? t`Not saved: the gateway cannot be reached.`
-    : t`Not saved. ${problem.detail}`;
+    : t`Not saved. ${{ reason: problem.detail }}`;
 }
 
 /**

@@ -32,7 +32,7 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
     },
     onSuccess: () => {
       saver?.drop();
-      announce(t`${draft.name} was deleted`);
+      announce(t`${{ name: draft.name }} was deleted`);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       onDeleted();
     },

@@ -152,7 +152,7 @@ export function DocumentPage(props: DocumentPageProps) {
         </p>
       )}
       {draft.forwarded_from && (
-        <p className="wrap-anywhere mb-3 text-quiet text-sm">{t`Forwarded from ${draft.forwarded_from}`}</p>
+        <p className="wrap-anywhere mb-3 text-quiet text-sm">{t`Forwarded from ${{ sender: draft.forwarded_from }}`}</p>
       )}
       {!phone && (
         <div className="-mx-2 sticky top-14 short:top-0 z-20 mb-4 short:mb-2 flex items-center justify-between gap-4 short:gap-1 border-line border-b bg-desk/95 px-2 py-2 short:py-0.5 backdrop-blur-sm">

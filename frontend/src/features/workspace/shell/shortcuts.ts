@@ -7,6 +7,7 @@ import { t } from "@lingui/core/macro";
  * screenshot, which the page prevents. F8 goes from one finding to the next in other editors. F9 is the next key: no
  * Ctrl+Alt, which is AltGr on Windows. The signs > and <, on the keys of `grow` and `shrink`, point to where the edge goes.
  */
+// not a text
 export const SHORTCUTS = {
   mark: ["Mod-Shift-s"],
   nextSpan: ["F8"],
@@ -41,7 +42,8 @@ export interface KeyHelp {
   readonly does: string;
 }
 
-const TEXT: readonly DocumentKind[] = ["short text", "long text"];
+const SHORT: DocumentKind = "short text"; // not a text
+const TEXT: readonly DocumentKind[] = [SHORT, "long text"]; // not a text
 const FILE: readonly DocumentKind[] = ["pages", "table", "bytes"];
 const ALL = [...TEXT, ...FILE];
 const of = (...names: Shortcut[]): readonly string[] => names.flatMap((name) => KEYS[name]);
@@ -79,7 +81,7 @@ const HELP: readonly (KeyHelp & { readonly on: readonly DocumentKind[]; readonly
   { on: ALL, keys: SHORTCUTS.redo, does: t`Redo` },
   { on: ALL, keys: of("save"), does: t`Save now; changes are also saved automatically` },
   {
-    on: ["short text"],
+    on: [SHORT],
     keys: ["Tab"],
     does: t`Leave the text: go to the buttons at the selection, then to the rest of the page`,
   },
@@ -111,7 +113,7 @@ function matches(shortcut: string, { key, ctrlKey, metaKey, shiftKey }: Keyboard
 
 /** For `aria-keyshortcuts`. */
 export function ariaKeys(shortcut: string): string {
-  return shortcut.replaceAll("-", "+").replace("Mod", "Control");
+  return shortcut.replaceAll("-", "+").replace("Mod", "Control"); // not a text
 }
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");

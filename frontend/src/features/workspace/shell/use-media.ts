@@ -7,7 +7,7 @@ const SHORT = "(max-height: 34rem) and (min-width: 36rem)";
 /** A phone held upright: tools are at the bottom, within the thumb's reach. */
 export const PHONE = "(max-width: 35.99rem), (max-width: 47.99rem) and (min-height: 34.01rem)";
 /** Pointed at by a finger: a target is 44 px high, and so is each row of a list that has one beside another. */
-export const FINGER = "(pointer: coarse)";
+export const FINGER = "(pointer: coarse)"; // not a text
 
 /** Whether the window is low: then the page keeps its height for the document. */
 export const isShort = (): boolean => window.matchMedia?.(SHORT).matches ?? false;

@@ -2,6 +2,7 @@
 
 import { EditorView } from "@codemirror/view";
 
+// not a text
 export const LOOKS = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", fontSize: "1.0625rem", backgroundColor: "var(--paper)" },
   "&.cm-focused": { outline: "none" },

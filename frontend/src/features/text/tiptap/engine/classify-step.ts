@@ -31,6 +31,7 @@ export class ClassifyStep extends Step {
   }
 
   override apply(doc: Node): StepResult {
+    // not a text
     if (this.from < 0 || this.to > doc.content.size) return StepResult.fail("the range lies outside of the document");
     const cursor = new RangeCursor(this.ranges);
     const chunks: Node[] = [];
