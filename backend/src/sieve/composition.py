@@ -67,6 +67,7 @@ from sieve.web.app import create_app
 from sieve.web.last_used import LastUsed
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
+from sieve.web.storage_use import StorageUse
 from sieve.web.ui import interface
 
 log = logging.getLogger("sieve")
@@ -390,6 +391,7 @@ def compose(
         ui=interface(settings.ui_path),
         web_connections=web_connections,
         plain_confinement=lambda: plain.confinement,
+        storage=StorageUse(settings, database, clock),
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"

@@ -80,6 +80,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/transfers/ids"): AUTHORS | ADMINS,
     ("POST", "/transfers/changes"): AUTHORS,
     ("GET", "/peer-contacts"): ADMINS,
+    ("GET", "/storage"): ADMINS,
     ("GET", "/received"): ADMINS,
     ("GET", "/received/counts"): ADMINS,
     ("GET", "/received/incomplete"): ADMINS,

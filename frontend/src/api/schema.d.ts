@@ -2838,6 +2838,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Storage
+         * @description What takes space, how much is free, and how long everything is kept. Counts are at most 5 minutes old.
+         */
+        get: operations["gateway_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2996,6 +3016,21 @@ export interface components {
             };
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * BackupShown
+         * @description The last backup. `damaged`: how many files of documents were missing or changed.
+         */
+        BackupShown: {
+            /**
+             * Taken At
+             * Format: date-time
+             */
+            taken_at: string;
+            /** Bytes */
+            bytes: number;
+            /** Damaged */
+            damaged: number;
         };
         /**
          * BatchAsked
@@ -3312,6 +3347,23 @@ export interface components {
             reason: string;
         };
         /**
+         * DatabaseShown
+         * @description The database file with what waits to be written into it. `free_bytes`: free for new rows. The counts of rows are
+         *     about right.
+         */
+        DatabaseShown: {
+            /** Bytes */
+            bytes: number;
+            /** Free Bytes */
+            free_bytes: number;
+            /** Timing Records */
+            timing_records: number;
+            /** Timing Marks */
+            timing_marks: number;
+            /** Audit Entries */
+            audit_entries: number;
+        };
+        /**
          * DeadlineShown
          * @description A transfer that fails at `deadline_at` if it is not delivered by then.
          */
@@ -3343,6 +3395,21 @@ export interface components {
             takes_notes: boolean;
             /** As Of */
             as_of: string | null;
+        };
+        /**
+         * DiskShown
+         * @description A disk that holds data of the gateway. `holds`: which. `is_low`: less than a twentieth or less than the largest
+         *     document is free.
+         */
+        DiskShown: {
+            /** Holds */
+            holds: ("database" | "documents")[];
+            /** Total Bytes */
+            total_bytes: number;
+            /** Free Bytes */
+            free_bytes: number;
+            /** Is Low */
+            is_low: boolean;
         };
         /**
          * DocumentChecked
@@ -3408,6 +3475,24 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /**
+         * DocumentsShown
+         * @description The stored documents of one origin, saved versions among them. `sealed_bytes`: classified content and redacted
+         *     editions.
+         */
+        DocumentsShown: {
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "authored" | "received";
+            /** Documents */
+            documents: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+            /** Sealed Bytes */
+            sealed_bytes: number;
         };
         /**
          * DraftCopied
@@ -3784,6 +3869,16 @@ export interface components {
             measured: boolean;
             /** Expected Ms */
             expected_ms?: number | null;
+        };
+        /**
+         * FilesShown
+         * @description Files and their bytes.
+         */
+        FilesShown: {
+            /** Files */
+            files: number;
+            /** Bytes */
+            bytes: number;
         };
         /**
          * FindingShown
@@ -5059,6 +5154,29 @@ export interface components {
             p99_ms: (number | null)[];
         };
         /**
+         * RetentionShown
+         * @description How long something is kept. `kept_s`: null: for ever. `setting`: the variable that sets it; null: it is fixed.
+         *     `oldest_at`: null if there is nothing, or that is not known. `next_run`: how many the next run removes; `next_day`:
+         *     how many until tomorrow, these among them; null if that is not counted.
+         */
+        RetentionShown: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "received" | "deleted" | "versions" | "partials" | "quarantine" | "timing-records" | "timing-marks" | "sessions" | "audit";
+            /** Kept S */
+            kept_s: number | null;
+            /** Setting */
+            setting: string | null;
+            /** Oldest At */
+            oldest_at: string | null;
+            /** Next Run */
+            next_run: number | null;
+            /** Next Day */
+            next_day: number | null;
+        };
+        /**
          * RowsShown
          * @description `from`: the number of the first row. A row ends with its last cell; null where it has no such cell.
          */
@@ -5232,6 +5350,28 @@ export interface components {
             compared: number;
             /** Sampled Of */
             sampled_of: number | null;
+        };
+        /**
+         * StorageShown
+         * @description `measured_at`: when documents, database rows, quarantine and retention were counted; everything else is current.
+         *     `partials`: their bytes are reserved in full. `backup`: null if the gateway knows of none.
+         */
+        StorageShown: {
+            /**
+             * Measured At
+             * Format: date-time
+             */
+            measured_at: string;
+            /** Disks */
+            disks: components["schemas"]["DiskShown"][];
+            database: components["schemas"]["DatabaseShown"];
+            /** Documents */
+            documents: components["schemas"]["DocumentsShown"][];
+            partials: components["schemas"]["FilesShown"];
+            quarantine: components["schemas"]["FilesShown"];
+            backup: components["schemas"]["BackupShown"] | null;
+            /** Retention */
+            retention: components["schemas"]["RetentionShown"][];
         };
         /**
          * TableCellShown
@@ -11162,6 +11302,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IncompleteShown"][];
+                };
+            };
+        };
+    };
+    gateway_storage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageShown"];
                 };
             };
         };

@@ -47,6 +47,14 @@ class Compared(NamedTuple):
     unknown: Sequence[Path]
 
 
+class Quarantined(NamedTuple):
+    """The files in quarantine, their bytes, and when the first of them came there (nanoseconds)."""
+
+    files: int
+    bytes: int
+    oldest_ns: int | None
+
+
 class FolderBlob:
     """The file of one blob, to read and write. It implements `UnfinishedBlob`."""
 
@@ -209,6 +217,16 @@ class BlobFolder:
                 if path.name not in known_ids:
                     unknown.append(path)
         return Compared(found, unknown)
+
+    def quarantined(self) -> Quarantined:
+        """What lies in quarantine. Also while the folder is in use."""
+        sizes, since = [], []
+        for batch in self.quarantine.glob("*"):
+            if named := _BATCH.fullmatch(batch.name):
+                since.append(_read(named[1]))
+                with suppress(OSError):  # a folder that was just removed
+                    sizes += [path.stat().st_size for path in batch.iterdir()]
+        return Quarantined(len(sizes), sum(sizes), min(since, default=None))
 
     def move_away(self, files: Sequence[Path], now_ns: int) -> Path:
         """Moves blobs' files to quarantine; returns the folder that they lie in now."""

@@ -43,6 +43,7 @@ from sieve.web.request_limits import Pace, RequestLimits
 from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
+from sieve.web.storage.router import router as storage
 from sieve.web.timings.router import router as timings
 from sieve.web.tokens.router import router as tokens
 from sieve.web.transfers.router import batches, sends
@@ -136,7 +137,19 @@ def described() -> FastAPI:
         peer_contacts,
     ):
         api.include_router(router)
-    for router in (policies_on_drafts, labels, tokens, me, settings, timings, audit, session, welcome, received):
+    for router in (
+        policies_on_drafts,
+        labels,
+        tokens,
+        me,
+        settings,
+        timings,
+        audit,
+        session,
+        welcome,
+        received,
+        storage,
+    ):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health)

@@ -42,6 +42,7 @@ from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
 from sieve.web.recent_reads import RecentReads
 from sieve.web.request_limits import UPLOAD, Pace
+from sieve.web.storage_use import StorageUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class Services:
     ui: ASGIApp
     web_connections: int
     plain_confinement: Callable[[], Confinement | None]
+    storage: StorageUse
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)
     ping_s: float = 20.0

@@ -13,7 +13,7 @@ from kept_data import IDENTITY, Kept, KeptData, files, open_to_others
 from sieve.gateway.backups import backup
 from sieve.gateway.backups import folder as backup_folder
 from sieve.gateway.backups.backup import Made
-from sieve.gateway.backups.folder import Manifest
+from sieve.gateway.backups.folder import LastBackup, Manifest
 from sieve.gateway.errors import BackupError, StartError, UnfitFolder
 from sieve.store import snapshot
 from sieve.store.errors import DatabaseUnusable, DestinationFull
@@ -57,6 +57,8 @@ def test_it_holds_database_documents_and_identity_for_their_owner_alone(data: Ke
     assert manifest.master_keys == (data.keys.current,)
     assert manifest.damaged == ()
     manifest.check(into)
+    size = sum(file.size for file in manifest.files.values())
+    assert LastBackup.read(data.places.data) == LastBackup(manifest.taken_at, size, 0)
 
 
 def test_keys_that_are_links_are_followed(data: KeptData, into: Path, tmp_path: Path) -> None:

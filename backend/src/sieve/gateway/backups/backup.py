@@ -30,6 +30,7 @@ from sieve.gateway.backups.folder import (
     IDENTITY,
     IDENTITY_FILES,
     Described,
+    LastBackup,
     Manifest,
     Places,
     blob_name,
@@ -95,6 +96,7 @@ def make(places: Places, gateway: str, folder: Path, master_key: Path | None = N
         made.write(folder)
         if master_key is not None:
             _copy_key(places.master_key, master_key)
+    LastBackup(made.taken_at, sum(file.size for file in made.files.values()), len(made.damaged)).write(places.data)
     sizes = [files[name].size for blob in contents.blobs if (name := blob_name(blob.id)) in files]
     return Made(made, len(blobs.linked), len(sizes) - len(blobs.linked), sum(sizes))
 

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Self, TypeVar
@@ -25,6 +26,8 @@ from sieve.store import blob_file
 from sieve.store.errors import BlobDamaged
 
 FORMAT: Final = 1
+LAST_BACKUP: Final = "last-backup.json"
+"""In the data folder: what the last backup was, for the gateway's admins."""
 MANIFEST: Final = "manifest.json"
 DATABASE: Final = "sieve.db"
 BLOBS: Final = "blobs"
@@ -60,6 +63,33 @@ class Described:
 
     size: int
     blake3: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastBackup:
+    """The last backup of a gateway. `taken_at`: when the copy of the database began, ISO 8601 in UTC. `bytes`: of all its
+    files; `damaged`: how many files of documents were missing or changed.
+    """
+
+    taken_at: str
+    bytes: int
+    damaged: int
+
+    @classmethod
+    def read(cls, data: Path) -> "LastBackup | None":
+        """What the data folder says; None if there was no backup, or that cannot be read."""
+        try:
+            said = json.loads((data / LAST_BACKUP).read_bytes())
+            return cls(str(said["taken_at"]), int(said["bytes"]), int(said["damaged"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, data: Path) -> None:
+        """Writes it into the data folder, as far as it can: the backup is good without."""
+        with suppress(OSError):
+            draft = data / f".{LAST_BACKUP}.new"
+            draft.write_text(json.dumps(asdict(self)))
+            draft.replace(data / LAST_BACKUP)
 
 
 @dataclass(frozen=True, slots=True)
