@@ -67,7 +67,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """The last backup of a gateway. `taken_at`: when the copy of the database began, ISO 8601 in UTC. `bytes`: of all its
+    """The last backup of a gateway. `taken_at`: when the copy of the database began (ISO 8601, UTC). `bytes`: of all its
     files; `damaged`: how many files of documents were missing or changed.
     """
 
