@@ -67,8 +67,8 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """The last backup of a gateway. `taken_at`: when the copy of the database began (ISO 8601, UTC). `bytes`: of all its
-    files; `damaged`: how many files of documents were missing or changed.
+    """The last backup of a gateway. `taken_at`: when the copy of the database began (ISO 8601, UTC). `bytes`: of all
+    its files; `damaged`: how many files of documents were missing or changed.
     """
 
     taken_at: str
