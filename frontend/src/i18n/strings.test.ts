@@ -19,7 +19,6 @@ const TO_DO = [
   "features/receipts/",
   "features/redacted/",
   "features/stored/",
-  "features/timings/",
   "features/transfers/",
 ];
 

@@ -29,3 +29,17 @@ export function relativeText(at: Date, now: Date): string {
 export function absoluteText(at: Date): string {
   return ABSOLUTE.format(at);
 }
+
+const DAY = new Intl.DateTimeFormat(dateLocale(), { day: "numeric", month: "short" });
+const CLOCK = new Intl.DateTimeFormat(dateLocale(), { hour: "2-digit", minute: "2-digit" });
+const CLOCK_S = new Intl.DateTimeFormat(dateLocale(), { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** `21 Nov`, in the reader's time zone. */
+export function dayText(at: Date): string {
+  return DAY.format(at);
+}
+
+/** `13:10`, or with `seconds` `13:10:05`, in the reader's time zone. */
+export function clockText(at: Date, seconds = false): string {
+  return (seconds ? CLOCK_S : CLOCK).format(at);
+}

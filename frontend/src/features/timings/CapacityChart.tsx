@@ -1,9 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type uPlot from "uplot";
 import type { TimingsCapacity } from "@/api/timings";
 import { cx } from "@/lib/cx";
 import { durationText } from "@/lib/durations";
+import { numberText } from "@/lib/numbers";
 import { logTicks } from "./axes";
 import { axis, Chart, type ChartOptions, durationAxis } from "./Chart";
 import { alignedOf, chosenModel, rateLimits, responseAt } from "./capacity";
@@ -32,20 +34,20 @@ export function CapacityChart({ capacity }: { capacity: TimingsCapacity }) {
     <div className="flex flex-col gap-3">
       <Chart label={summaryOf(capacity)} data={data} options={options} height={HEIGHT} />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        {measured.length > 0 && <Entry mark="size-2 rounded-full bg-ink">Measured period</Entry>}
-        {model && <Entry mark="w-6 border-t-2 border-ink">Model of the measured mix</Entry>}
+        {measured.length > 0 && <Entry mark="size-2 rounded-full bg-ink">{t`Measured period`}</Entry>}
+        {model && <Entry mark="w-6 border-t-2 border-ink">{t`Model of the measured mix`}</Entry>}
         {drawn("sieve") && (
-          <Entry mark="w-6 border-t-2 border-plain-fill border-dashed">Both channels, this document</Entry>
+          <Entry mark="w-6 border-t-2 border-plain-fill border-dashed">{t`Both channels, this document`}</Entry>
         )}
         {drawn("secure-only") && (
-          <Entry mark="w-6 border-t-2 border-secure-fill border-dotted">Secure channel only, this document</Entry>
+          <Entry mark="w-6 border-t-2 border-secure-fill border-dotted">{t`Secure channel only, this document`}</Entry>
         )}
-        {model && <Entry mark="h-4 border-l-2 border-danger border-dashed">Saturation of the measured mix</Entry>}
-        {model && <Entry mark="size-2.5 rotate-45 border-2 border-focus">Busiest measured load</Entry>}
+        {model && <Entry mark="h-4 border-l-2 border-danger border-dashed">{t`Saturation of the measured mix`}</Entry>}
+        {model && <Entry mark="size-2.5 rotate-45 border-2 border-focus">{t`Busiest measured load`}</Entry>}
         {answer.response_ms !== null && (
           <li className="flex items-center gap-2">
             <X aria-hidden className="size-4" />
-            What if
+            {t`What if`}
           </li>
         )}
       </ul>
@@ -72,15 +74,15 @@ function optionsOf(look: ChartColors, now: () => TimingsCapacity): ChartOptions 
     axes: [
       {
         ...axis(look),
-        label: "Arrivals a second",
+        label: t`Arrivals a second`,
         labelFont: look.font,
         labelSize: 18,
         size: 30,
         splits: (plot, _axis, min, max) => logTicks(min, max, Math.max(2, Math.floor(plot.width / 60))),
         filter: (_plot, splits) => splits,
-        values: (_plot, splits) => splits.map((rate) => rate.toLocaleString("en", { maximumSignificantDigits: 3 })),
+        values: (_plot, splits) => splits.map((rate) => numberText(rate, { maximumSignificantDigits: 3 })),
       },
-      { ...durationAxis(look), label: "Mean total time", labelFont: look.font, labelSize: 18 },
+      { ...durationAxis(look), label: t`Mean total time`, labelFont: look.font, labelSize: 18 },
     ],
     series: [
       {},
@@ -144,10 +146,10 @@ function summaryOf(capacity: TimingsCapacity): string {
   const model = chosenModel(capacity);
   const { load, answer } = capacity;
   return [
-    `Response by arrival rate: ${capacity.measured.length} measured periods, at most ${rateText(load.busiest_per_s)}.`,
-    model && `The measured mix saturates at ${rateText(model.saturation_per_s)}.`,
-    answer.response_ms !== null && `What is asked about takes ${durationText(answer.response_ms)}.`,
-    "The table has the numbers.",
+    t`Response by arrival rate: ${capacity.measured.length} measured periods, at most ${rateText(load.busiest_per_s)}.`,
+    model && t`The measured mix saturates at ${rateText(model.saturation_per_s)}.`,
+    answer.response_ms !== null && t`What is asked about takes ${durationText(answer.response_ms)}.`,
+    t`The table has the numbers.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -1,10 +1,12 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { TimingsCapacity } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
-import { modeName } from "@/features/transfers/modes";
+import { modeName, modeNameInText } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentText } from "@/lib/percent";
-import { countText, sentence } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
+import { percentInText } from "@/lib/percent";
+import { sentence } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { usePaused } from "@/lib/use-paused";
 import { withoutEmpty } from "@/lib/without-empty";
@@ -32,13 +34,13 @@ export function CapacityPanel() {
   );
   return (
     <Panel
-      title="Capacity"
-      lead="The load that this gateway can carry, by queueing models that are fitted to the measured transfers."
+      title={t`Capacity`}
+      lead={t`The load that this gateway can carry, by queueing models that are fitted to the measured transfers.`}
       part="capacity"
       loaded={loaded}
       steady
       isEmpty={({ measured, curves }) => measured.length === 0 && curves.every(({ count }) => count === 0)}
-      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
       table={(capacity) => <CapacityTable capacity={capacity} />}
     >
       {(capacity) => (
@@ -47,10 +49,12 @@ export function CapacityPanel() {
           {hasPoints(capacity) && <CapacityChart capacity={capacity} />}
           <div className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-3">
-              <h3 className="font-medium">What if</h3>
-              <Button size="sm" disabled={Object.keys(wish).length === 0} onClick={() => setWish({})}>
-                As measured
-              </Button>
+              <h3 className="font-medium">{t`What if`}</h3>
+              <Button
+                size="sm"
+                disabled={Object.keys(wish).length === 0}
+                onClick={() => setWish({})}
+              >{t`As measured`}</Button>
             </div>
             <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[3fr_2fr] lg:grid-rows-[auto_1fr]">
               <Answer capacity={capacity} />
@@ -83,37 +87,41 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
     <div className="flex max-w-prose flex-col gap-2 text-sm">
       <p className="font-serif text-lg">
         {model
-          ? `This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
-          : sentence(models_reason ?? "there are not enough transfers")}
+          ? t`This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
+          : models_reason === null ? t`There are not enough transfers.` : sentence(models_reason)}
       </p>
       <p>
-        Transfers ended at {rateText(load.rate_per_s)} on average, and at {rateText(load.busiest_per_s)} in the busiest
-        period
-        {model && `, which is ${percentText(load.busiest_per_s / model.saturation_per_s).toLowerCase()} of that`}.
+        {model
+          ? t`Transfers ended at ${rateText(load.rate_per_s)} on average, and at ${rateText(load.busiest_per_s)} in the busiest period, which is ${percentInText(load.busiest_per_s / model.saturation_per_s)} of that.`
+          : t`Transfers ended at ${rateText(load.rate_per_s)} on average, and at ${rateText(load.busiest_per_s)} in the busiest period.`}{" "}
         {model &&
           load.busiest_per_s < LITTLE_LOAD * model.saturation_per_s &&
-          " So little load says little about saturation: take it as a rough estimate."}
+          t`So little load says little about saturation: take it as a rough estimate.`}
       </p>
       {models.length > 0 && (
         <ul className="text-quiet">
           {different.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => (
             <li key={name}>
-              {MODEL_NAME[name]}: {servers > 1 && `${servers} servers, `}
-              {durationText(demand_ms)} for a transfer, saturated at {rateText(saturation_per_s)}; error{" "}
-              {Math.round(error_percent)} %{different.length > 1 && name === capacity.chosen && ", so this one is used"}
-              .
+              {modelText(name, servers)}{" "}
+              {t`${durationText(demand_ms)} for a transfer, saturated at ${rateText(saturation_per_s)}; error ${Math.round(error_percent)} %.`}
+              {different.length > 1 && name === capacity.chosen && ` ${t`This one is used.`}`}
             </li>
           ))}
-          {different.length < models.length && <li>A model with more servers does not fit better.</li>}
+          {different.length < models.length && <li>{t`A model with more servers does not fit better.`}</li>}
         </ul>
       )}
     </div>
   );
 }
 
+function modelText(name: keyof typeof MODEL_NAME, servers: number): string {
+  if (servers === 1) return t`${MODEL_NAME[name]}:`;
+  return t`${MODEL_NAME[name]}: ${plural(servers, { one: "# server", other: "# servers" })},`;
+}
+
 const MODEL_NAME: Record<TimingsCapacity["models"][number]["name"], string> = {
-  "single-server": "One server",
-  "several-servers": "The best number of servers",
+  "single-server": t`One server`,
+  "several-servers": t`The best number of servers`,
 };
 
 /** The response for what the sliders ask about. It is announced when it changes, and stays in view while they move. */
@@ -125,15 +133,12 @@ function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) 
       className="sticky top-16 z-10 flex flex-col gap-1 self-start rounded-lg bg-paper px-5 py-3 text-sm shadow-sheet sm:py-5 lg:top-20 lg:col-start-2"
     >
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="text-quiet">Mean total time</span>
+        <span className="text-quiet">{t`Mean total time`}</span>
         <span className="font-serif text-3xl">{response_ms === null ? "–" : durationText(response_ms)}</span>
       </p>
-      {mode && response_ms !== null && <p>Sent over: {modeName(mode).toLowerCase()}.</p>}
+      {mode && response_ms !== null && <p>{t`Sent over: ${modeNameInText(mode)}.`}</p>}
       {response_ms !== null && saturation_per_s !== null && (
-        <p>
-          Saturated at {rateText(saturation_per_s)}: the load is{" "}
-          {percentText(asked.rate_per_s / saturation_per_s).toLowerCase()} of that.
-        </p>
+        <p>{t`Saturated at ${rateText(saturation_per_s)}: the load is ${percentInText(asked.rate_per_s / saturation_per_s)} of that.`}</p>
       )}
       {reason && <p>{sentence(reason)}</p>}
     </div>
@@ -151,9 +156,9 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
             <dt className="font-medium">{modeName(mode)}</dt>
             <dd className="text-quiet">
               {demand_ms === null
-                ? sentence(reason ?? "there are not enough transfers")
-                : `${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${countText(count, "transfer", "transfers")}.`}
-              {extrapolated && " No measured document was nearly like this."}
+                ? reason === null ? t`There are not enough transfers.` : sentence(reason)
+                : t`${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${plural(count, { one: "# transfer", other: "# transfers" })}.`}
+              {extrapolated && t`No measured document was nearly like this.`}
             </dd>
           </div>
         ))}
@@ -165,35 +170,34 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
 
 /** From which transfers the times are. */
 function sampleText(sampled: number, delivered: number, since: string | null): string {
-  const transfers = countText(sampled, "transfer", "transfers");
-  if (sampled >= delivered) return `Fitted to all ${transfers}.`;
+  if (sampled >= delivered) return t`Fitted to all ${plural(sampled, { one: "# transfer", other: "# transfers" })}.`;
   return since === null
-    ? `Fitted to a random sample of ${transfers}.`
-    : `Fitted to a random sample of ${transfers} since ${absoluteText(new Date(since))}: the gateway no longer keeps earlier transfers one by one.`;
+    ? t`Fitted to a random sample of ${plural(sampled, { one: "# transfer", other: "# transfers" })}.`
+    : t`Fitted to a random sample of ${plural(sampled, { one: "# transfer", other: "# transfers" })} since ${absoluteText(new Date(since))}: the gateway no longer keeps earlier transfers one by one.`;
 }
 
 /** A rate in a column of rates that are all per second, with as many figures as matter. */
 function rateFigure(perSecond: number): string {
-  return perSecond.toLocaleString("en", { maximumSignificantDigits: 3 });
+  return numberText(perSecond, { maximumSignificantDigits: 3 });
 }
 
 function CapacityTable({ capacity: { measured, models, curves } }: { capacity: TimingsCapacity }) {
   return (
     <div className="flex flex-col gap-8">
-      <Subsection title="Measured periods">
+      <Subsection title={t`Measured periods`}>
         <FigureTable
-          caption="Measured periods"
-          columns={["Transfers a second", "Mean total time", "Transfers"]}
+          caption={t`Measured periods`}
+          columns={[t`Transfers a second`, t`Mean total time`, t`Transfers`]}
           rows={measured.map(([rate, response, count]) => ({
             key: `${rate} ${response} ${count}`,
-            cells: [rateFigure(rate), durationText(response), count.toLocaleString("en")],
+            cells: [rateFigure(rate), durationText(response), numberText(count)],
           }))}
         />
       </Subsection>
-      <Subsection title="Models of the measured mix">
+      <Subsection title={t`Models of the measured mix`}>
         <FigureTable
-          caption="Models of the measured mix"
-          columns={["Model", "Servers", "Time for a transfer", "Saturated at", "Error"]}
+          caption={t`Models of the measured mix`}
+          columns={[t`Model`, t`Servers`, t`Time for a transfer`, t`Saturated at`, t`Error`]}
           rows={models.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => ({
             key: name,
             cells: [
@@ -206,10 +210,10 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
           }))}
         />
       </Subsection>
-      <Subsection title="Curves of each mode">
+      <Subsection title={t`Curves of each mode`}>
         <FigureTable
-          caption="Curves of each mode"
-          columns={["Mode", "Documents a second", "Mean total time"]}
+          caption={t`Curves of each mode`}
+          columns={[t`Mode`, t`Documents a second`, t`Mean total time`]}
           rows={curves.flatMap(({ mode, points }) =>
             points.map(([rate, response]) => ({
               key: `${mode} ${rate}`,

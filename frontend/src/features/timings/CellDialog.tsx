@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
@@ -5,9 +7,9 @@ import { type TimedTransfer, type TimingFigure, timingsQuery } from "@/api/timin
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { Loaded } from "@/components/ui/Loaded";
-import { modeName } from "@/features/transfers/modes";
+import { modeNameInText } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentText } from "@/lib/percent";
+import { percentInText } from "@/lib/percent";
 import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { FIGURE_NAME } from "./figures";
@@ -42,18 +44,16 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={`${FIGURE_NAME[figure]} of ${durationText(lowMs)} to ${durationText(highMs)}`}
+      title={t`${FIGURE_NAME[figure]} of ${durationText(lowMs)} to ${durationText(highMs)}`}
       description={periodText(at, widthS)}
       width="lg"
       initialFocus={list}
     >
       <div ref={list} tabIndex={-1} className="outline-none">
-        <Loaded query={found} what="the transfers">
+        <Loaded query={found} what={t`the transfers`}>
           {({ answer: { transfers, more } }) =>
             transfers.length === 0 ? (
-              <p className="text-quiet text-sm">
-                These transfers are no longer listed one by one. Only their sums are kept.
-              </p>
+              <p className="text-quiet text-sm">{t`These transfers are no longer listed one by one. Only their sums are kept.`}</p>
             ) : (
               <>
                 <ul className="divide-y divide-line text-sm">
@@ -62,7 +62,7 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
                   ))}
                 </ul>
                 {more && (
-                  <p className="mt-3 text-quiet text-sm">Only the latest {transfers.length} transfers are listed.</p>
+                  <p className="mt-3 text-quiet text-sm">{t`Only the latest ${plural(transfers.length, { one: "# transfer is", other: "# transfers are" })} listed.`}</p>
                 )}
               </>
             )
@@ -80,17 +80,14 @@ function Row({ transfer }: { transfer: TimedTransfer }) {
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2.5">
       <span className="wrap-anywhere min-w-0">
         {direction === "sent" ? (
-          <Link to="/sent/$id" params={{ id: transfer_id }} className="font-medium">
-            To {peer}, {when}
-          </Link>
+          <Link to="/sent/$id" params={{ id: transfer_id }} className="font-medium">{t`To ${peer}, ${when}`}</Link>
         ) : (
-          <span className="font-medium">
-            From {peer}, {when}
-          </span>
+          <span className="font-medium">{t`From ${peer}, ${when}`}</span>
         )}
         <span className="block text-quiet">
-          <Bytes value={size} />, {percentText(shareOf(classified_size, size)).toLowerCase()} classified,{" "}
-          {modeName(mode).toLowerCase()}
+          <Trans>
+            <Bytes value={size} />, {percentInText(shareOf(classified_size, size))} classified, {modeNameInText(mode)}
+          </Trans>
         </span>
       </span>
       <span className="whitespace-nowrap">{durationText(value_ms)}</span>

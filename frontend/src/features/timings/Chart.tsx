@@ -26,7 +26,7 @@ export function Chart({ label, data, options, height = 288, children }: ChartPro
   const host = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<uPlot | null>(null);
   const [theme] = useTheme();
-  const systemDark = useMedia("(prefers-color-scheme: dark)");
+  const systemDark = useMedia("(prefers-color-scheme: dark)"); // not a text
   const scheme = theme === "system" ? (systemDark ? "dark" : "light") : theme;
   // What is over the chart is placed by the chart's scales, so it is rendered after each drawing.
   const [, setDrawn] = useState(0);

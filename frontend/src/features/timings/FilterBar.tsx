@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/Button";
@@ -16,11 +17,11 @@ const MORE = FILTERS.filter((name) => !FIRST.includes(name));
 const NONE = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
 const RANGE_CHOICES: { value: Range | "custom"; label: string }[] = [
-  { value: "1h", label: "Hour" },
-  { value: "24h", label: "Day" },
-  { value: "7d", label: "Week" },
+  { value: "1h", label: t`Hour` },
+  { value: "24h", label: t`Day` },
+  { value: "7d", label: t`Week` },
   { value: "30d", label: "30 days" },
-  { value: "custom", label: "Custom" },
+  { value: "custom", label: t`Custom` },
 ];
 
 /** The range and the filters of all panels. Their state is the page's address. */
@@ -46,10 +47,10 @@ export function FilterBar() {
   );
   const active = MORE.filter((name) => search[name] !== undefined);
   return (
-    <section aria-label="Time range and filters" className="flex flex-col gap-3">
+    <section aria-label={t`Time range and filters`} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <SegmentedControl
-          label="Time range"
+          label={t`Time range`}
           value={search.since ? "custom" : (search.range ?? "24h")}
           onValueChange={(range) =>
             change(
@@ -67,17 +68,19 @@ export function FilterBar() {
       <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end">
         {FIRST.map(select)}
         {countFilters(search) > 0 && (
-          <Button icon={<X aria-hidden />} onClick={() => change(NONE)} className="max-sm:col-span-2">
-            Clear filters
-          </Button>
+          <Button
+            icon={<X aria-hidden />}
+            onClick={() => change(NONE)}
+            className="max-sm:col-span-2"
+          >{t`Clear filters`}</Button>
         )}
       </div>
       <Disclosure
-        title="More filters"
+        title={t`More filters`}
         summary={
           active.length > 0
             ? active.map((name) => VALUE_NAME[name](search[name] ?? "")).join(" · ")
-            : "Size, share, channels, cipher suite, batch, outcome"
+            : t`Size, share, channels, cipher suite, batch, outcome`
         }
         open={open}
         onOpenChange={setOpen}
@@ -108,7 +111,7 @@ function FilterSelect({ name, value, values, onValueChange }: FilterSelectProps)
         onValueChange={onValueChange}
         values={shown}
         placeholder={ANY_NAME.peer}
-        empty="No peer has this name."
+        empty={t`No peer has this name.`}
       />
     );
   }
@@ -141,9 +144,9 @@ function CustomRange({ since, until }: { since: string; until: string | undefine
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-2">
       <Field
-        label="From"
+        label={t`From`}
         className="flex-row! flex-wrap items-center gap-2!"
-        error={future ? "Choose a time in the past." : null}
+        error={future ? t`Choose a time in the past.` : null}
       >
         <Input
           type="datetime-local"
@@ -153,15 +156,13 @@ function CustomRange({ since, until }: { since: string; until: string | undefine
         />
       </Field>
       <Field
-        label="To"
+        label={t`To`}
         className="flex-row! flex-wrap items-center gap-2!"
-        error={wrong ? "Choose a time after the start." : null}
+        error={wrong ? t`Choose a time after the start.` : null}
       >
         <Input type="datetime-local" value={to} onChange={({ target }) => setTo(target.value)} className="w-auto!" />
       </Field>
-      <Button type="submit" disabled={from === "" || wrong || future}>
-        Show
-      </Button>
+      <Button type="submit" disabled={from === "" || wrong || future}>{t`Show`}</Button>
     </form>
   );
 }

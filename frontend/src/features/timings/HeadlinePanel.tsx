@@ -1,10 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Headline, TimingFigure, TimingsSummary } from "@/api/timings";
 import { ShareBar } from "@/components/ShareBar";
 import { durationText } from "@/lib/durations";
+import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
-import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { changeOf } from "./changes";
@@ -17,16 +18,13 @@ import { useTimings } from "./use-timings";
 export function HeadlinePanel() {
   const loaded = useTimings("summary");
   return (
-    <Panel title="At a glance" lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
+    <Panel title={t`At a glance`} lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
       {(summary) => (
         <div className="flex flex-col gap-6">
           <Counts {...summary} />
           <Durations {...summary} />
           {summary.current.clock_moved > 0 && (
-            <p className="text-quiet text-sm">
-              The clock was set back during {countText(summary.current.clock_moved, "transfer", "transfers")}. Times
-              that would be negative are counted as 0.
-            </p>
+            <p className="text-quiet text-sm">{t`The clock was set back during ${plural(summary.current.clock_moved, { one: "# transfer", other: "# transfers" })}. Times that would be negative are counted as 0.`}</p>
           )}
         </div>
       )}
@@ -38,7 +36,7 @@ export function HeadlinePanel() {
 const ALIKE = 0.01;
 
 function leadOf(summary: TimingsSummary | undefined): string {
-  const alike = "Each figure is beside the time range of the same length just before.";
+  const alike = t`Each figure is beside the time range of the same length just before.`;
   if (!summary) return alike;
   const [since = 0, until = 0, from = 0, to = 0] = [
     summary.since,
@@ -48,34 +46,38 @@ function leadOf(summary: TimingsSummary | undefined): string {
   ].map((at) => Date.parse(at));
   if (Math.abs(to - from - (until - since)) <= ALIKE * (until - since)) return alike;
   // With several filters only whole hours or days are kept of some days ago.
-  return `Each figure is beside the time from ${absoluteText(new Date(from))} to ${absoluteText(new Date(to))}.`;
+  return t`Each figure is beside the time from ${absoluteText(new Date(from))} to ${absoluteText(new Date(to))}.`;
 }
 
-const whole = (value: number) => value.toLocaleString("en");
+const whole = (value: number) => numberText(value);
 
 function Counts({ current, previous }: TimingsSummary) {
   const bytes = current.secure_bytes + current.plain_bytes;
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg bg-line shadow-sheet sm:grid-cols-3 lg:grid-cols-6">
-      <Tile name="Transfers" value={whole(current.transfers)} change={[current.transfers, previous.transfers, whole]}>
-        {current.cancelled > 0 && `${whole(current.cancelled)} cancelled`}
-      </Tile>
-      <Tile name="Failed" value={whole(current.failed)} change={[current.failed, previous.failed, whole]}>
-        {current.failed > 0 && `${percentText(current.failed / Math.max(current.transfers, 1))} of transfers`}
-      </Tile>
-      <Tile name="Retries" value={whole(current.retries)} change={[current.retries, previous.retries, whole]} />
       <Tile
-        name="On the secure channel"
+        name={t`Transfers`}
+        value={whole(current.transfers)}
+        change={[current.transfers, previous.transfers, whole]}
+      >
+        {current.cancelled > 0 && t`${whole(current.cancelled)} cancelled`}
+      </Tile>
+      <Tile name={t`Failed`} value={whole(current.failed)} change={[current.failed, previous.failed, whole]}>
+        {current.failed > 0 && t`${percentText(current.failed / Math.max(current.transfers, 1))} of transfers`}
+      </Tile>
+      <Tile name={t`Retries`} value={whole(current.retries)} change={[current.retries, previous.retries, whole]} />
+      <Tile
+        name={t`On the secure channel`}
         value={sizeText(current.secure_bytes)}
         change={[current.secure_bytes, previous.secure_bytes, sizeText]}
       />
       <Tile
-        name="On the plain channel"
+        name={t`On the plain channel`}
         value={sizeText(current.plain_bytes)}
         change={[current.plain_bytes, previous.plain_bytes, sizeText]}
       />
       <Tile
-        name="Needed no encryption"
+        name={t`Needed no encryption`}
         value={current.plain_share === null ? "–" : percentText(current.plain_share)}
         change={[current.plain_share, previous.plain_share, (share) => percentText(share).toLowerCase()]}
       >
@@ -123,12 +125,10 @@ function Durations({ current, previous }: { current: Headline; previous: Headlin
   return (
     <div className="overflow-x-auto rounded-lg bg-paper shadow-sheet">
       <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">Durations of delivered transfers</caption>
+        <caption className="sr-only">{t`Durations of delivered transfers`}</caption>
         <thead>
           <tr className="border-line border-b">
-            <th scope="col" className="px-4 py-2.5 text-left font-medium text-quiet">
-              Duration
-            </th>
+            <th scope="col" className="px-4 py-2.5 text-left font-medium text-quiet">{t`Duration`}</th>
             {QUANTILES.map(({ id, label, means }) => (
               <th
                 key={id}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { announce } from "@/components/announce";
@@ -124,7 +125,7 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
     <>
       <button
         type="button"
-        aria-label="Cells of the heatmap"
+        aria-label={t`Cells of the heatmap`}
         aria-describedby={hint}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
@@ -139,10 +140,10 @@ export function HeatmapCursor({ map, plot, onOpen, onZoom }: HeatmapCursorProps)
         }}
         className="absolute inset-0 cursor-crosshair touch-pan-y"
       />
-      <span id={hint} hidden>
-        Arrow keys choose a cell, Enter lists its transfers. Shift and arrow keys choose a time range, Enter zooms into
-        it.
-      </span>
+      <span
+        id={hint}
+        hidden
+      >{t`Arrow keys choose a cell, Enter lists its transfers. Shift and arrow keys choose a time range, Enter zooms into it.`}</span>
       {range && <Shade map={map} plot={plot} range={range} />}
       {current && !range && <Frame map={map} plot={plot} cell={current} />}
     </>

@@ -1,5 +1,7 @@
+import { t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp, Equal } from "lucide-react";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { SHARE_CLASSES, SIZE_CLASSES, shareClassText, sizeClassText } from "./classes";
 import {
   type BreakEven,
@@ -20,33 +22,31 @@ export function ModeMatrix({ cells, breakEven }: { cells: readonly ModeCell[]; b
   return (
     // A wide matrix scrolls, also with the arrow keys.
     <section
-      aria-label="Modes by size and share classified"
+      aria-label={t`Modes by size and share classified`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
       tabIndex={0}
       className="relative overflow-x-auto"
     >
       <table className="w-full text-sm max-sm:block">
-        <caption className="sr-only">How much faster both channels respond than the secure channel only</caption>
+        <caption className="sr-only">{t`How much faster both channels respond than the secure channel only`}</caption>
         <thead className="max-sm:sr-only">
           <tr>
             <td />
-            <th colSpan={shares.length} scope="colgroup" className="pb-1 text-left font-normal text-quiet">
-              Share classified
-            </th>
+            <th
+              colSpan={shares.length}
+              scope="colgroup"
+              className="pb-1 text-left font-normal text-quiet"
+            >{t`Share classified`}</th>
             <td />
           </tr>
           <tr className="text-quiet">
-            <th scope="col" className="pr-3 pb-1 text-left font-medium">
-              Size
-            </th>
+            <th scope="col" className="pr-3 pb-1 text-left font-medium">{t`Size`}</th>
             {shares.map((share) => (
               <th key={share} scope="col" className="px-1 pb-1 text-left font-medium">
                 {shareClassText(share)}
               </th>
             ))}
-            <th scope="col" className="pb-1 pl-3 text-left font-medium">
-              Break-even
-            </th>
+            <th scope="col" className="pb-1 pl-3 text-left font-medium">{t`Break-even`}</th>
           </tr>
         </thead>
         <tbody className="max-sm:flex max-sm:flex-col max-sm:gap-4">
@@ -59,9 +59,7 @@ export function ModeMatrix({ cells, breakEven }: { cells: readonly ModeCell[]; b
                 <Cell key={share} share={share} cell={at(size, share)} />
               ))}
               <td className="max-sm:grid max-sm:grid-cols-[6rem_1fr] sm:min-w-28 sm:pl-3">
-                <span aria-hidden className="text-quiet sm:hidden">
-                  Break-even
-                </span>
+                <span aria-hidden className="text-quiet sm:hidden">{t`Break-even`}</span>
                 <BreakEvenAt found={breakEven.find((one) => one.size === size)} />
               </td>
             </tr>
@@ -92,17 +90,18 @@ function Comparison({ cell }: { cell: ModeCell }) {
   const { improvement_percent: percent, low, high, sieve, secure_only } = cell;
   const counts = (
     <span className="whitespace-nowrap text-xs">
-      n {sieve.count.toLocaleString("en")}
-      <span className="sr-only"> over both channels,</span>
-      <span aria-hidden> / </span>
-      {secure_only.count.toLocaleString("en")}
-      <span className="sr-only"> over the secure channel only</span>
+      <span aria-hidden>
+        n {numberText(sieve.count)} / {numberText(secure_only.count)}
+      </span>
+      <span className="sr-only">
+        {t`${numberText(sieve.count)} over both channels, ${numberText(secure_only.count)} over the secure channel only`}
+      </span>
     </span>
   );
   if (verdict === "few" || percent === null || low === null || high === null) {
     return (
       <div className={cx(BOX, "border border-edge/50 border-dashed text-quiet")}>
-        <span>Not enough transfers</span>
+        <span>{t`Not enough transfers`}</span>
         {counts}
       </div>
     );
@@ -117,15 +116,19 @@ function Comparison({ cell }: { cell: ModeCell }) {
     >
       <span className={cx("font-medium", verdict !== "unclear" && "whitespace-nowrap")}>
         <Icon aria-hidden className="mr-1 inline size-3.5" />
-        {verdict === "unclear" ? "No clear difference" : `${percentOf(percent)} ${percent > 0 ? "faster" : "slower"}`}
+        {verdict === "unclear" ? t`No clear difference` : fasterText(percent)}
       </span>
       <span className="whitespace-nowrap text-xs">
-        <span className="sr-only">95 % interval </span>
+        <span className="sr-only">{t`95 % interval:`} </span>
         {intervalText(low, high)}
       </span>
       {counts}
     </div>
   );
+}
+
+function fasterText(percent: number): string {
+  return percent > 0 ? t`${percentOf(percent)} faster` : t`${percentOf(percent)} slower`;
 }
 
 function BreakEvenAt({ found }: { found: BreakEven | undefined }) {

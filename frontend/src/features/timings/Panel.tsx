@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Download, Table } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -46,13 +47,11 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
               size="sm"
               icon={<Table aria-hidden />}
               aria-pressed={asTable}
-              aria-label={`Table: ${title}`}
+              aria-label={t`Table: ${title}`}
               disabled={none === true}
               onClick={() => setAsTable(!asTable)}
               className="aria-pressed:border-ink aria-pressed:bg-ink/8"
-            >
-              Table
-            </Button>
+            >{t`Table`}</Button>
           )}
           {data &&
             (["csv", "json"] as const).map((format) => (
@@ -74,12 +73,12 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
       {/* That the gateway does not answer is said once, above all panels. */}
       {error && !(data && isPassing(asProblem(error).status)) && (
         <ErrorPanel
-          title={data ? "These figures may be out of date." : "Could not load these figures."}
+          title={data ? t`These figures may be out of date.` : t`Could not load these figures.`}
           problem={error}
           onRetry={() => void refetch()}
         />
       )}
-      {isPending && <Skeleton lines={lines} label={`Loading: ${title}`} />}
+      {isPending && <Skeleton lines={lines} label={t`Loading: ${title}`} />}
       {data && (
         <div
           aria-busy={isPlaceholderData || undefined}

@@ -1,7 +1,7 @@
+import { plural, t } from "@lingui/core/macro";
 import type { TimedPhase } from "@/api/timings";
 import { cx } from "@/lib/cx";
 import { durationText } from "@/lib/durations";
-import { countText } from "@/lib/prose";
 import { PHASES, type PhaseBar } from "./phases";
 import "./phases.css";
 
@@ -26,7 +26,7 @@ interface PhaseLegendProps {
 export function PhaseLegend({ hidden, onToggle }: PhaseLegendProps) {
   return (
     <fieldset className="flex flex-wrap gap-x-1 gap-y-1">
-      <legend className="sr-only">Phases shown</legend>
+      <legend className="sr-only">{t`Phases shown`}</legend>
       {PHASES.map(({ id, label, means }) => (
         <button
           key={id}
@@ -70,7 +70,7 @@ export function PhaseBars({ label, bars, sameLength }: PhaseBarsProps) {
           <span className="wrap-anywhere min-w-0 sm:max-w-56">{bar.label}</span>
           <span
             role="img"
-            aria-label={bar.parts.map((part) => `${part.label} ${durationText(part.ms)}`).join(", ") || "No time"}
+            aria-label={bar.parts.map((part) => `${part.label} ${durationText(part.ms)}`).join(", ") || t`No time`}
             className="h-6 min-w-0 max-sm:order-last max-sm:col-span-2"
           >
             <span
@@ -84,7 +84,9 @@ export function PhaseBars({ label, bars, sameLength }: PhaseBarsProps) {
           </span>
           <span className="text-right">
             {durationText(bar.totalMs)}
-            <span className="block text-quiet text-xs">{countText(bar.count, "transfer", "transfers")}</span>
+            <span className="block text-quiet text-xs">
+              {plural(bar.count, { one: "# transfer", other: "# transfers" })}
+            </span>
           </span>
         </li>
       ))}

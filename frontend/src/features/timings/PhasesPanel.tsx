@@ -1,10 +1,12 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { TimedPhase, TimingsPhases } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentText } from "@/lib/percent";
+import { numberText } from "@/lib/numbers";
+import { percentInText } from "@/lib/percent";
 import { shareClassText, sizeClassText } from "./classes";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
@@ -14,10 +16,24 @@ import { notFirst, PHASES_BY } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
 const HEADING: Record<(typeof PHASES_BY)[number], string> = {
-  size: "Size",
-  share: "Share classified",
-  peer: "Peer",
-  mode: "Mode",
+  size: t`Size`,
+  share: t`Share classified`,
+  peer: t`Peer`,
+  mode: t`Mode`,
+};
+
+const BY_NAME: Record<(typeof PHASES_BY)[number], string> = {
+  size: t`By size`,
+  share: t`By share`,
+  peer: t`By peer`,
+  mode: t`By mode`,
+};
+
+const BARS_NAME: Record<(typeof PHASES_BY)[number], string> = {
+  size: t`Phases by size`,
+  share: t`Phases by share classified`,
+  peer: t`Phases by peer`,
+  mode: t`Phases by mode`,
 };
 
 /** Where the time of delivered transfers goes: the mean of each phase. */
@@ -27,18 +43,18 @@ export function PhasesPanel() {
   const loaded = useTimings("phases", { by });
   return (
     <Panel
-      title="Where time goes"
-      lead="The mean time of each phase of a transfer that was sent and delivered. Select a phase to leave it out."
+      title={t`Where time goes`}
+      lead={t`The mean time of each phase of a transfer that was sent and delivered. Select a phase to leave it out.`}
       part="phases"
       loaded={loaded}
       isEmpty={({ groups }) => groups.length === 0}
-      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
       controls={
         <SegmentedControl
-          label="Compare"
+          label={t`Compare`}
           value={by}
           onValueChange={(value) => change({ phases: notFirst(PHASES_BY, value) })}
-          segments={PHASES_BY.map((value) => ({ value, label: `By ${value}` }))}
+          segments={PHASES_BY.map((value) => ({ value, label: BY_NAME[value] }))}
         />
       }
       table={(phases) => <PhaseTable phases={phases} />}
@@ -63,17 +79,18 @@ function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
   return (
     <div className="flex flex-col gap-4">
       {longest && (
-        <p className="text-sm">
-          {longest.label} takes {percentText(longest.share).toLowerCase()} of the time shown.
-        </p>
+        <p className="text-sm">{t`${longest.label} takes ${percentInText(longest.share)} of the time shown.`}</p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <PhaseLegend hidden={hidden} onToggle={toggle} />
-        <Button size="sm" aria-pressed={equal} onClick={() => setEqual(!equal)} className="aria-pressed:bg-ink/8">
-          Equal lengths
-        </Button>
+        <Button
+          size="sm"
+          aria-pressed={equal}
+          onClick={() => setEqual(!equal)}
+          className="aria-pressed:bg-ink/8"
+        >{t`Equal lengths`}</Button>
       </div>
-      <PhaseBars label={`Phases by ${HEADING[by].toLowerCase()}`} bars={bars} sameLength={equal} />
+      <PhaseBars label={BARS_NAME[by]} bars={bars} sameLength={equal} />
     </div>
   );
 }
@@ -81,13 +98,13 @@ function Phases({ phases: { by, groups } }: { phases: TimingsPhases }) {
 function PhaseTable({ phases: { by, groups } }: { phases: TimingsPhases }) {
   return (
     <FigureTable
-      caption="The mean time of each phase"
-      columns={[HEADING[by], "Transfers", ...PHASES.map(({ label }) => label), "Sum"]}
+      caption={t`The mean time of each phase`}
+      columns={[HEADING[by], t`Transfers`, ...PHASES.map(({ label }) => label), t`Sum`]}
       rows={barsOf(groups).map((bar, index) => ({
         key: bar.key,
         cells: [
           groupText(by, bar),
-          bar.count.toLocaleString("en"),
+          numberText(bar.count),
           ...PHASES.map(({ id }) => durationText(groups[index]?.mean_ms[id] ?? 0)),
           durationText(bar.totalMs),
         ],

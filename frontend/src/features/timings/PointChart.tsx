@@ -1,10 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type uPlot from "uplot";
 import type { TimingsPoints } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentText } from "@/lib/percent";
+import { percentInText, percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { logTicks } from "./axes";
@@ -43,7 +44,11 @@ export function PointChart({ points, positions, axis, view, whole, onView }: Poi
   );
   return (
     <Chart
-      label={`${points.count.toLocaleString("en")} transfers by ${axis === "size" ? "size" : "share classified"} and response`}
+      label={
+        axis === "size"
+          ? t`${plural(points.count, { one: "# transfer", other: "# transfers" })} by size and response`
+          : t`${plural(points.count, { one: "# transfer", other: "# transfers" })} by share classified and response`
+      }
       data={data}
       options={options}
       height={HEIGHT}
@@ -75,15 +80,15 @@ function optionsOf(look: ChartColors, axis: PointAxis, shown: { readonly current
     },
     axes: [
       axis === "size"
-        ? { ...sizeAxis(look), ...title(look, "Size"), size: 30 }
+        ? { ...sizeAxis(look), ...title(look, t`Size`), size: 30 }
         : {
             ...axisOf(look),
-            ...title(look, "Share classified"),
+            ...title(look, t`Share classified`),
             size: 30,
             scale: "x",
             values: (_, ticks) => ticks.map(percentText),
           },
-      { ...durationAxis(look), ...title(look, "Response"), scale: "y" },
+      { ...durationAxis(look), ...title(look, t`Response`), scale: "y" },
     ],
     series: [
       {},
@@ -224,7 +229,7 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
     <div
       ref={surface}
       role="group"
-      aria-label="Move with the arrow keys, zoom with + and −. The table has the transfers in view."
+      aria-label={t`Move with the arrow keys, zoom with + and −. The table has the transfers in view.`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys move the points
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -305,11 +310,11 @@ function Pointed({
         <p className="whitespace-nowrap font-medium">
           {durationText(points.response_ms[row] ?? 0)}, {modeName(points.mode[row] ?? "")}
         </p>
+        <p className="whitespace-nowrap">{t`${sizeText(size)}, ${percentInText(shareOf(points.classified_size[row] ?? 0, size))} classified`}</p>
         <p className="whitespace-nowrap">
-          {sizeText(size)}, {percentText(shareOf(points.classified_size[row] ?? 0, size)).toLowerCase()} classified
-        </p>
-        <p className="whitespace-nowrap">
-          {points.direction[row] === "sent" ? "Sent" : "Received"} {absoluteText(new Date(points.at[row] ?? 0))}
+          {points.direction[row] === "sent"
+            ? t`Sent ${absoluteText(new Date(points.at[row] ?? 0))}`
+            : t`Received ${absoluteText(new Date(points.at[row] ?? 0))}`}
         </p>
       </div>
     </>

@@ -1,14 +1,16 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import type { TimingsPoints } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
+import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { FigureTable } from "./FigureTable";
 import { shareOf } from "./points";
 
-const COLUMNS = ["Ended", "Response", "Size", "Share classified", "Sent over", "Direction"];
+const COLUMNS = [t`Ended`, t`Response`, t`Size`, t`Share classified`, t`Sent over`, t`Direction`];
 
 interface PointTableProps {
   points: TimingsPoints;
@@ -24,13 +26,13 @@ export function PointTable({ points, rows, of }: PointTableProps) {
     <div className="flex flex-col gap-2">
       <p className="text-quiet text-sm">
         {of === 0
-          ? "No transfer is in view. Zoom out, or show all points."
+          ? t`No transfer is in view. Zoom out, or show all points.`
           : rows.length < of
-            ? `The slowest ${rows.length} of the ${of.toLocaleString("en")} transfers in view. The CSV file has all.`
-            : "The transfers in view, the slowest first."}
+            ? t`The slowest ${rows.length} of the ${numberText(of)} transfers in view. The CSV file has all.`
+            : t`The transfers in view, the slowest first.`}
       </p>
       <FigureTable
-        caption="The slowest transfers in view"
+        caption={t`The slowest transfers in view`}
         columns={COLUMNS}
         rows={rows.map((row) => {
           const [id = "", size = 0] = [points.transfer_id[row], points.size[row]];
@@ -50,7 +52,7 @@ export function PointTable({ points, rows, of }: PointTableProps) {
               sizeText(size),
               percentText(shareOf(points.classified_size[row] ?? 0, size)),
               modeName(points.mode[row] ?? ""),
-              sent ? "Sent" : "Received",
+              sent ? t`Sent` : t`Received`,
             ],
           };
         })}

@@ -1,9 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import type { TimingsPoints } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { numberText } from "@/lib/numbers";
 import { Panel } from "./Panel";
 import { PointChart } from "./PointChart";
 import { PointTable } from "./PointTable";
@@ -12,8 +14,8 @@ import { notFirst, POINTS_ACROSS } from "./timings-search";
 import { useMovingText, useTimings, useTimingsView } from "./use-timings";
 
 const AXES = [
-  { value: "size", label: "By size" },
-  { value: "share", label: "By share classified" },
+  { value: "size", label: t`By size` },
+  { value: "share", label: t`By share classified` },
 ] as const;
 const FEW = 20_000;
 /** As many as the gateway answers with. */
@@ -32,15 +34,15 @@ export function PointsPanel() {
   const view = useMemo(() => viewIn(zoom), [zoom]);
   return (
     <Panel
-      title="Every transfer"
-      lead="Each point is a delivered transfer. Select one that was sent to open it; zoom in to separate points. Ctrl and the wheel zoom, too."
+      title={t`Every transfer`}
+      lead={t`Each point is a delivered transfer. Select one that was sent to open it; zoom in to separate points. Ctrl and the wheel zoom, too.`}
       part="points"
       loaded={loaded}
       isEmpty={({ count }) => count === 0}
-      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
       controls={
         <SegmentedControl
-          label="Horizontal axis"
+          label={t`Horizontal axis`}
           value={axis}
           onValueChange={(value) => {
             setZoom(undefined);
@@ -57,11 +59,9 @@ export function PointsPanel() {
           <Points points={points} axis={axis} view={view} onView={(next) => setZoom(viewText(next))} />
           {points.of > points.count && (
             <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
-              A random {points.count.toLocaleString("en")} of {points.of.toLocaleString("en")} transfers.
+              {t`A random ${numberText(points.count)} of ${numberText(points.of)} transfers.`}
               {limit < MANY && (
-                <Button size="sm" onClick={() => setLimit(MANY)}>
-                  Show up to {MANY.toLocaleString("en")}
-                </Button>
+                <Button size="sm" onClick={() => setLimit(MANY)}>{t`Show up to ${numberText(MANY)}`}</Button>
               )}
             </p>
           )}
@@ -90,9 +90,9 @@ function Points({ points, axis, view, onView }: PointsProps) {
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <Legend />
         <div className="flex">
-          <IconButton label="Zoom in" icon={<ZoomIn />} size="sm" onClick={() => zoom(ZOOM_STEP)} />
-          <IconButton label="Zoom out" icon={<ZoomOut />} size="sm" onClick={() => zoom(1 / ZOOM_STEP)} />
-          <IconButton label="Show all points" icon={<Maximize />} size="sm" onClick={() => onView(null)} />
+          <IconButton label={t`Zoom in`} icon={<ZoomIn />} size="sm" onClick={() => zoom(ZOOM_STEP)} />
+          <IconButton label={t`Zoom out`} icon={<ZoomOut />} size="sm" onClick={() => zoom(1 / ZOOM_STEP)} />
+          <IconButton label={t`Show all points`} icon={<Maximize />} size="sm" onClick={() => onView(null)} />
         </div>
       </div>
       <PointChart points={points} positions={positions} axis={axis} view={shown} whole={whole} onView={show} />
@@ -105,11 +105,11 @@ function Legend() {
     <ul className="flex flex-wrap gap-x-4 text-sm">
       <li className="flex items-center gap-1.5">
         <span aria-hidden className="size-2.5 rounded-full border-2 border-plain-fill" />
-        Both channels
+        {t`Both channels`}
       </li>
       <li className="flex items-center gap-1.5">
         <span aria-hidden className="size-2 bg-secure-fill" />
-        Secure channel only
+        {t`Secure channel only`}
       </li>
     </ul>
   );

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, PauseCircle, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -7,14 +9,15 @@ import type { Column } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { STATE_WORD } from "@/features/transfers/phase";
 import { durationText } from "@/lib/durations";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
+import { causeText } from "./figures";
 import { type QueuePeer, rateText, type Trend, trendOf } from "./queue";
 
 const TREND: Record<Trend, string> = {
-  empty: "Nothing is waiting.",
-  growing: "More comes in than goes out: the queue is growing.",
-  shrinking: "More goes out than comes in: the queue is shrinking.",
-  steady: "As much goes out as comes in.",
+  empty: t`Nothing is waiting.`,
+  growing: t`More comes in than goes out: the queue is growing.`,
+  shrinking: t`More goes out than comes in: the queue is shrinking.`,
+  steady: t`As much goes out as comes in.`,
 };
 
 interface QueueNow {
@@ -31,13 +34,13 @@ export function QueueFigures({ queue }: { queue: QueueNow }) {
   return (
     <div className="flex flex-col gap-2">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
-        <Figure term="Waiting">{depth.toLocaleString("en")}</Figure>
-        <Figure term="Sending">{sending.toLocaleString("en")}</Figure>
-        <Figure term="Oldest has waited">
+        <Figure term={t`Waiting`}>{numberText(depth)}</Figure>
+        <Figure term={t`Sending`}>{numberText(sending)}</Figure>
+        <Figure term={t`Oldest has waited`}>
           {oldest_waiting_s === null ? "–" : durationText(Math.round(oldest_waiting_s) * 1000)}
         </Figure>
-        <Figure term="In, last hour">{rateText(rate_in_per_s)}</Figure>
-        <Figure term="Out, last hour">{rateText(rate_out_per_s)}</Figure>
+        <Figure term={t`In, last hour`}>{rateText(rate_in_per_s)}</Figure>
+        <Figure term={t`Out, last hour`}>{rateText(rate_out_per_s)}</Figure>
       </dl>
       <p className="text-quiet text-sm">{TREND[trendOf(depth, rate_in_per_s, rate_out_per_s)]}</p>
     </div>
@@ -69,11 +72,11 @@ export function CauseBars({ causes }: { causes: readonly Cause[] }) {
     <ol className="flex flex-col gap-2 text-sm">
       {causes.map(({ cause, label, count }) => (
         <li key={cause} className="grid grid-cols-[1fr_auto] gap-x-4">
-          <span>{label}</span>
+          <span>{causeText({ cause, label })}</span>
           <span>
             {ENDED_WITHOUT_ATTEMPT.has(cause)
-              ? countText(count, "transfer", "transfers")
-              : countText(count, "attempt", "attempts")}
+              ? plural(count, { one: "# transfer", other: "# transfers" })
+              : plural(count, { one: "# attempt", other: "# attempts" })}
           </span>
           <span
             aria-hidden
@@ -87,33 +90,34 @@ export function CauseBars({ causes }: { causes: readonly Cause[] }) {
 }
 
 export const PEER_COLUMNS: readonly Column<QueuePeer>[] = [
-  { id: "peer", header: "Peer", names: true, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
-  { id: "state", header: "State", cell: (peer) => <PeerCondition peer={peer} /> },
-  { id: "waiting", header: "Waiting", align: "end", cell: ({ waiting }) => waiting.toLocaleString("en") },
+  { id: "peer", header: t`Peer`, names: true, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  { id: "state", header: t`State`, cell: (peer) => <PeerCondition peer={peer} /> },
+  { id: "waiting", header: t`Waiting`, align: "end", cell: ({ waiting }) => numberText(waiting) },
   {
     id: "oldest",
-    header: "Oldest has waited",
+    header: t`Oldest has waited`,
     align: "end",
     cell: ({ oldest_waiting_s: seconds }) => (seconds === null ? "–" : durationText(Math.round(seconds) * 1000)),
   },
   {
     id: "delivered",
-    header: "Last delivered",
-    cell: ({ last_delivered_at: at }) => (at ? <RelativeTime at={at} /> : <span className="text-quiet">Never</span>),
+    header: t`Last delivered`,
+    cell: ({ last_delivered_at: at }) =>
+      at ? <RelativeTime at={at} /> : <span className="text-quiet">{t`Never`}</span>,
   },
 ];
 
 /** Whether the gateway sends to a peer, and if not, until when. */
 function PeerCondition({ peer: { breaker_open_until, failures, state } }: { peer: QueuePeer }) {
-  const failed = countText(failures, "failure in a row", "failures in a row");
+  const failed = plural(failures, { one: "# failure in a row", other: "# failures in a row" });
   if (breaker_open_until) {
     return (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="danger" icon={<PauseCircle aria-hidden />}>
-          Paused
-        </Badge>
+        <Badge tone="danger" icon={<PauseCircle aria-hidden />}>{t`Paused`}</Badge>
         <span className="text-quiet">
-          {failed}, tries again <RelativeTime at={breaker_open_until} />
+          <Trans>
+            {failed}, tries again <RelativeTime at={breaker_open_until} />
+          </Trans>
         </span>
       </span>
     );
@@ -121,17 +125,15 @@ function PeerCondition({ peer: { breaker_open_until, failures, state } }: { peer
   if (failures > 0) {
     return (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge icon={<TriangleAlert aria-hidden />}>Failing</Badge>
+        <Badge icon={<TriangleAlert aria-hidden />}>{t`Failing`}</Badge>
         <span className="text-quiet">{failed}</span>
       </span>
     );
   }
   return state === "active" ? (
-    <Badge tone="ok" icon={<CircleCheck aria-hidden />}>
-      No failures
-    </Badge>
+    <Badge tone="ok" icon={<CircleCheck aria-hidden />}>{t`No failures`}</Badge>
   ) : (
-    <Badge>Waiting for code</Badge>
+    <Badge>{t`Waiting for code`}</Badge>
   );
 }
 
@@ -148,9 +150,11 @@ export function Deadlines({ deadlines }: { deadlines: readonly Deadline[] }) {
     <ul className="flex flex-col text-sm">
       {deadlines.map(({ transfer_id, peer, deadline_at, state }) => (
         <li key={transfer_id} className="flex flex-wrap gap-x-4 border-line border-b py-2 last:border-b-0">
-          <Link to="/sent/$id" params={{ id: transfer_id }} className="wrap-anywhere min-w-0 flex-1">
-            Transfer to {peer}
-          </Link>
+          <Link
+            to="/sent/$id"
+            params={{ id: transfer_id }}
+            className="wrap-anywhere min-w-0 flex-1"
+          >{t`Transfer to ${peer}`}</Link>
           <span className="text-quiet">{STATE_WORD[state]}</span>
           <RelativeTime at={deadline_at} />
         </li>

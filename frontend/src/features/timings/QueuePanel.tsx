@@ -1,14 +1,17 @@
+import { plural, t } from "@lingui/core/macro";
 import { type ReactNode, useState } from "react";
 import type uPlot from "uplot";
 import type { TimingsQueue } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { durationText } from "@/lib/durations";
+import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
 import { lengthText, periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
+import { causeText } from "./figures";
 import { Panel } from "./Panel";
 import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
 import { worstFirst } from "./queue";
@@ -17,21 +20,21 @@ import { useTimings } from "./use-timings";
 
 const FIRST_PEERS = 8;
 /** The author's cancelling is a cause, too. */
-const CAUSES_TITLE = "Why attempts did not deliver";
+const CAUSES_TITLE = t`Why attempts did not deliver`;
 
 /** The queue now, how it moved, why attempts failed, and the state of each peer. */
 export function QueuePanel() {
   const loaded = useTimings("queue");
   return (
     <Panel
-      title="Queue and peers"
-      lead="What waits now, what ended and why, and which peers are paused. The filters are for what ended only."
+      title={t`Queue and peers`}
+      lead={t`What waits now, what ended and why, and which peers are paused. The filters are for what ended only.`}
       part="queue"
       loaded={loaded}
       isEmpty={({ peers, depth, causes, series }) =>
         peers.length === 0 && depth === 0 && causes.length === 0 && sum(series.ended) === 0
       }
-      empty="Nothing waits, nothing ended in this time range, and there is no peer."
+      empty={t`Nothing waits, nothing ended in this time range, and there is no peer.`}
       table={(queue) => <QueueTable queue={queue} />}
     >
       {(queue) => <Queue queue={queue} />}
@@ -46,28 +49,28 @@ function Queue({ queue }: { queue: TimingsQueue }) {
   return (
     <div className="flex flex-col gap-8">
       <QueueFigures queue={queue} />
-      <Subsection title="Transfers over time">
+      <Subsection title={t`Transfers over time`}>
         <QueueChart series={queue.series} />
       </Subsection>
       <div className="grid gap-8 md:grid-cols-2">
         <Subsection title={CAUSES_TITLE}>
-          {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>None in this time range.</Nothing>}
+          {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>{t`None in this time range.`}</Nothing>}
         </Subsection>
-        <Subsection title="Deadlines within an hour">
-          {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>No transfer is due.</Nothing>}
+        <Subsection title={t`Deadlines within an hour`}>
+          {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>{t`No transfer is due.`}</Nothing>}
         </Subsection>
       </div>
-      <Subsection title="Peers">
+      <Subsection title={t`Peers`}>
         <DataTable
-          caption="Peers"
+          caption={t`Peers`}
           columns={PEER_COLUMNS}
           rows={allPeers ? peers : peers.slice(0, FIRST_PEERS)}
           rowId={({ name }) => name}
-          empty={<Nothing>There are no peers.</Nothing>}
+          empty={<Nothing>{t`There are no peers.`}</Nothing>}
           footer={
             peers.length > FIRST_PEERS && (
               <Button size="sm" onClick={() => setAllPeers(!allPeers)}>
-                {allPeers ? `Show the first ${FIRST_PEERS}` : `Show all ${peers.length}`}
+                {allPeers ? t`Show the first ${FIRST_PEERS}` : t`Show all ${peers.length}`}
               </Button>
             )
           }
@@ -83,21 +86,21 @@ function Nothing({ children }: { children: ReactNode }) {
 
 function QueueChart({ series }: { series: TimingsQueue["series"] }) {
   const { columns, accepted, ended, width_s } = series;
-  if (sum(ended) + sum(accepted) === 0) return <Nothing>No transfer ended in this time range.</Nothing>;
+  if (sum(ended) + sum(accepted) === 0) return <Nothing>{t`No transfer ended in this time range.`}</Nothing>;
   const times = columns.map((at) => Date.parse(at) / 1000);
   const data: uPlot.AlignedData = [times, ended, accepted];
   return (
     <>
       <Chart
-        label={`${sum(accepted)} transfers came in, ${sum(ended)} ended`}
+        label={t`${plural(sum(accepted), { one: "# transfer", other: "# transfers" })} came in, ${sum(ended)} ended`}
         data={data}
         options={queueOptions}
         height={200}
       />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        <Line className="border-ink border-dashed">Accepted from authors</Line>
-        <Line className="border-focus">Ended: delivered, failed or cancelled</Line>
-        <li className="text-quiet">Each value counts {lengthText(width_s)}.</li>
+        <Line className="border-ink border-dashed">{t`Accepted from authors`}</Line>
+        <Line className="border-focus">{t`Ended: delivered, failed or cancelled`}</Line>
+        <li className="text-quiet">{t`Each value counts ${lengthText(width_s)}.`}</li>
       </ul>
     </>
   );
@@ -130,10 +133,10 @@ function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue 
   const { columns, accepted, ended, width_s } = series;
   return (
     <div className="flex flex-col gap-8">
-      <Subsection title="Transfers over time">
+      <Subsection title={t`Transfers over time`}>
         <FigureTable
-          caption="Transfers over time"
-          columns={["Period", "Accepted", "Ended"]}
+          caption={t`Transfers over time`}
+          columns={[t`Period`, t`Accepted`, t`Ended`]}
           rows={columns.map((at, index) => ({
             key: at,
             cells: [periodText(at, width_s), accepted[index], ended[index]],
@@ -144,24 +147,34 @@ function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue 
         <Subsection title={CAUSES_TITLE}>
           <FigureTable
             caption={CAUSES_TITLE}
-            columns={["Reason", "Attempts"]}
-            rows={causes.map(({ cause, label, count }) => ({ key: cause, cells: [label, count.toLocaleString("en")] }))}
+            columns={[t`Reason`, t`Attempts`]}
+            rows={causes.map(({ cause, label, count }) => ({
+              key: cause,
+              cells: [causeText({ cause, label }), numberText(count)],
+            }))}
           />
         </Subsection>
       )}
-      <Subsection title="Peers">
+      <Subsection title={t`Peers`}>
         <FigureTable
-          caption="Peers"
-          columns={["Peer", "Failures in a row", "Paused until", "Waiting", "Oldest has waited", "Last delivered"]}
+          caption={t`Peers`}
+          columns={[
+            t`Peer`,
+            t`Failures in a row`,
+            t`Paused until`,
+            t`Waiting`,
+            t`Oldest has waited`,
+            t`Last delivered`,
+          ]}
           rows={worstFirst(peers).map((peer) => ({
             key: peer.name,
             cells: [
               peer.name,
-              peer.failures.toLocaleString("en"),
+              numberText(peer.failures),
               peer.breaker_open_until ? absoluteText(new Date(peer.breaker_open_until)) : "–",
-              peer.waiting.toLocaleString("en"),
+              numberText(peer.waiting),
               peer.oldest_waiting_s === null ? "–" : durationText(Math.round(peer.oldest_waiting_s) * 1000),
-              peer.last_delivered_at ? absoluteText(new Date(peer.last_delivered_at)) : "Never",
+              peer.last_delivered_at ? absoluteText(new Date(peer.last_delivered_at)) : t`Never`,
             ],
           }))}
         />

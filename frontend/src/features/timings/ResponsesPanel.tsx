@@ -1,14 +1,16 @@
+import { plural, t } from "@lingui/core/macro";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type uPlot from "uplot";
 import type { TimingFigure, TimingsResponses } from "@/api/timings";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { durationText } from "@/lib/durations";
+import { numberText } from "@/lib/numbers";
 import { periodText } from "./axes";
 import { CellDialog, type ChosenCell } from "./CellDialog";
 import { Chart, type ChartOptions, durationAxis, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
-import { FIGURE_NAME } from "./figures";
+import { FIGURE_IN_TEXT, FIGURE_NAME } from "./figures";
 import { HeatmapCursor } from "./HeatmapCursor";
 import { HeatmapLegend } from "./HeatmapLegend";
 import { edgesOf, type HeatCell, type Heatmap, heatmapOf, opacityOf } from "./heatmap";
@@ -23,16 +25,16 @@ export function ResponsesPanel() {
   const loaded = useTimings("responses", { figure });
   return (
     <Panel
-      title="Durations over time"
-      lead="How many transfers took how long. Drag across the chart to zoom; choose a cell to list its transfers."
+      title={t`Durations over time`}
+      lead={t`How many transfers took how long. Drag across the chart to zoom; choose a cell to list its transfers.`}
       part="responses"
       loaded={loaded}
       isEmpty={({ cells }) => cells.length === 0}
-      empty="No delivered transfers here. Choose a longer time range, or remove a filter."
+      empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
       lines={8}
       controls={
         <SegmentedControl<TimingFigure>
-          label="Duration to show"
+          label={t`Duration to show`}
           value={figure}
           onValueChange={(next) => change({ figure: next === "response" ? undefined : next })}
           segments={FIGURES.map((value) => ({ value, label: FIGURE_NAME[value] }))}
@@ -148,22 +150,27 @@ function drawCells(plot: uPlot, look: ChartColors, map: Heatmap): void {
 
 /** The chart in a sentence: "Response of 312 transfers, from 12 ms to 2.4 s. …". */
 function summaryOf({ answer, lowMs, highMs }: Heatmap): string {
-  const count = answer.count.reduce((sum, one) => sum + one, 0).toLocaleString("en");
+  const count = answer.count.reduce((sum, one) => sum + one, 0);
   const last = answer.p50_ms.findLast((value) => value !== null);
-  const end = last == null ? "" : ` Latest median ${durationText(last)}.`;
-  return `Heatmap: ${FIGURE_NAME[answer.figure].toLowerCase()} of ${count} transfers, from ${durationText(lowMs)} to ${durationText(highMs)}.${end} The table has the numbers.`;
+  return [
+    t`Heatmap: ${FIGURE_IN_TEXT[answer.figure]} of ${plural(count, { one: "# transfer", other: "# transfers" })}, from ${durationText(lowMs)} to ${durationText(highMs)}.`,
+    last == null ? "" : t`Latest median ${durationText(last)}.`,
+    t`The table has the numbers.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function ResponsesTable({ answer }: { answer: TimingsResponses }) {
   const text = (value: number | null | undefined) => (value == null ? "–" : durationText(value));
   return (
     <FigureTable
-      caption={`${FIGURE_NAME[answer.figure]} over time`}
-      columns={["Time", "Transfers", "Median", "p95", "p99"]}
+      caption={t`${FIGURE_NAME[answer.figure]} over time`}
+      columns={[t`Time`, t`Transfers`, t`Median`, "p95", "p99"]}
       rows={answer.columns.flatMap((at, index) => {
         const count = answer.count[index] ?? 0;
         const cells = [
-          count.toLocaleString("en"),
+          numberText(count),
           text(answer.p50_ms[index]),
           text(answer.p95_ms[index]),
           text(answer.p99_ms[index]),

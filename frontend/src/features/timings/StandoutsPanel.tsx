@@ -1,9 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Hourglass, type LucideIcon, PauseCircle, TriangleAlert, Unplug } from "lucide-react";
 import type { TimingsStandouts } from "@/api/timings";
 import { buttonClass } from "@/components/ui/Button";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { countText } from "@/lib/prose";
 import { withoutEmpty } from "@/lib/without-empty";
 import { Panel } from "./Panel";
 import { type Standout, standoutText, viewOf } from "./standouts";
@@ -14,8 +15,8 @@ import { useTimings, useTimingsView } from "./use-timings";
 export function StandoutsPanel() {
   return (
     <Panel
-      title="What stands out"
-      lead="What differs most from before or from other peers, the most urgent first."
+      title={t`What stands out`}
+      lead={t`What differs most from before or from other peers, the most urgent first.`}
       part="standouts"
       loaded={useTimings("standouts")}
       lines={2}
@@ -38,17 +39,19 @@ function Standouts({ standouts: { items, more, compared, sampled_of: sampledOf }
         <p className="flex items-start gap-3 rounded-lg bg-paper px-4 py-3 shadow-sheet">
           <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
           {compared > 0
-            ? "Nothing stands out: no peer is paused, few attempts fail for the same reason, and no phase takes much longer than before or than with other peers."
-            : "Nothing stands out: no peer is paused, and few attempts fail for the same reason."}
+            ? t`Nothing stands out: no peer is paused, few attempts fail for the same reason, and no phase takes much longer than before or than with other peers.`
+            : t`Nothing stands out: no peer is paused, and few attempts fail for the same reason.`}
         </p>
       )}
-      {more > 0 && <p className="text-quiet text-sm">{countText(more, "other is", "others are")} left out.</p>}
+      {more > 0 && (
+        <p className="text-quiet text-sm">{t`${plural(more, { one: "# other is", other: "# others are" })} left out.`}</p>
+      )}
       <p className="text-quiet text-sm">
         {sampledOf !== null && compared > 0
-          ? `A random sample of ${countText(sampledOf, "transfer", "transfers")} was compared with transfers of the same mode and similar size. A slow phase of a peer with few transfers may be missing: choose that peer to compare all of its transfers.`
+          ? t`A random sample of ${plural(sampledOf, { one: "# transfer", other: "# transfers" })} was compared with transfers of the same mode and similar size. A slow phase of a peer with few transfers may be missing: choose that peer to compare all of its transfers.`
           : compared > 0
-            ? `The phases of ${countText(compared, "transfer", "transfers")} were compared with those of transfers of the same mode and similar size.`
-            : "Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers."}
+            ? t`The phases of ${plural(compared, { one: "# transfer", other: "# transfers" })} were compared with those of transfers of the same mode and similar size.`
+            : t`Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers.`}
       </p>
     </div>
   );
@@ -78,7 +81,9 @@ function Row({ found }: { found: Standout }) {
         ))}
         {found.paused_until && (
           <p className="text-quiet text-sm">
-            Next try: <RelativeTime at={found.paused_until} />
+            <Trans>
+              Next try: <RelativeTime at={found.paused_until} />
+            </Trans>
           </p>
         )}
       </div>
@@ -86,11 +91,9 @@ function Row({ found }: { found: Standout }) {
         <Link
           to="/admin/timings"
           search={(before) => withoutEmpty({ ...timingsSearch({ ...before }), ...view })}
-          aria-label={`Show these transfers: ${title}`}
+          aria-label={t`Show these transfers: ${title}`}
           className={`${buttonClass("quiet", "sm")} justify-self-start max-sm:col-start-2`}
-        >
-          Show these transfers
-        </Link>
+        >{t`Show these transfers`}</Link>
       )}
     </li>
   );

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
@@ -9,7 +10,6 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { countText } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { useNow } from "@/lib/use-now";
 import { withoutEmpty } from "@/lib/without-empty";
@@ -62,7 +62,7 @@ export function TimingsPage() {
 
   return (
     <TimingsViewContext value={view}>
-      <PageHeader title="Timings">How long transfers take, where the time goes, and what fails.</PageHeader>
+      <PageHeader title={t`Timings`}>{t`How long transfers take, where the time goes, and what fails.`}</PageHeader>
       {chosen ? (
         <div className="flex flex-col gap-10">
           <div className="flex flex-col gap-4">
@@ -75,12 +75,12 @@ export function TimingsPage() {
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">
           <Progress />
-          <NothingYet title="No transfers in the last 30 days" />
+          <NothingYet title={t`No transfers in the last 30 days`} />
         </div>
       ) : found.error ? (
-        <ErrorPanel title="Could not load the timings." problem={found.error} onRetry={() => void found.refetch()} />
+        <ErrorPanel title={t`Could not load the timings.`} problem={found.error} onRetry={() => void found.refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading the timings" />
+        <Skeleton lines={6} label={t`Loading the timings`} />
       )}
     </TimingsViewContext>
   );
@@ -95,7 +95,7 @@ function Panels() {
   if (isAway && error && !data) {
     return (
       <ErrorPanel
-        title="The gateway does not answer. The figures load when it answers again."
+        title={t`The gateway does not answer. The figures load when it answers again.`}
         problem={error}
         onRetry={() => void client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active" })}
       />
@@ -103,14 +103,12 @@ function Panels() {
   }
   if (isRefused(error)) {
     return search.peer === undefined ? (
-      <ErrorPanel title="The gateway has no figures for this address." problem={error} />
+      <ErrorPanel title={t`The gateway has no figures for this address.`} problem={error} />
     ) : (
       <EmptyState
-        title={`This gateway has no figures of a peer named “${search.peer}”`}
-        action={<Button onClick={() => change({ peer: undefined })}>Show all peers</Button>}
-      >
-        Check the name in the address, or choose another peer.
-      </EmptyState>
+        title={t`This gateway has no figures of a peer named “${search.peer}”`}
+        action={<Button onClick={() => change({ peer: undefined })}>{t`Show all peers`}</Button>}
+      >{t`Check the name in the address, or choose another peer.`}</EmptyState>
     );
   }
   if (data && isEmpty(data.answer)) {
@@ -148,22 +146,22 @@ function isEmpty({ current: { transfers, retries } }: TimingsSummary): boolean {
 function NothingHere({ known }: { known: boolean }) {
   const { search, change } = useTimingsView();
   const filters = countFilters(search) > 0;
-  if (!known) return <NothingYet title="No transfers yet" />;
+  if (!known) return <NothingYet title={t`No transfers yet`} />;
   return (
     <EmptyState
       icon={<Gauge aria-hidden />}
-      title={filters ? "No transfers in this time range with these filters" : "No transfers in this time range"}
+      title={filters ? t`No transfers in this time range with these filters` : t`No transfers in this time range`}
       action={
         <>
           {filters && (
-            <Button onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
-              Clear filters
-            </Button>
+            <Button
+              onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+            >{t`Clear filters`}</Button>
           )}
           {search.range !== "30d" && (
-            <Button onClick={() => change({ range: "30d", since: undefined, until: undefined })}>
-              Show the last 30 days
-            </Button>
+            <Button
+              onClick={() => change({ range: "30d", since: undefined, until: undefined })}
+            >{t`Show the last 30 days`}</Button>
           )}
         </>
       }
@@ -198,30 +196,30 @@ function AsOf() {
   return (
     <p role="status" className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
       {isAway
-        ? `The gateway does not answer. These figures are from ${at}, and update when it answers again.`
-        : `Figures as of ${at}. They update when the gateway answers.`}
+        ? t`The gateway does not answer. These figures are from ${at}, and update when it answers again.`
+        : t`Figures as of ${at}. They update when the gateway answers.`}
     </p>
   );
 }
 
 function progressText(progress: TimingsProgress): string | null {
   const { imported_percent: imported, rebuild_percent: rebuilt, waiting_records: waiting } = progress;
-  if (!progress.import_done) return `Transfers from before this version are being added: ${Math.floor(imported)} %.`;
-  if (rebuilt !== null) return `All figures are being computed again: ${Math.floor(rebuilt)} %.`;
+  if (!progress.import_done) return t`Transfers from before this version are being added: ${Math.floor(imported)} %.`;
+  if (rebuilt !== null) return t`All figures are being computed again: ${Math.floor(rebuilt)} %.`;
   if (progress.rolled_up || waiting < MANY) return null;
-  return `The latest ${countText(waiting, "transfer", "transfers")} are being added to these figures.`;
+  return t`The latest ${plural(waiting, { one: "# transfer", other: "# transfers" })} are being added to these figures.`;
 }
 
 function NothingYet({ title }: { title: string }) {
   return (
     <EmptyState icon={<Gauge aria-hidden />} title={title}>
-      <p>Once this gateway sends or receives a document, this page shows:</p>
+      <p>{t`Once this gateway sends or receives a document, this page shows:`}</p>
       <ul className="mx-auto mt-3 flex w-fit list-disc flex-col gap-1 pl-5 text-left">
-        <li>how many transfers were delivered or failed, and how long they took</li>
-        <li>how response times change over time</li>
-        <li>where the time goes: waiting, transfer, or work at the peer</li>
-        <li>whether sieving is faster than sending everything on the secure channel</li>
-        <li>the queue, the peers, and the load that this gateway can take</li>
+        <li>{t`how many transfers were delivered or failed, and how long they took`}</li>
+        <li>{t`how response times change over time`}</li>
+        <li>{t`where the time goes: waiting, transfer, or work at the peer`}</li>
+        <li>{t`whether sieving is faster than sending everything on the secure channel`}</li>
+        <li>{t`the queue, the peers, and the load that this gateway can take`}</li>
       </ul>
     </EmptyState>
   );

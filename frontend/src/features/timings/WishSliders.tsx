@@ -1,15 +1,15 @@
+import { plural, t } from "@lingui/core/macro";
 import type { TimingsCapacity } from "@/api/timings";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { percentText } from "@/lib/percent";
-import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { LIMITS, type Wish } from "./capacity";
 import { rateText } from "./queue";
 import { Slider } from "./Slider";
 
 const MODES = ["auto", "sieve", "secure-only"] as const;
-const MODE_LABEL = { auto: "Faster one", sieve: "Both channels", "secure-only": "Secure only" };
-const CHANNELS = { name: "channels", size: 1 };
+const MODE_LABEL = { auto: t`Faster one`, sieve: t`Both channels`, "secure-only": t`Secure only` };
+const CHANNELS = { name: t`channels`, size: 1 };
 
 interface WishSlidersProps {
   wish: Wish;
@@ -22,13 +22,13 @@ interface WishSlidersProps {
 export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
   const mode = wish.send_mode ?? "auto";
   const change = (changed: Wish) => onChange({ ...wish, ...changed });
-  const channels = (count: number) => countText(count, "channel", "channels");
+  const channels = (count: number) => plural(count, { one: "# channel", other: "# channels" });
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-col gap-1">
-        <span className="font-medium text-sm">Mode</span>
+        <span className="font-medium text-sm">{t`Mode`}</span>
         <SegmentedControl
-          label="Mode"
+          label={t`Mode`}
           value={mode}
           onValueChange={(value) => {
             const { send_mode: _, ...others } = wish;
@@ -38,16 +38,16 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
         />
       </div>
       <Slider
-        label="Arrival rate"
+        label={t`Arrival rate`}
         value={wish.rate ?? asked.rate_per_s}
         limits={LIMITS.rate}
         logarithmic
         text={rateText}
-        unit={{ name: "per second", size: 1 }}
+        unit={{ name: t`per second`, size: 1 }}
         onChange={(rate) => change({ rate })}
       />
       <Slider
-        label="Document size"
+        label={t`Document size`}
         value={wish.document_bytes ?? asked.document_bytes}
         limits={LIMITS.document_bytes}
         logarithmic
@@ -56,7 +56,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
         onChange={(size) => change({ document_bytes: Math.round(size) })}
       />
       <Slider
-        label="Share classified"
+        label={t`Share classified`}
         value={wish.classified_share ?? asked.classified_share}
         limits={LIMITS.classified_share}
         step={0.01}
@@ -65,15 +65,15 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
         onChange={(share) => change({ classified_share: share })}
       />
       <Slider
-        label="Documents sent together"
+        label={t`Documents sent together`}
         value={wish.documents ?? asked.documents}
         limits={LIMITS.documents}
-        text={(count) => countText(count, "document", "documents")}
-        unit={{ name: "documents", size: 1 }}
+        text={(count) => plural(count, { one: "# document", other: "# documents" })}
+        unit={{ name: t`documents`, size: 1 }}
         onChange={(documents) => change({ documents: Math.round(documents) })}
       />
       <Slider
-        label="Secure channels"
+        label={t`Secure channels`}
         value={wish.secure_channels ?? asked.secure_channels}
         limits={LIMITS.secure_channels}
         text={channels}
@@ -81,7 +81,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
         onChange={(count) => change({ secure_channels: Math.round(count) })}
       />
       <Slider
-        label="Plain channels"
+        label={t`Plain channels`}
         value={wish.plain_channels ?? asked.plain_channels}
         limits={LIMITS.plain_channels}
         text={channels}

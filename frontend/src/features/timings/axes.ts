@@ -1,11 +1,9 @@
 /** Where charts put their ticks, and what is written beside them. */
+import { plural, t } from "@lingui/core/macro";
 import { durationText } from "@/lib/durations";
-import { countText } from "@/lib/prose";
+import { clockText, dayText } from "@/lib/times";
 
 const DAY_S = 86_400;
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const CLOCK_S = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const LEADING = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]] as const;
 
 /** Round values from `min` to `max` for a logarithmic axis, at most `most` of them, and the two ends if there are none. */
@@ -29,9 +27,9 @@ export function timeLabels(splits: readonly number[], incr: number): string[] {
   let before = "";
   return splits.map((split) => {
     const at = new Date(split * 1000);
-    const day = DAY.format(at);
+    const day = dayText(at);
     if (incr >= DAY_S) return day;
-    const time = (incr < 60 ? CLOCK_S : CLOCK).format(at);
+    const time = clockText(at, incr < 60);
     const text = day === before ? time : `${time}\n${day}`;
     before = day;
     return text;
@@ -42,16 +40,17 @@ export function durationLabels(splits: readonly (number | null)[]): string[] {
   return splits.map((ms) => (ms === null ? "" : durationText(ms)));
 }
 
-const UNITS = [
-  ["day", DAY_S],
-  ["hour", 3600],
-  ["minute", 60],
-] as const;
+const UNITS: readonly (readonly [lengthS: number, text: (count: number) => string])[] = [
+  [DAY_S, (count) => plural(count, { one: "# day", other: "# days" })],
+  [3600, (count) => plural(count, { one: "# hour", other: "# hours" })],
+  [60, (count) => plural(count, { one: "# minute", other: "# minutes" })],
+  [1, (count) => plural(count, { one: "# second", other: "# seconds" })],
+];
 
 /** How long a column is, in the longest unit that has it whole: `1 minute`, `6 hours`. */
 export function lengthText(widthS: number): string {
-  const [unit, lengthS] = UNITS.find(([, length]) => widthS % length === 0) ?? (["second", 1] as const);
-  return countText(widthS / lengthS, unit, `${unit}s`);
+  const found = UNITS.find(([lengthS]) => widthS % lengthS === 0);
+  return found ? found[1](widthS / found[0]) : durationText(widthS * 1000);
 }
 
 /** `21 Nov, 13:00 to 13:05`. `widthS`: how long it is. */
@@ -60,9 +59,9 @@ export function periodText(at: string, widthS: number): string {
   const to = new Date(from.getTime() + widthS * 1000);
   if (widthS >= DAY_S) {
     const days = Math.round(widthS / DAY_S);
-    return days === 1 ? DAY.format(from) : `${DAY.format(from)} to ${DAY.format(new Date(to.getTime() - 1))}`;
+    return days === 1 ? dayText(from) : t`${dayText(from)} to ${dayText(new Date(to.getTime() - 1))}`;
   }
-  return `${DAY.format(from)}, ${CLOCK.format(from)} to ${CLOCK.format(to)}`;
+  return t`${dayText(from)}, ${clockText(from)} to ${clockText(to)}`;
 }
 
 function decades(first: number, last: number, step: number): number[] {

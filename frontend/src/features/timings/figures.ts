@@ -1,66 +1,96 @@
 /** The names of figures, filters and their values. */
+import { t } from "@lingui/core/macro";
 import type { TimingFigure } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { batchClassText, shareClassText, sizeClassText } from "./classes";
 import type { FilterName } from "./timings-search";
 
 export const FIGURE_NAME: Record<TimingFigure, string> = {
-  response: "Response",
-  total: "Total",
-  stored: "Stored",
-  waiting: "Waiting",
+  response: t`Response`,
+  total: t`Total`,
+  stored: t`Stored`,
+  waiting: t`Waiting`,
+};
+
+/** Within a sentence. */
+export const FIGURE_IN_TEXT: Record<TimingFigure, string> = {
+  response: t`response`,
+  total: t`total`,
+  stored: t`stored`,
+  waiting: t`waiting`,
 };
 
 export const FIGURE_MEANS: Record<TimingFigure, string> = {
-  response: "from the first step until the peer has put the document together",
-  total: "response plus opening the channels",
-  stored: "response plus the wait for the receipt",
-  waiting: "in the queue, before the attempt that delivered it",
+  response: t`from the first step until the peer has put the document together`,
+  total: t`response plus opening the channels`,
+  stored: t`response plus the wait for the receipt`,
+  waiting: t`in the queue, before the attempt that delivered it`,
 };
 
 export const QUANTILES = [
-  { id: "p50_ms", label: "Median", means: "Half of the transfers were at most as long" },
-  { id: "p95_ms", label: "p95", means: "95 % of the transfers were at most as long" },
-  { id: "p99_ms", label: "p99", means: "99 % of the transfers were at most as long" },
+  { id: "p50_ms", label: t`Median`, means: t`Half of the transfers were at most as long` },
+  { id: "p95_ms", label: "p95", means: t`95 % of the transfers were at most as long` },
+  { id: "p99_ms", label: "p99", means: t`99 % of the transfers were at most as long` },
 ] as const;
 
 /** Without a filter: "Any peer". */
 export const ANY_NAME: Record<FilterName, string> = {
-  direction: "Any direction",
-  peer: "Any peer",
-  mode: "Any mode",
-  size: "Any size",
-  share: "Any share",
-  channels: "Any number",
-  suite: "Any suite",
-  batch: "Any batch",
-  outcome: "Any outcome",
+  direction: t`Any direction`,
+  peer: t`Any peer`,
+  mode: t`Any mode`,
+  size: t`Any size`,
+  share: t`Any share`,
+  channels: t`Any number`,
+  suite: t`Any suite`,
+  batch: t`Any batch`,
+  outcome: t`Any outcome`,
 };
 
 export const FILTER_NAME: Record<FilterName, string> = {
-  direction: "Direction",
-  peer: "Peer",
-  mode: "Mode",
-  size: "Size",
-  share: "Share classified",
-  channels: "Channels",
-  suite: "Cipher suite",
-  batch: "Batch",
-  outcome: "Outcome",
+  direction: t`Direction`,
+  peer: t`Peer`,
+  mode: t`Mode`,
+  size: t`Size`,
+  share: t`Share classified`,
+  channels: t`Channels`,
+  suite: t`Cipher suite`,
+  batch: t`Batch`,
+  outcome: t`Outcome`,
 };
 
 const OUTCOME_NAME: Readonly<Record<string, string>> = {
-  delivered: "Delivered",
-  retry: "Retried",
-  failed: "Failed",
-  cancelled: "Cancelled",
+  delivered: t`Delivered`,
+  retry: t`Retried`,
+  failed: t`Failed`,
+  cancelled: t`Cancelled`,
 };
+
+const CAUSE_NAME: Readonly<Record<string, string>> = {
+  unreachable: t`The peer did not answer`,
+  "link-broke": t`The secure channel broke`,
+  "plain-channel": t`The plain channel failed or was too slow`,
+  "peer-busy": t`The peer was busy`,
+  "peer-full": t`The peer’s disk was full`,
+  "peer-refused": t`The peer refused`,
+  "unknown-recipient": t`The peer does not know a recipient`,
+  deadline: t`The deadline passed`,
+  "stored-data": t`The document could not be read here`,
+  "peer-removed": t`The peer was removed`,
+  cancelled: t`The author cancelled`,
+  interrupted: t`This gateway stopped while sending`,
+  other: t`Another reason`,
+};
+
+/** Why an attempt did not deliver; the gateway's words for an unknown cause. */
+export function causeText({ cause, label }: { cause: string | null; label: string | null }): string {
+  return CAUSE_NAME[cause ?? ""] ?? label ?? "";
+}
 
 /** The names of a filter's values; an unknown value is shown unchanged. */
 export const VALUE_NAME: Record<FilterName, (value: string) => string> = {
-  direction: (value) => (value === "sent" ? "Sent" : "Received"),
+  direction: (value) => (value === "sent" ? t`Sent` : t`Received`),
   peer: (value) => value,
-  mode: (value) => (value === "auto" ? "Not chosen yet" : modeName(value)),
+  mode: (value) => (value === "auto" ? t`Not chosen yet` : modeName(value)),
   size: sizeClassText,
   share: shareClassText,
   channels: channelsName,
@@ -72,5 +102,5 @@ export const VALUE_NAME: Record<FilterName, (value: string) => string> = {
 /** `1+2`: 1 secure, 2 plain. */
 function channelsName(value: string): string {
   const [secure, plain] = value.split("+");
-  return plain === undefined ? value : `${secure} secure, ${plain} plain`;
+  return secure === undefined || plain === undefined ? value : t`${secure} secure, ${plain} plain`;
 }

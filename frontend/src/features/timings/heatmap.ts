@@ -1,7 +1,7 @@
 /** What the heatmap draws: how often a duration was how long, in columns of time and logarithmic buckets. */
+import { plural, t } from "@lingui/core/macro";
 import type { TimingsResponses } from "@/api/timings";
 import { durationText } from "@/lib/durations";
-import { countText } from "@/lib/prose";
 import { periodText } from "./axes";
 
 export interface HeatCell {
@@ -145,7 +145,7 @@ export function firstCell(map: Heatmap): HeatCell | undefined {
 export function cellText(map: Heatmap, { column, bucket, count }: HeatCell): string {
   const { lowMs, highMs } = edgesOf(map, bucket);
   const when = periodText(map.answer.columns[column] ?? "", map.answer.width_s);
-  return `${when}, ${durationText(lowMs)} to ${durationText(highMs)}: ${countText(count, "transfer", "transfers")}`;
+  return t`${when}, ${durationText(lowMs)} to ${durationText(highMs)}: ${plural(count, { one: "# transfer", other: "# transfers" })}`;
 }
 
 function placeOf(column: number, bucket: number): string {

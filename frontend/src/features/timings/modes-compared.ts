@@ -1,4 +1,5 @@
 /** Sieve compared with secure-only, as a matrix of size and share classified. */
+import { t } from "@lingui/core/macro";
 import type { TimingsModes } from "@/api/timings";
 import { percentText } from "@/lib/percent";
 import { sentence } from "@/lib/prose";
@@ -45,7 +46,7 @@ export function countVerdicts(cells: readonly ModeCell[]): Record<Verdict, numbe
 }
 
 export function breakEvenText({ share, reason }: BreakEven): string {
-  if (share === null) return sentence(reason ?? "not known");
+  if (share === null) return reason === null ? t`Not known.` : sentence(reason);
   return percentText(share);
 }
 
@@ -64,5 +65,5 @@ export function percentOf(percent: number): string {
 
 /** `+28 to +40 %`. */
 export function intervalText(low: number, high: number): string {
-  return `${signedPercent(low).replace(" %", "")} to ${signedPercent(high)}`;
+  return t`${signedPercent(low).replace(" %", "")} to ${signedPercent(high)}`;
 }

@@ -1,23 +1,24 @@
 /** The phases of a transfer as stacked bars. docs/architecture.md (Timing) defines each figure. */
+import { t } from "@lingui/core/macro";
 import type { TimedPhase, TimingsPhases } from "@/api/timings";
 
 export const PHASES = [
-  { id: "waiting", label: "Waiting", means: "In this gateway's queue, before the attempt that delivered it" },
-  { id: "sieve", label: "Sieve", means: "Separating classified from plain content when the document was saved" },
-  { id: "split", label: "Split", means: "Making the plan and keys of the attempt" },
-  { id: "establishment", label: "Establishment", means: "Opening the channels; 0 if they were still open" },
+  { id: "waiting", label: t`Waiting`, means: t`In this gateway's queue, before the attempt that delivered it` },
+  { id: "sieve", label: t`Sieve`, means: t`Separating classified from plain content when the document was saved` },
+  { id: "split", label: t`Split`, means: t`Making the plan and keys of the attempt` },
+  { id: "establishment", label: t`Establishment`, means: t`Opening the channels; 0 if they were still open` },
   {
     id: "data_transfer",
-    label: "Data transfer",
-    means: "From the first byte sent until the peer confirmed that it has every byte",
+    label: t`Data transfer`,
+    means: t`From the first byte sent until the peer confirmed that it has every byte`,
   },
-  { id: "combine", label: "Combine", means: "At the peer: putting the pieces of each channel in place" },
+  { id: "combine", label: t`Combine`, means: t`At the peer: putting the pieces of each channel in place` },
   {
     id: "integrate",
-    label: "Integrate",
-    means: "At the peer: reading the document in order and computing its digest",
+    label: t`Integrate`,
+    means: t`At the peer: reading the document in order and computing its digest`,
   },
-  { id: "storing", label: "Storing", means: "At the peer: verifying the document and writing it to disk" },
+  { id: "storing", label: t`Storing`, means: t`At the peer: verifying the document and writing it to disk` },
 ] as const satisfies readonly { id: TimedPhase; label: string; means: string }[];
 
 type Group = TimingsPhases["groups"][number];

@@ -1,5 +1,8 @@
 /** The queue of transfers and the state of the peers. */
+
+import { t } from "@lingui/core/macro";
 import type { TimingsQueue } from "@/api/timings";
+import { numberText } from "@/lib/numbers";
 
 /** `breaker_open_until`: nothing is sent to the peer before then. */
 export type QueuePeer = TimingsQueue["peers"][number];
@@ -17,15 +20,15 @@ export function worstFirst(peers: readonly QueuePeer[]): QueuePeer[] {
 
 /** A rate for people, in the unit in which it is at least 1: `12.3 a second`, `4.5 a minute`, `3 an hour`. */
 export function rateText(perSecond: number): string {
-  if (perSecond <= 0) return "none";
+  if (perSecond <= 0) return t`none`;
   // 0.9996 a second would be written as 60 a minute, which is 1 a second.
-  if (perSecond >= 0.9995) return `${figure(perSecond)} a second`;
-  if (perSecond * 60 >= 0.9995) return `${figure(perSecond * 60)} a minute`;
-  return `${figure(perSecond * 3600)} an hour`;
+  if (perSecond >= 0.9995) return t`${figure(perSecond)} a second`;
+  if (perSecond * 60 >= 0.9995) return t`${figure(perSecond * 60)} a minute`;
+  return t`${figure(perSecond * 3600)} an hour`;
 }
 
 function figure(value: number): string {
-  return Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
+  return numberText(Number(value.toPrecision(3)), { maximumFractionDigits: value < 100 ? 1 : 0 });
 }
 
 export type Trend = "empty" | "growing" | "shrinking" | "steady";

@@ -1,7 +1,11 @@
 /** What stands out in the timings, in sentences, and the view that shows it. */
+
+import { plural, t } from "@lingui/core/macro";
 import type { TimingsStandouts } from "@/api/timings";
 import { durationText } from "@/lib/durations";
-import { countText, sentence } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
+import { sentence } from "@/lib/prose";
+import { causeText } from "./figures";
 import { PHASES } from "./phases";
 import type { TimingsSearch } from "./timings-search";
 
@@ -27,25 +31,27 @@ export function standoutText(found: Standout): StandoutText {
 
 function pausedText({ peer, count }: Standout): StandoutText {
   return {
-    title: `Nothing is sent to ${peer} now`,
-    details: [`The gateway pauses it after ${countText(count, "failure in a row", "failures in a row")}.`],
+    title: t`Nothing is sent to ${peer ?? ""} now`,
+    details: [
+      t`The gateway pauses it after ${plural(count, { one: "# failure in a row", other: "# failures in a row" })}.`,
+    ],
   };
 }
 
-function failuresText({ peer, label, count, of, count_before, of_before }: Standout): StandoutText {
-  const attempts = ofText(count, of, "attempt", "attempts");
+function failuresText({ peer, cause, label, count, of, count_before, of_before }: Standout): StandoutText {
+  const counts = ofText(count, of);
   return {
-    title: peer === null ? `${attempts} did not deliver` : `${attempts} to ${peer} did not deliver`,
-    details: [sentence(label ?? ""), beforeText(count_before, of_before)],
+    title: peer === null ? t`${counts} did not deliver` : t`${counts} to ${peer} did not deliver`,
+    details: [sentence(causeText({ cause: cause ?? null, label: label ?? null })), beforeText(count_before, of_before)],
   };
 }
 
 function plainChannelText({ peer, count, of, count_before, of_before }: Standout): StandoutText {
   return {
-    title: `The plain channel to ${peer} fails or is too slow`,
+    title: t`The plain channel to ${peer ?? ""} fails or is too slow`,
     details: [
-      `In ${ofText(count, of, "attempt", "attempts")} over both channels. ${beforeText(count_before, of_before)}`,
-      "The secure channel carries what the plain one does not. Check what filters or slows the peer’s plain port.",
+      `${t`In ${ofText(count, of)} over both channels.`} ${beforeText(count_before, of_before)}`,
+      t`The secure channel carries what the plain one does not. Check what filters or slows the peer’s plain port.`,
     ],
   };
 }
@@ -57,18 +63,21 @@ function phaseText({ peer, phase, count, mean_ms, before_ms, others_ms }: Stando
   const others = others_ms ?? null;
   const vsBefore = before !== null && isLonger(mean, before);
   const times = timesText(mean, (vsBefore ? before : others) ?? 0);
-  const longer = `${label} takes ${times} as long`;
   return {
     title:
       peer === null
-        ? `${longer} as before`
+        ? t`${label} takes ${times} as long as before`
         : vsBefore
-          ? `${longer} with ${peer} as before`
-          : `${longer} with ${peer} as with other peers`,
+          ? t`${label} takes ${times} as long with ${peer} as before`
+          : t`${label} takes ${times} as long with ${peer} as with other peers`,
     details: [
-      `${durationText(mean)} on average in ${countText(count, "transfer", "transfers")}.` +
-        (before === null ? "" : ` Before: ${durationText(before)}.`) +
-        (others === null ? "" : ` Other peers: ${durationText(others)}.`),
+      [
+        t`${durationText(mean)} on average in ${plural(count, { one: "# transfer", other: "# transfers" })}.`,
+        before === null ? "" : t`Before: ${durationText(before)}.`,
+        others === null ? "" : t`Other peers: ${durationText(others)}.`,
+      ]
+        .filter(Boolean)
+        .join(" "),
     ],
   };
 }
@@ -81,17 +90,17 @@ function isLonger(mean: number, other: number): boolean {
 /** `8.3 times`, `40 times`. */
 function timesText(mean: number, other: number): string {
   const times = mean / Math.max(other, 0.001);
-  if (times >= 1000) return "over 1,000 times";
-  return `${Number(times.toPrecision(2)).toLocaleString("en")} times`;
+  if (times >= 1000) return t`over 1,000 times`;
+  return t`${numberText(Number(times.toPrecision(2)))} times`;
 }
 
 /** `12 of 40 attempts`. */
-function ofText(count: number, of: number | null | undefined, one: string, many: string): string {
-  return `${count.toLocaleString("en")} of ${countText(of ?? count, one, many)}`;
+function ofText(count: number, of: number | null | undefined): string {
+  return t`${numberText(count)} of ${plural(of ?? count, { one: "# attempt", other: "# attempts" })}`;
 }
 
 function beforeText(count: number | null | undefined, of: number | null | undefined): string {
-  return of ? `Before: ${(count ?? 0).toLocaleString("en")} of ${of.toLocaleString("en")}.` : "Before: none was sent.";
+  return of ? t`Before: ${numberText(count ?? 0)} of ${numberText(of)}.` : t`Before: none was sent.`;
 }
 
 /** What to change in the view so that it shows only what a standout is about; null if it already does. */
