@@ -88,7 +88,9 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
       <p className="font-serif text-lg">
         {model
           ? t`This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
-          : models_reason === null ? t`There are not enough transfers.` : sentence(models_reason)}
+          : models_reason === null
+            ? t`There are not enough transfers.`
+            : sentence(models_reason)}
       </p>
       <p>
         {model
@@ -156,7 +158,9 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
             <dt className="font-medium">{modeName(mode)}</dt>
             <dd className="text-quiet">
               {demand_ms === null
-                ? reason === null ? t`There are not enough transfers.` : sentence(reason)
+                ? reason === null
+                  ? t`There are not enough transfers.`
+                  : sentence(reason)
                 : t`${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${plural(count, { one: "# transfer", other: "# transfers" })}.`}
               {extrapolated && t`No measured document was nearly like this.`}
             </dd>
