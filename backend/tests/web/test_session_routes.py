@@ -153,7 +153,7 @@ async def test_idle_for_12_hours_or_after_7_days(world: World, steps: list[float
             await world.services.last_used.written()
         assert (answer.status_code == 200) == there
         if not there:
-            assert answer.json()["detail"] == "you are no longer signed in; sign in again"
+            assert answer.json()["detail"] == "you were no longer signed in; sign in and try again"
 
 
 @pytest.mark.parametrize(("steps", "there"), [([0.4, 0.4], True), ([0.6], False), ([0.4, 0.4, 0.4], False)], ids=str)
@@ -206,7 +206,7 @@ async def test_disabled_she_is_out_and_stays_out_when_enabled(world: World) -> N
 async def test_a_role_that_is_taken_away_counts_at_once(world: World) -> None:
     async with signed_in(world) as api, world.client("root") as admin:
         assert (await api.get("/documents")).status_code == 200
-        await admin.patch(f"/people/{world.people['anna'].id}", json={"is_author": False})
+        await admin.patch(f"/people/{world.people['anna'].id}", json={"is_author": False, "is_recipient": True})
         assert (await api.get("/documents")).status_code == 403
 
 

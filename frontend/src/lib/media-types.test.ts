@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isText, mediaTypeOf } from "./media-types";
+import { isText, mediaTypeOf, nameOf } from "./media-types";
 
 it("knows text by the gateway's rule", () => {
   const types = ["text/plain", "Text/HTML; charset=UTF-8", 'text/plain; charset="us-ascii"', "application/json"];
@@ -20,4 +20,13 @@ it("gives a file a type that fits what it holds, whatever it is called", () => {
   expect(mediaTypeOf({ name: "scan.png", type: "image/png" }, false)).toBe("image/png");
   expect(mediaTypeOf({ name: "latin1.txt", type: "text/plain" }, false)).toBe("application/octet-stream");
   expect(mediaTypeOf({ name: "unknown", type: "" }, false)).toBe("application/octet-stream");
+});
+
+it("names the formats that people know", () => {
+  expect(["text/markdown", "text/plain", "application/pdf", "image/png"].map(nameOf)).toEqual([
+    "Markdown",
+    "Text",
+    "PDF",
+    undefined,
+  ]);
 });

@@ -26,9 +26,14 @@ export function isMarkdown(name: string, mediaType: string): boolean {
   return isText(mediaType) && (essence === "text/markdown" || /\.(md|markdown)$/i.test(name));
 }
 
+const NAME_OF_TEXT: Readonly<Record<string, string>> = {
+  "text/markdown": "Markdown", // not a text
+  "text/plain": FORMATS.text.label,
+};
+
 /** The name of the format of this media type, if it has one. */
 export function nameOf(mediaType: string): string | undefined {
-  return Object.values(FORMATS).find((format) => format.mediaType === mediaType)?.label;
+  return NAME_OF_TEXT[mediaType] ?? Object.values(FORMATS).find((format) => format.mediaType === mediaType)?.label;
 }
 
 const BY_ENDING: Readonly<Record<string, string>> = {

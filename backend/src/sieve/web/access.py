@@ -83,8 +83,8 @@ async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
     if shown.token is not None:
         raise NotSignedIn("this token is unknown, expired or revoked, or its owner's account is disabled")
     if shown.cookie is not None:
-        raise NotSignedIn("you are no longer signed in; sign in again")
-    raise NotSignedIn("sign in for this; programs give an API token, as Authorization: Bearer sieve_...")
+        raise NotSignedIn("you were no longer signed in; sign in and try again")
+    raise NotSignedIn("you were not signed in; sign in and try again, or give an API token")
 
 
 Person = Annotated[User, Depends(_person)]

@@ -55,10 +55,7 @@ function TextContent({ entry }: { entry: EntryShown }) {
   if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
   return (
     <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
-      {why ?? "There is no redacted edition of this document for you."}{" "}
-      {entry.editions.length > 0
-        ? `You can download ${isWhole(entry) ? "it" : "the redacted edition"}.`
-        : unclearedText(entry)}
+      {why ? `${why} You can download ${isWhole(entry) ? "it" : "the redacted edition"}.` : unclearedText(entry)}
     </EmptyState>
   );
 }

@@ -22,7 +22,7 @@ export function shownEdition({ editions, media_type }: Kind): ShownEdition | nul
 /** What a reader without clearance can see, in a sentence or two. */
 export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
   if (redacted_bytes !== null) {
-    return "You are not cleared. You can get the redacted edition, which the sender’s gateway made.";
+    return "You are not cleared, so you see the redacted edition, which the sender’s gateway made.";
   }
   if (editions.length > 0) {
     return "You are not cleared. Bars replace withheld text; every bar has the same width, whatever it hides.";

@@ -63,8 +63,8 @@ export function VersionsPage() {
         }
       >
         <Trans>
-          Kept are the latest version and each one that was sent. Of the others, the last of each minute is kept for an
-          hour, the last of each hour for a day, and the last of each day for 30 days.
+          The gateway keeps the latest version and each one that was sent. Of the others, it keeps the last of each
+          minute for an hour, the last of each hour for a day, and the last of each day for 30 days.
         </Trans>
       </PageHeader>
       {error && <ErrorPanel title={t`Could not load the versions.`} problem={error} onRetry={() => void refetch()} />}
