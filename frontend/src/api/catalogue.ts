@@ -1,4 +1,5 @@
 /** Written by `make api` from the gateway's tables (sieve/web/write_catalogue.py). Do not edit. */
+import { t } from "@lingui/core/macro";
 
 /** Replaces each withheld run in a redacted edition. */
 export const MARKER = "█████" as const;
@@ -6,13 +7,13 @@ export const MARKER = "█████" as const;
 /** The formats that the gateway reads. `view`: how a file of it is shown. */
 export const FORMATS = {
   "text": {
-    "label": "Text",
+    "label": t`Text`,
     "view": "text",
     "mediaType": null,
     "endings": []
   },
   "docx": {
-    "label": "Word document",
+    "label": t`Word document`,
     "view": "paragraphs",
     "mediaType": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "endings": [
@@ -21,7 +22,7 @@ export const FORMATS = {
     ]
   },
   "xlsx": {
-    "label": "Excel workbook",
+    "label": t`Excel workbook`,
     "view": "sheets",
     "mediaType": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "endings": [
@@ -30,7 +31,7 @@ export const FORMATS = {
     ]
   },
   "pdf": {
-    "label": "PDF",
+    "label": t`PDF`,
     "view": "pages",
     "mediaType": "application/pdf",
     "endings": [
@@ -38,7 +39,7 @@ export const FORMATS = {
     ]
   },
   "csv": {
-    "label": "Table (.csv)",
+    "label": t`Table (.csv)`,
     "view": "rows",
     "mediaType": "text/csv",
     "endings": [
@@ -46,7 +47,7 @@ export const FORMATS = {
     ]
   },
   "tsv": {
-    "label": "Table (.tsv)",
+    "label": t`Table (.tsv)`,
     "view": "rows",
     "mediaType": "text/tab-separated-values",
     "endings": [
@@ -54,7 +55,7 @@ export const FORMATS = {
     ]
   },
   "jsonl": {
-    "label": "Table (.jsonl)",
+    "label": t`Table (.jsonl)`,
     "view": "rows",
     "mediaType": "application/x-ndjson",
     "endings": [
@@ -63,7 +64,7 @@ export const FORMATS = {
     ]
   },
   "bytes": {
-    "label": "File of another format",
+    "label": t`File of another format`,
     "view": "bytes",
     "mediaType": null,
     "endings": []
@@ -99,47 +100,47 @@ export const TEXT = {
 export const DETECTORS = [
   {
     "value": "email",
-    "label": "E-mail addresses",
-    "hint": "By their form"
+    "label": t`E-mail addresses`,
+    "hint": t`By their form`
   },
   {
     "value": "phone",
-    "label": "Phone numbers",
-    "hint": "International, North American, and some national ones"
+    "label": t`Phone numbers`,
+    "hint": t`International, North American, and some national ones`
   },
   {
     "value": "payment-card",
-    "label": "Payment cards",
-    "hint": "Check digit verified"
+    "label": t`Payment cards`,
+    "hint": t`Check digit verified`
   },
   {
     "value": "iban",
-    "label": "Bank accounts (IBAN)",
-    "hint": "Check digits and the country's form"
+    "label": t`Bank accounts (IBAN)`,
+    "hint": t`Check digits and the country's form`
   },
   {
     "value": "canadian-sin",
-    "label": "Canadian SIN",
-    "hint": "Check digit verified"
+    "label": t`Canadian SIN`,
+    "hint": t`Check digit verified`
   },
   {
     "value": "us-ssn",
-    "label": "US social security numbers",
-    "hint": "With hyphens or spaces"
+    "label": t`US social security numbers`,
+    "hint": t`With hyphens or spaces`
   },
   {
     "value": "birth-date",
-    "label": "Dates of birth",
-    "hint": "After “born”, “DOB” and the like"
+    "label": t`Dates of birth`,
+    "hint": t`After “born”, “DOB” and the like`
   },
   {
     "value": "ip-address",
-    "label": "IP addresses",
-    "hint": "IPv4 and IPv6"
+    "label": t`IP addresses`,
+    "hint": t`IPv4 and IPv6`
   },
   {
     "value": "coordinates",
-    "label": "Coordinates",
-    "hint": "Degrees, MGRS"
+    "label": t`Coordinates`,
+    "hint": t`Degrees, MGRS`
   }
 ] as const;

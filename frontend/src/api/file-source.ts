@@ -52,6 +52,7 @@ export function draftEdition(id: string, revision: number): FileSource {
   const path = { draft_id: id };
   const edition = { edition: "redacted" } as const;
   return {
+    // not a text
     key: ["draft edition", id, revision],
     isPassing: true,
     outline: (signal) => dataOf(api.GET(`${DRAFT}/outline`, { params: { path, query: edition }, signal })),
@@ -120,6 +121,7 @@ export function receivedSource(id: string): FileSource {
 export function entryEdition(id: string): FileSource {
   const path = { transfer_id: id };
   return {
+    // not a text
     key: ["entry edition", id],
     isPassing: true,
     outline: (signal) => dataOf(api.GET(`${REDACTED}/outline`, { params: { path }, signal })),

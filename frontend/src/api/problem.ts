@@ -1,4 +1,5 @@
 /** The error that `api/` throws: the gateway refused (RFC 9457), or it cannot be reached. */
+import { t } from "@lingui/core/macro";
 import { sentence } from "@/lib/prose";
 
 /** `Problem.status` when there was no answer. */
@@ -14,6 +15,7 @@ export function isPassing(status: number): boolean {
  * `column`, `revision`, `errors`, …). `retryAfterS`: how long the gateway asks to wait, in seconds.
  */
 export class Problem extends Error {
+  // not a text
   override readonly name = "Problem";
   readonly status: number;
   readonly detail: string;
@@ -38,7 +40,7 @@ export class Problem extends Error {
 export function unreachable(cause: unknown): Problem {
   const problem = new Problem(
     UNREACHABLE,
-    "Cannot reach the gateway. Check your network connection, and that the gateway is running.",
+    t`Cannot reach the gateway. Check your network connection, and that the gateway is running.`,
   );
   problem.cause = cause;
   return problem;
@@ -48,7 +50,7 @@ export function unreachable(cause: unknown): Problem {
 export function cutShort(cause: unknown): Problem {
   const problem = new Problem(
     UNREACHABLE,
-    "The gateway’s response was incomplete. If this happens again, a stored file may be damaged. Ask your admin to check the gateway’s log.",
+    t`The gateway’s response was incomplete. If this happens again, a stored file may be damaged. Ask your admin to check the gateway’s log.`,
   );
   problem.cause = cause;
   return problem;
@@ -67,7 +69,7 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const problem = new Problem(
     500,
-    "Something went wrong on this page. Reload it. If this happens again, tell your admin.",
+    t`Something went wrong on this page. Reload it. If this happens again, tell your admin.`,
   );
   problem.cause = error;
   return problem;
@@ -87,8 +89,8 @@ async function membersOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 function textWithout(status: number): string {
-  if (isPassing(status)) return "The gateway is not responding. Try again in a moment.";
-  return `The gateway refused the request with status ${status} and gave no reason.`;
+  if (isPassing(status)) return t`The gateway is not responding. Try again in a moment.`;
+  return t`The gateway refused the request with status ${status} and gave no reason.`;
 }
 
 function secondsOf(header: string | null): number | null {

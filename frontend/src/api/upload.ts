@@ -48,6 +48,7 @@ async function answerOf(request: XMLHttpRequest, url: string): Promise<unknown> 
 /** The answer as `fetch` would give it. */
 function responseOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
+  // not a text
   for (const name of ["Content-Type", "Retry-After"]) {
     const value = request.getResponseHeader(name);
     if (value !== null) headers.set(name, value);

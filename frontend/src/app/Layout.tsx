@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link, Outlet, useRouter } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
@@ -28,13 +29,13 @@ export function Layout() {
           href="#page"
           className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0 print:hidden"
         >
-          Skip to main content
+          {t`Skip to main content`}
         </a>
         <header className="sticky short:static top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
           <div className="mx-auto flex h-14 short:h-11 max-w-7xl items-center gap-3 px-4 sm:px-6">
             <Wordmark gateway={gateway} />
             <nav
-              aria-label="Main"
+              aria-label={t({ context: "navigation", message: "Main" })}
               className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex max-md:short:ml-0 max-md:short:overflow-x-auto"
             >
               <NavLinks items={work} />
@@ -49,7 +50,7 @@ export function Layout() {
                         type="button"
                         className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink xl:hidden"
                       >
-                        Admin
+                        {t({ context: "navigation", message: "Admin" })}
                         <ChevronDown className="size-3.5" aria-hidden />
                       </button>
                     }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { cx } from "@/lib/cx";
 import { useLiveState } from "./live";
 
@@ -8,7 +9,7 @@ export function LiveBadge() {
   return (
     <span
       role="status"
-      title={live ? "Changes appear automatically." : "Changes do not appear while the page is reconnecting."}
+      title={live ? t`Changes appear automatically.` : t`Changes do not appear while the page is reconnecting.`}
       className="flex items-center gap-1.5 text-quiet text-xs"
     >
       {state !== "connecting" && (
@@ -20,7 +21,7 @@ export function LiveBadge() {
               live ? "bg-ok" : "animate-pulse border-2 border-danger bg-transparent",
             )}
           />
-          <span className={cx(live && "max-lg:sr-only")}>{live ? "Live" : "Reconnecting…"}</span>
+          <span className={cx(live && "max-lg:sr-only")}>{live ? t`Live` : t`Reconnecting…`}</span>
         </>
       )}
     </span>

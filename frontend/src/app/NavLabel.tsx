@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useContext } from "react";
 import { UnreadCount } from "@/components/page-heading";
 import type { NavItem } from "./nav-items";
@@ -17,7 +18,7 @@ export function NavLabel({ item }: { item: NavItem }) {
       >
         {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
       </span>
-      <span className="sr-only">{`${item.label}, ${unread} unread`}</span>
+      <span className="sr-only">{t`${{ page: item.label }}, ${unread} unread`}</span>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -13,7 +14,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   };
   return (
     <div className="mx-auto max-w-2xl py-8">
-      <PageHeader title={refused ? "You do not have access" : "Something went wrong"} />
+      <PageHeader title={refused ? t`You do not have access` : t`Something went wrong`} />
       <ErrorPanel problem={error} {...(!refused && { onRetry: again })} />
     </div>
   );

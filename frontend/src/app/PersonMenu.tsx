@@ -1,4 +1,5 @@
 import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { ChevronDown, LogOut, UserRound } from "lucide-react";
 import { THEMES } from "@/components/ThemeSwitch";
@@ -11,14 +12,15 @@ import { useSession } from "./session";
 /** The menu of the signed-in person: account, sign out, language, theme. */
 export function PersonMenu() {
   const { person, leave } = useSession();
+  const login = person.name;
   const [theme, chooseTheme] = useTheme();
-  const signOut = () => leave().catch((error) => toastError("Could not sign you out.", error));
+  const signOut = () => leave().catch((error) => toastError(t`Could not sign you out.`, error));
   return (
     <Menu
       trigger={
         <button
           type="button"
-          aria-label={`Account: ${person.display_name}`}
+          aria-label={t`Account: ${{ name: person.display_name }}`}
           className="flex h-10 pointer-coarse:h-11 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
         >
           <UserRound className="size-[1.125rem] shrink-0 text-quiet" aria-hidden />
@@ -28,14 +30,16 @@ export function PersonMenu() {
       }
     >
       <MenuNote>
-        Signed in as <span className="font-medium text-ink">{person.name}</span>
+        <Trans>
+          Signed in as <span className="font-medium text-ink">{login}</span>
+        </Trans>
       </MenuNote>
       <MenuSeparator />
       <MenuLink icon={<UserRound aria-hidden />} render={<Link to="/account" />}>
-        Account
+        {t`Account`}
       </MenuLink>
       <MenuItem icon={<LogOut aria-hidden />} onClick={signOut}>
-        Sign out
+        {t`Sign out`}
       </MenuItem>
       <MenuSeparator />
       <MenuRadioGroup
@@ -45,7 +49,7 @@ export function PersonMenu() {
         choices={LANGUAGES}
       />
       <MenuSeparator />
-      <MenuRadioGroup label="Theme" value={theme} onValueChange={chooseTheme} choices={THEMES} />
+      <MenuRadioGroup label={t`Theme`} value={theme} onValueChange={chooseTheme} choices={THEMES} />
     </Menu>
   );
 }

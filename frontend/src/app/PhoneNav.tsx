@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
 import { AdminMenu } from "./AdminMenu";
@@ -14,7 +15,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
   if (shown.length === 0) return null;
   return (
     <nav
-      aria-label="Main"
+      aria-label={t({ context: "navigation", message: "Main" })}
       className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden short:hidden print:hidden"
     >
       {shown.map((item) => (
@@ -30,7 +31,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
           trigger={
             <button type="button" className={ITEM}>
               <Wrench aria-hidden />
-              Admin
+              {t({ context: "navigation", message: "Admin" })}
             </button>
           }
         />

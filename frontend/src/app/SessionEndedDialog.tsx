@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sessionQuery } from "@/api/session";
@@ -34,10 +35,10 @@ function Ended({ other }: { other: PersonShown | null }) {
     client.setQueryData(sessionQuery.queryKey, session);
     // Reloads what failed meanwhile; contents never change.
     void client.invalidateQueries({ predicate: ({ queryKey }) => !KEPT.has(String(queryKey[0])) });
-    announce("You are signed in again.");
+    announce(t`You are signed in again.`);
   };
 
-  const title = other ? `${other.display_name} signed in` : "You are signed out";
+  const title = other ? t`${{ name: other.display_name }} signed in` : t`You are signed out`;
   return (
     <Dialog
       open
@@ -49,8 +50,8 @@ function Ended({ other }: { other: PersonShown | null }) {
       title={title}
       description={
         other
-          ? `Someone else signed in in this browser. This page belongs to ${person.display_name} and is hidden.`
-          : "The page is hidden. Sign in to continue: nothing on it is lost."
+          ? t`Someone else signed in in this browser. This page belongs to ${{ owner: person.display_name }} and is hidden.`
+          : t`The page is hidden. Sign in to continue: nothing on it is lost.`
       }
     >
       <SignInForm
@@ -61,7 +62,7 @@ function Ended({ other }: { other: PersonShown | null }) {
             ? null
             : {
                 note: <Lost owner={person.display_name} />,
-                confirm: "Sign in and close this page",
+                confirm: t`Sign in and close this page`,
               }
         }
         onSignedIn={goOn}
@@ -70,7 +71,7 @@ function Ended({ other }: { other: PersonShown | null }) {
         <div className="mt-6 flex flex-col gap-3 border-line border-t pt-4">
           <Lost owner={person.display_name} />
           <Button tone="danger" onClick={() => window.location.assign("/")}>
-            Continue as {other.display_name}
+            {t`Continue as ${{ name: other.display_name }}`}
           </Button>
         </div>
       )}
@@ -83,7 +84,7 @@ const KEPT = new Set(["session", "content", "progress"]);
 function Lost({ owner }: { owner: string }) {
   return (
     <p className="text-danger text-sm">
-      This page belongs to {owner}. It will close, and unsaved changes will be lost.
+      {t`This page belongs to ${owner}. It will close, and unsaved changes will be lost.`}
     </p>
   );
 }

@@ -5,6 +5,7 @@
  * Invariant: one notification for each arrival, however many tabs there are, and none while any tab is visible. Each
  * visible tab shares the lock `sieve-visible-…`; the one tab that holds `sieve-notifier-…` shows the notifications.
  */
+import { plural, t } from "@lingui/core/macro";
 import type { EntryShown } from "@/api/types";
 
 export type NotificationChoice = "off" | "sender" | "name";
@@ -89,12 +90,12 @@ export async function notify(
 }
 
 function titleOf(entries: readonly EntryShown[]): string {
-  return entries.length === 1 ? "New document" : `${entries.length} new documents`;
+  return plural(entries.length, { one: "New document", other: "# new documents" });
 }
 
 function bodyOf(entries: readonly EntryShown[], choice: "sender" | "name"): string {
   const lines = entries.slice(0, 3).map(({ name, sender, peer }) => {
-    const from = `From ${sender} at ${peer}`;
+    const from = t`From ${sender} at ${peer}`;
     return choice === "name" ? `${name}\n${from}` : from;
   });
   return [...new Set(lines)].join("\n");

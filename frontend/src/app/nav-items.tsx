@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import {
   ArrowLeftRight,
   BookCheck,
@@ -32,16 +33,21 @@ export interface NavItem {
 }
 
 const NAV_ITEMS: readonly NavItem[] = [
-  { to: "/documents", label: "Documents", icon: <FileText aria-hidden />, role: "author" },
-  { to: "/sent", label: "Sent", icon: <Send aria-hidden />, role: "author" },
-  { to: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, role: "recipient" },
-  { to: "/admin/people", label: "People", icon: <Users aria-hidden />, role: "admin" },
-  { to: "/admin/peers", label: "Peers", icon: <Network aria-hidden />, role: "admin" },
-  { to: "/admin/transfers", label: "Transfers", icon: <ArrowLeftRight aria-hidden />, role: "admin" },
-  { to: "/admin/timings", label: "Timings", icon: <Gauge aria-hidden />, role: "admin" },
-  { to: "/admin/policies", label: "Policies", icon: <ScrollText aria-hidden />, role: "admin" },
-  { to: "/admin/audit", label: "Audit", icon: <BookCheck aria-hidden />, role: "admin" },
-  { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },
+  { to: "/documents", label: t`Documents`, icon: <FileText aria-hidden />, role: "author" },
+  { to: "/sent", label: t`Sent`, icon: <Send aria-hidden />, role: "author" },
+  {
+    to: "/inbox",
+    label: t({ context: "navigation", message: "Inbox" }),
+    icon: <Inbox aria-hidden />,
+    role: "recipient",
+  },
+  { to: "/admin/people", label: t`People`, icon: <Users aria-hidden />, role: "admin" },
+  { to: "/admin/peers", label: t`Peers`, icon: <Network aria-hidden />, role: "admin" },
+  { to: "/admin/transfers", label: t`Transfers`, icon: <ArrowLeftRight aria-hidden />, role: "admin" },
+  { to: "/admin/timings", label: t`Timings`, icon: <Gauge aria-hidden />, role: "admin" },
+  { to: "/admin/policies", label: t`Policies`, icon: <ScrollText aria-hidden />, role: "admin" },
+  { to: "/admin/audit", label: t`Audit`, icon: <BookCheck aria-hidden />, role: "admin" },
+  { to: "/admin/settings", label: t`Settings`, icon: <Settings aria-hidden />, role: "admin" },
 ];
 
 /** The pages that this person may open: for their own work, and for admins. */

@@ -1,4 +1,5 @@
 /** Every address of the UI. The code of a page is loaded on the first visit. nav-items.tsx has its menu entry. */
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
@@ -19,7 +20,11 @@ interface RouterContext {
 
 type SignedInSession = SessionShown & { person: PersonShown };
 
-const ROLE_WORDS: Record<Role, string> = { author: "authors", recipient: "recipients", admin: "admins" };
+const FOR_ROLE: Record<Role, string> = {
+  author: t`This page is for authors. Ask an admin if you need access.`,
+  recipient: t`This page is for recipients. Ask an admin if you need access.`,
+  admin: t`This page is for admins. Ask an admin if you need access.`,
+};
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
@@ -58,7 +63,7 @@ const signedIn = createRoute({
 function requireRole(role: Role) {
   return ({ context }: { context: { session: SignedInSession } }) => {
     if (hasRole(context.session.person, role)) return;
-    throw new Problem(403, `This page is for ${ROLE_WORDS[role]}. Ask an admin if you need access.`);
+    throw new Problem(403, FOR_ROLE[role]);
   };
 }
 

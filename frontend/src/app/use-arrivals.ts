@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -51,10 +52,13 @@ export function useArrivals(): void {
     if (document.visibilityState !== "visible") {
       if (sharing.current?.isNotifier()) void notify(person.id, arrived, open);
     } else if (more.length === 0) {
-      toast(`New document from ${one.sender}`, one.name, { label: "Open", onAction: () => open(one) });
+      toast(t`New document from ${{ sender: one.sender }}`, one.name, { label: t`Open`, onAction: () => open(one) });
     } else {
       const openInbox = () => void navigate({ to: "/inbox" });
-      toast(`${arrived.length} new documents`, undefined, { label: "Open inbox", onAction: openInbox });
+      toast(plural(arrived.length, { one: "New document", other: "# new documents" }), undefined, {
+        label: t`Open inbox`,
+        onAction: openInbox,
+      });
     }
   });
 

@@ -1,6 +1,8 @@
 import { Progress } from "@base-ui/react/progress";
+import { t } from "@lingui/core/macro";
 import type { ChannelShown, ProgressShown } from "@/api/types";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { sizeText } from "@/lib/sizes";
 import { CHANNEL_NAME, CHANNELS, type Channel, ChannelIcon } from "./channels";
 
@@ -40,7 +42,7 @@ interface LaneProps {
 
 function Lane({ channel, sent, total, compact, each }: LaneProps) {
   // A channel with nothing to send gets an empty bar and words instead of "0 of 0".
-  const text = total === 0 ? "nothing to send" : `${sizeText(sent)} of ${sizeText(total)}`;
+  const text = total === 0 ? t`nothing to send` : progressText(sent, total);
   return (
     <div className="flex flex-col gap-2">
       <Progress.Root
@@ -58,7 +60,7 @@ function Lane({ channel, sent, total, compact, each }: LaneProps) {
       </Progress.Root>
       {each.length > 1 && (
         <ul
-          aria-label={`Each ${CHANNEL_NAME[channel].toLowerCase()}`}
+          aria-label={channel === "secure" ? t`Each secure channel` : t`Each plain channel`}
           className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-x-4 gap-y-2"
         >
           {each.map((one) => (
@@ -72,18 +74,23 @@ function Lane({ channel, sent, total, compact, each }: LaneProps) {
   );
 }
 
+function progressText(sent: number, total: number): string {
+  const [sentText, totalText] = [sizeText(sent), sizeText(total)];
+  return t`${sentText} of ${totalText}`;
+}
+
 /** One of several channels of a kind. */
 function One({ kind, number, sent, total }: ChannelShown) {
   return (
     <Progress.Root
       value={Math.min(sent, total)}
       max={Math.max(total, 1)}
-      getAriaValueText={() => `${sizeText(sent)} of ${sizeText(total)}`}
+      getAriaValueText={() => progressText(sent, total)}
       className="flex items-center gap-2 text-quiet text-xs"
     >
       <Progress.Label>
         <span className="sr-only">{CHANNEL_NAME[kind]} </span>
-        {(number + 1).toLocaleString("en")}
+        {numberText(number + 1)}
       </Progress.Label>
       <Track channel={kind} className="h-1.5 flex-1" />
     </Progress.Root>

@@ -1,8 +1,9 @@
+import { plural, t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { type ReactElement, type ReactNode, useRef } from "react";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 
 export interface BarAction {
   label: string;
@@ -34,6 +35,8 @@ interface ListSelectionBarProps {
 /** A bar above a list, always in view: the number of selected documents, and actions on them. */
 export function ListSelectionBar(props: ListSelectionBarProps) {
   const { here, shown, selected, matching, busy } = props;
+  const all = numberText(matching ?? 0);
+  const elsewhere = numberText(selected - here);
   const bar = useRef<HTMLElement>(null);
   const clear = () => {
     // This button disappears with the selection.
@@ -59,7 +62,7 @@ export function ListSelectionBar(props: ListSelectionBarProps) {
   return (
     <section
       ref={bar}
-      aria-label="Selected documents"
+      aria-label={t`Selected documents`}
       className="sticky top-14 z-20 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg border-line border-b bg-paper px-4 py-0.5 sm:px-6"
     >
       <Checkbox
@@ -69,9 +72,11 @@ export function ListSelectionBar(props: ListSelectionBarProps) {
         onCheckedChange={props.onAll}
         label={
           selected === 0 ? (
-            "Select all"
+            t`Select all`
           ) : (
-            <span className="font-medium">{countText(selected, "document selected", "documents selected")}</span>
+            <span className="font-medium">
+              {plural(selected, { one: "# document selected", other: "# documents selected" })}
+            </span>
           )
         }
       />
@@ -84,14 +89,14 @@ export function ListSelectionBar(props: ListSelectionBarProps) {
               onClick={props.onAllMatching}
               className="tap min-h-7 text-sm underline underline-offset-2"
             >
-              Choose all {matching.toLocaleString("en")}
+              {t`Choose all ${all}`}
             </button>
           )}
-          {selected > here && <span className="text-quiet text-sm">{selected - here} not shown here</span>}
+          {selected > here && <span className="text-quiet text-sm">{t`${elsewhere} not shown here`}</span>}
           {props.note}
           <span className="ml-auto flex flex-wrap gap-2 max-sm:gap-1">
             {props.actions.map(button)}
-            {button({ label: "Clear", icon: <X aria-hidden />, onClick: clear })}
+            {button({ label: t({ context: "selection", message: "Clear" }), icon: <X aria-hidden />, onClick: clear })}
           </span>
         </>
       )}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Check, Circle } from "lucide-react";
 import { cx } from "@/lib/cx";
 import { passwordRules } from "@/lib/passwords";
@@ -23,14 +24,14 @@ export function NewPasswordField({ login, value, onChange }: NewPasswordFieldPro
           )}
           <span className="wrap-anywhere min-w-0">
             {rule.says}
-            {rule.kept && <span className="sr-only">: done</span>}
+            {rule.kept && <span className="sr-only">{t`: done`}</span>}
           </span>
         </li>
       ))}
     </ul>
   );
   return (
-    <Field label="New password" hint={hint}>
+    <Field label={t`New password`} hint={hint}>
       <PasswordInput
         autoComplete="new-password"
         name="new-password"

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { IconButton } from "./ui/IconButton";
@@ -15,7 +16,7 @@ export function PasswordInput(props: PasswordInputProps) {
       <Input {...props} type={seen ? "text" : "password"} spellCheck={false} autoCapitalize="off" className="pr-11" />
       <IconButton
         size="sm"
-        label={seen ? "Hide password" : "Show password"}
+        label={seen ? t`Hide password` : t`Show password`}
         icon={seen ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
         onClick={() => setSeen(!seen)}
         className="absolute top-1 right-1"

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Search, X } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Field } from "@/components/ui/Field";
@@ -68,7 +69,7 @@ export function SearchField({ label, placeholder = label, value, onSearch }: Sea
         />
       </Field>
       {text !== "" && (
-        <IconButton label="Clear search" icon={<X />} size="sm" onClick={clear} className="absolute top-1 right-1" />
+        <IconButton label={t`Clear search`} icon={<X />} size="sm" onClick={clear} className="absolute top-1 right-1" />
       )}
     </form>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ReactNode, useRef } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { type RowColumn, RowList } from "@/components/ui/RowList";
@@ -86,7 +87,7 @@ interface SelectColumnProps<Row> {
 export function selectColumn<Row>({ isSelected, nameOf, onSelect }: SelectColumnProps<Row>): RowColumn<Row> {
   return {
     id: "select",
-    header: "Select",
+    header: t({ context: "column", message: "Select" }),
     width: "auto",
     side: "start",
     className: "flex max-md:self-start",
@@ -96,7 +97,7 @@ export function selectColumn<Row>({ isSelected, nameOf, onSelect }: SelectColumn
         className="-m-2.5 p-2.5 md:-my-1 md:py-1"
         checked={isSelected(row)}
         onCheckedChange={(on) => onSelect(row, on)}
-        label={`Select ${nameOf(row)}`}
+        label={t`Select ${{ name: nameOf(row) }}`}
         labelHidden
       />
     ),

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Problem } from "@/api/problem";
@@ -40,7 +41,7 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
   const special = about?.(name.trim().toLowerCase()) ?? null;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <Field label="Login">
+      <Field label={t`Login`}>
         <Input
           name="username"
           autoComplete="username"
@@ -52,7 +53,7 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <Field label="Password">
+      <Field label={t`Password`}>
         <PasswordInput
           name="password"
           autoComplete="current-password"
@@ -67,7 +68,7 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
       )}
       {special?.note}
       <Button type="submit" tone="primary" busy={signing.isPending} disabled={waits > 0} className="w-full">
-        {waits > 0 ? `Wait ${durationText(waits * 1000)}` : (special?.confirm ?? "Sign in")}
+        {waits > 0 ? t`Wait ${{ time: durationText(waits * 1000) }}` : (special?.confirm ?? t`Sign in`)}
       </Button>
     </form>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { cx } from "@/lib/cx";
 import { durationText } from "@/lib/durations";
 
@@ -48,9 +49,9 @@ export function TimingBar({ caption, segments, totalMs, compact = false }: Timin
           <caption className="sr-only">{caption}</caption>
           <thead className="sr-only">
             <tr>
-              <th scope="col">Phase</th>
-              <th scope="col">Time</th>
-              <th scope="col">Share</th>
+              <th scope="col">{t`Phase`}</th>
+              <th scope="col">{t({ context: "duration", message: "Time" })}</th>
+              <th scope="col">{t({ context: "proportion", message: "Share" })}</th>
             </tr>
           </thead>
           <tbody>
@@ -71,7 +72,7 @@ export function TimingBar({ caption, segments, totalMs, compact = false }: Timin
           <tfoot>
             <tr className="border-edge/60 border-t font-medium">
               <th scope="row" className="py-1.5 pr-4 text-left font-medium">
-                Total
+                {t`Total`}
               </th>
               <td className="py-1.5 pr-4 text-right">{durationText(totalMs)}</td>
               <td />

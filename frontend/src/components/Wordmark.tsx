@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 
 /** The product's logo and name, and the name of this gateway. */
@@ -6,14 +7,14 @@ export function Wordmark({ gateway }: { gateway: string }) {
     <div className="flex min-w-0 items-center gap-3">
       <Link
         to="/"
-        aria-label="Security Sieve, start page"
+        aria-label={t`Security Sieve, start page`}
         className="tap flex shrink-0 items-center gap-2 no-underline"
       >
         <SieveSign className="size-7" />
         <span className="font-serif text-lg tracking-tight max-lg:hidden">Security Sieve</span>
       </Link>
       <span
-        title="Name of this gateway"
+        title={t`Name of this gateway`}
         className="max-w-40 truncate rounded-sm border border-edge/70 px-1.5 py-px font-medium text-[0.6875rem] uppercase leading-4 tracking-widest"
       >
         {gateway}

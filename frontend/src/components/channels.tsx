@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Circle, Lock } from "lucide-react";
 import { cx } from "@/lib/cx";
 
@@ -5,12 +6,12 @@ export const CHANNELS = ["secure", "plain"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** The names of the channels. */
-export const CHANNEL_NAME: Record<Channel, string> = { secure: "Secure channel", plain: "Plain channel" };
+export const CHANNEL_NAME: Record<Channel, string> = { secure: t`Secure channel`, plain: t`Plain channel` };
 
 /** What each channel guarantees. */
 export const CHANNEL_PROMISE: Record<Channel, string> = {
-  secure: "encrypted, so nobody can read it in transit",
-  plain: "not encrypted: anyone can read it in transit, but nobody can change it undetected",
+  secure: t`encrypted, so nobody can read it in transit`,
+  plain: t`not encrypted: anyone can read it in transit, but nobody can change it undetected`,
 };
 
 /**

@@ -1,4 +1,5 @@
 /** Lists that load page by page. */
+import { plural, t } from "@lingui/core/macro";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { announce } from "./announce";
@@ -12,7 +13,7 @@ interface Page<Row> {
 /** The rows that `query` has loaded, each once, and a button for more; false if there are no more. */
 export function usePagedRows<Row extends { id: string }>(
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
-  moreLabel = "Show more",
+  moreLabel = t`Show more`,
 ) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(
@@ -42,7 +43,7 @@ export function PagedError({ found, what }: PagedErrorProps) {
   return (
     found.error && (
       <ErrorPanel
-        title={found.data ? "Could not update the list." : `Could not load ${what}.`}
+        title={found.data ? t`Could not update the list.` : t`Could not load ${what}.`}
         problem={found.error}
         onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
       />
@@ -50,10 +51,22 @@ export function PagedError({ found, what }: PagedErrorProps) {
   );
 }
 
-/** Announces how many rows a search has found: "2 or more documents found". `asked`: the search; empty if there is none. */
-export function useAnnouncedCount(what: string, asked: string, count: number | undefined, more: boolean): void {
+const FOUND = {
+  document: (count: number) => plural(count, { one: "# document found", other: "# documents found" }),
+  transfer: (count: number) => plural(count, { one: "# transfer found", other: "# transfers found" }),
+  result: (count: number) => plural(count, { one: "# result found", other: "# results found" }),
+};
+
+/** Announces how many rows a search has found: "2 documents found so far". `asked`: the search; empty if there is none. */
+export function useAnnouncedCount(
+  what: keyof typeof FOUND,
+  asked: string,
+  count: number | undefined,
+  more: boolean,
+): void {
   useEffect(() => {
     if (asked === "" || count === undefined) return;
-    announce(count === 1 ? `1 ${what} found` : `${count}${more ? " or more" : ""} ${what}s found`);
+    const found = FOUND[what](count);
+    announce(more ? t`${found} so far` : found);
   }, [what, asked, count, more]);
 }

@@ -1,4 +1,6 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
+import { numberText } from "@/lib/numbers";
 import { announce } from "./announce";
 
 /** The first rows of a list, and a function that shows all of them. `what`: "versions". */
@@ -7,7 +9,7 @@ export function useFirst<Row>(rows: readonly Row[], first: number, what: string)
   const shown = all ? rows : rows.slice(0, first);
   const showAll = () => {
     setAll(true);
-    announce(`Showing all ${rows.length.toLocaleString("en")} ${what}.`);
+    announce(t`Showing all ${{ total: numberText(rows.length) }} ${what}.`);
   };
   return { shown, hidden: rows.length - shown.length, showAll };
 }

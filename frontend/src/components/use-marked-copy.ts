@@ -5,6 +5,7 @@ import { printSegments, type Segment } from "@/marked-text/markup";
 
 /** What is classified, and what is withheld, in documents that are drawn as elements. */
 const CLASSIFIED = "mark.classified, [data-own]";
+// not a text
 const BLOCKS = "p, li, tr, pre, h1, h2, h3, h4, h5, h6, blockquote, br, .pdf-page";
 
 /** Copies the selected text of `root` with its classification, so that pasting keeps it. */

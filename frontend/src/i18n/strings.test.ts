@@ -4,21 +4,12 @@ import { stringsOutside } from "./strings";
 
 /** Parts of the interface that are not translated yet. */
 const TO_DO = [
-  "api/",
-  "app/",
-  "components/",
-  "features/account/",
   "features/admin/",
   "features/audit/",
   "features/documents/",
   "features/files/",
-  "features/help/",
   "features/inbox/",
-  "features/not-found/",
   "features/policies/",
-  "features/receipts/",
-  "features/redacted/",
-  "features/stored/",
   "features/transfers/",
 ];
 
@@ -54,6 +45,9 @@ it.each([
   ["<p>{name}’s receipt</p>", ["a.tsx:1: ’s receipt"]],
   ["toast(`Could not send ${name}.`)", ["a.tsx:1: Could not send …."]],
   ['const texts = { full: "The disk is full." }', ["a.tsx:1: The disk is full."]],
+  ['<Figure label={none ? "never" : value} />', ["a.tsx:1: never"]],
+  ['<p>{open ? "open" : t`closed`}</p>', ["a.tsx:1: open"]],
+  ['<Trans>Key <Digest what="key" /></Trans>', ["a.tsx:1: key"]],
   ["<Trans>Read the <Link>guide</Link></Trans>", []],
   ["toast(t`Could not send ${name}.`)", []],
   ['plural(count, { one: "# mark", other: "# marks" })', []],

@@ -3,6 +3,8 @@ import { type ESTree, parseSync } from "vite";
 
 type Node = ESTree.Node;
 
+const PRODUCT = "Security Sieve";
+
 /** Two letters in a row: text, not a symbol. */
 const WORD = /\p{L}\p{Ll}/u;
 /** A sentence or a label: a capital and a small letter, or words with a space between. */
@@ -16,11 +18,14 @@ const NOT_A_TEXT = "not a text";
 /** Attributes that are neither seen nor heard. */
 const SILENT =
   /^(className|class|style|key|id|name|to|from|href|src|type|kind|role|rel|d|viewBox|points|transform|.*Class|.*ClassName)$/;
-/** Properties of variants and keys of the keyboard, and the name of an error's class. */
-const SILENT_PROPERTIES = /^(is|key|keys|kind)$/;
+/** Attributes and properties that are always seen or heard, even one word in small letters. */
+const HEARD =
+  /^(aria-label|alt|caption|confirm|cancel|description|header|hint|label|lead|note|placeholder|says|title|what)$/;
+/** Properties that no person reads. */
+const SILENT_PROPERTIES = /^(queryKey|mutationKey|is|key|keys|id|type|kind|role|to|method|headers)$/;
 /** Functions whose arguments no person reads. */
 const SILENT_CALLS =
-  /^(cx|querySelector|querySelectorAll|closest|matches|addEventListener|removeEventListener|dispatchEvent|getItem|setItem|removeItem|setAttribute|getAttribute|matchMedia|createElement|startsWith|endsWith|includes|indexOf|split|has|get|getRouteApi|Error|TypeError|RangeError|SpanError|RegExp|URL|Event|CustomEvent|KeyboardEvent)$/;
+  /^(cx|lazyPage|setRequestHeader|getResponseHeader|querySelector|querySelectorAll|closest|matches|addEventListener|removeEventListener|dispatchEvent|getItem|setItem|removeItem|setAttribute|getAttribute|matchMedia|createElement|startsWith|endsWith|includes|indexOf|split|has|get|getRouteApi|Error|TypeError|RangeError|SpanError|RegExp|URL|Event|CustomEvent|KeyboardEvent)$/;
 const MACROS = /^(t|msg|defineMessage|plural|select|selectOrdinal|ph|Trans|Plural|Select|SelectOrdinal)$/;
 
 /** The texts of a module that are outside the catalogue, each as `file:line: text`. */
@@ -36,25 +41,64 @@ export function stringsOutside(file: string, code: string): string[] {
     found.push(`${file}:${line}: ${text.trim().replace(/\s+/g, " ")}`);
   };
 
-  visit(program);
+  visit(program, { translated: false, heard: false });
   return found;
 
-  function visit(node: Node): void {
+  function visit(node: Node, around: Around): void {
     if (isSilent(node)) return;
     if (/Declaration$/.test(node.type) && lines[lineOf(node.start) - 2]?.includes(NOT_A_TEXT)) return;
-    if (node.type === "JSXText" && WORD.test(node.value) && node.value.trim() !== "Security Sieve")
-      report(node.start, node.value);
-    if (node.type === "Literal" && typeof node.value === "string" && isText(node.value)) report(node.start, node.value);
-    if (node.type === "TemplateLiteral") {
-      const text = node.quasis.map(({ value }) => value.cooked ?? "").join("…");
-      if (isText(text)) report(node.start, text);
-    }
-    for (const child of children(node)) visit(child);
+    if (node.type === "JSXText" && !around.translated && WORD.test(node.value)) report(node.start, node.value);
+    const text = textOf(node);
+    if (text !== null && (isText(text) || (around.heard && WORD.test(text)))) report(node.start, text);
+    for (const [key, child] of children(node)) visit(child, aroundChild(node, key, child, around));
   }
 }
 
+/** `translated`: inside the macro `Trans`. `heard`: a string here is a text, even one word in small letters. */
+interface Around {
+  readonly translated: boolean;
+  readonly heard: boolean;
+}
+
+function aroundChild(node: Node, key: string, child: Node, around: Around): Around {
+  const translated = around.translated || isMacroElement(node);
+  switch (node.type) {
+    case "JSXElement":
+    case "JSXFragment":
+      return { translated, heard: key === "children" && child.type === "JSXExpressionContainer" && !translated };
+    case "JSXAttribute":
+      return { translated: false, heard: HEARD.test(nameOf(node.name)) };
+    case "Property":
+      return { translated: false, heard: HEARD.test(nameOf(node.key)) };
+    case "ConditionalExpression":
+      return { translated, heard: around.heard && key !== "test" };
+    case "LogicalExpression":
+      return { translated, heard: around.heard && (key === "right" || node.operator !== "&&") };
+    case "JSXExpressionContainer":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+      return { translated, heard: around.heard };
+    default:
+      return { translated, heard: false };
+  }
+}
+
+function textOf(node: Node): string | null {
+  if (node.type === "TemplateLiteral") return node.quasis.map(({ value }) => value.cooked ?? "").join("…");
+  return node.type === "Literal" && typeof node.value === "string" ? node.value : null;
+}
+
 function isText(text: string): boolean {
-  return text !== "Security Sieve" && SENTENCE.test(text) && !CODE.test(text);
+  return SENTENCE.test(text) && !CODE.test(text);
+}
+
+function isMacroElement(node: Node): boolean {
+  return node.type === "JSXElement" && MACROS.test(nameOf(node.openingElement.name));
+}
+
+function nameOf(node: Node): string {
+  if (node.type === "Identifier" || node.type === "JSXIdentifier") return node.name;
+  return node.type === "Literal" ? String(node.value) : "";
 }
 
 function isSilent(node: Node): boolean {
@@ -72,18 +116,18 @@ function isSilent(node: Node): boolean {
       const name = calleeName(node.callee);
       return MACROS.test(name) || SILENT_CALLS.test(name);
     }
-    case "JSXElement": {
-      const { name } = node.openingElement;
-      return name.type === "JSXIdentifier" && MACROS.test(name.name);
-    }
+    case "JSXText":
+      return node.value.trim() === PRODUCT;
     case "JSXAttribute":
-      return node.name.type === "JSXIdentifier" && SILENT.test(node.name.name);
+      return SILENT.test(nameOf(node.name));
     case "Property":
-      return node.key.type === "Identifier" && SILENT_PROPERTIES.test(node.key.name);
+      return SILENT_PROPERTIES.test(nameOf(node.key));
     case "PropertyDefinition":
-      return node.key.type === "Identifier" && node.key.name === "name";
+      return nameOf(node.key) === "name";
     case "BinaryExpression":
-      return true;
+      return node.operator !== "+";
+    case "Literal":
+      return node.value === PRODUCT;
     default:
       return false;
   }
@@ -95,12 +139,12 @@ function calleeName(callee: Node): string {
 }
 
 /** A property's name, a `case` and a member's key are no texts. */
-function* children(node: Node): Generator<Node> {
+function* children(node: Node): Generator<[key: string, child: Node]> {
   for (const [key, value] of Object.entries(node)) {
     if ((key === "key" && node.type === "Property") || (key === "test" && node.type === "SwitchCase")) continue;
     if (key === "property" && node.type === "MemberExpression") continue;
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (typeof one === "object" && one !== null && typeof one.type === "string") yield one as Node;
+      if (typeof one === "object" && one !== null && typeof one.type === "string") yield [key, one as Node];
     }
   }
 }

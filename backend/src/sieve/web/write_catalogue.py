@@ -5,6 +5,7 @@ the file, and `make check` compares it.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from sieve.formats.marker import MARKER
 from sieve.formats.registry import FORMATS
 from sieve.formats.text.separation import TEXT_SUFFIXES, TEXT_TYPES, UTF8_CHARSETS
 from sieve.marking.detectors import DETECTORS
+
+_TEXT = re.compile(r'("(?:label|hint)": )"([^"\\`]*)"')
+"""What people read, for the macro that translates it."""
 
 
 def typescript() -> str:
@@ -31,6 +35,7 @@ def typescript() -> str:
     return "\n".join(
         (
             "/** Written by `make api` from the gateway's tables (sieve/web/write_catalogue.py). Do not edit. */",
+            'import { t } from "@lingui/core/macro";',
             "",
             "/** Replaces each withheld run in a redacted edition. */",
             _constant("MARKER", MARKER),
@@ -45,7 +50,8 @@ def typescript() -> str:
 
 
 def _constant(name: str, value: Any) -> str:
-    return f"export const {name} = {json.dumps(value, indent=2, ensure_ascii=False)} as const;\n"
+    source = _TEXT.sub(r"\1t`\2`", json.dumps(value, indent=2, ensure_ascii=False))
+    return f"export const {name} = {source} as const;\n"
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
+import { t } from "@lingui/core/macro";
 import { CircleHelp } from "lucide-react";
 import { cx } from "@/lib/cx";
 import { TERMS, type Term } from "./terms";
@@ -9,7 +10,7 @@ export function WhatIsThis({ term, className }: { term: Term; className?: string
   return (
     <Popover.Root>
       <Popover.Trigger
-        aria-label={`What does “${word}” mean?`}
+        aria-label={t`What does “${word}” mean?`}
         className={cx(
           "tap relative inline-flex size-6 shrink-0 items-center justify-center self-center rounded-sm text-quiet hover:bg-ink/8 hover:text-ink data-popup-open:text-ink print:hidden",
           className,

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { createElement, Fragment, memo, type ReactNode } from "react";
 import type { MarkdownView, Piece, View } from "./markdown-view";
 import "./markdown.css";
@@ -113,7 +114,7 @@ function Pieces({ pieces, gaps }: { pieces: readonly Piece[]; gaps: boolean }): 
     const key = `${index} ${span}`;
     if (span < 0) return <Fragment key={key}>{text}</Fragment>;
     return gaps ? (
-      <span key={key} role="img" aria-label="withheld" className="withheld" data-span={span} />
+      <span key={key} role="img" aria-label={t`withheld`} className="withheld" data-span={span} />
     ) : (
       <mark key={key} className="classified" data-span={span} data-continues={continues ? "" : undefined}>
         {text}

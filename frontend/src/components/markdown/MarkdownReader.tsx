@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Printer } from "lucide-react";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { Problem } from "@/api/problem";
@@ -5,7 +6,6 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
 import { useMarkedCopy } from "@/components/use-marked-copy";
-import { countText } from "@/lib/prose";
 import { Reader } from "../reader/Reader";
 import { openDocument, type ReaderDocument } from "../reader/reader-document";
 import { SpanSteps } from "../reader/SpanSteps";
@@ -15,8 +15,8 @@ import { markdownView } from "./markdown-view";
 type Shown = "rendered" | "source";
 
 const VIEWS: readonly Segment<Shown>[] = [
-  { value: "rendered", label: "Rendered" },
-  { value: "source", label: "Source" },
+  { value: "rendered", label: t`Rendered` },
+  { value: "source", label: t`Source` },
 ];
 
 interface MarkdownReaderProps {
@@ -34,7 +34,7 @@ export function MarkdownReader({ marked, gaps = false, name, printed }: Markdown
   return (
     <div className="flex flex-col gap-2">
       <SegmentedControl
-        label="View"
+        label={t`View`}
         value={shown}
         onValueChange={show}
         segments={VIEWS}
@@ -53,7 +53,7 @@ export function MarkdownReader({ marked, gaps = false, name, printed }: Markdown
 export function RenderedMarkdown({ marked, gaps = false, name, printed }: MarkdownReaderProps) {
   const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
-    return <ErrorPanel title="Could not show the document." problem={new Problem(0, opened.fault)} />;
+    return <ErrorPanel title={t`Could not show the document.`} problem={new Problem(0, opened.fault)} />;
   }
   return <Rendered opened={opened} gaps={gaps} name={name} printed={printed} />;
 }
@@ -84,12 +84,19 @@ function Rendered({ opened, gaps, name, printed }: RenderedProps) {
     <div>
       <div className="sticky top-14 short:top-0 z-20 -mx-1 mb-2 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
         <SpanSteps count={count} at={at} gaps={gaps} onStep={step} onList={null} />
-        <IconButton label="Print" icon={<Printer />} size="sm" onClick={() => window.print()} />
+        <IconButton label={t`Print`} icon={<Printer />} size="sm" onClick={() => window.print()} />
       </div>
       {view.unseen > 0 && (
         <p className="mb-2 text-quiet text-sm">
-          {countText(view.unseen, "part", "parts")} {gaps ? "withheld" : "classified"} only in the source, such as the
-          lines of a table.
+          {gaps
+            ? plural(view.unseen, {
+                one: "# part withheld only in the source, such as the lines of a table.",
+                other: "# parts withheld only in the source, such as the lines of a table.",
+              })
+            : plural(view.unseen, {
+                one: "# part classified only in the source, such as the lines of a table.",
+                other: "# parts classified only in the source, such as the lines of a table.",
+              })}
         </p>
       )}
       {printed && <div className="mb-6 hidden print:block border-b pb-2 text-sm">{printed}</div>}

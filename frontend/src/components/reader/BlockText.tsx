@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { memo, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import type { Block } from "./blocks";
@@ -31,7 +32,7 @@ export const BlockText = memo(function BlockText({ opened, block, found, hit, sp
     if (run.span < 0) return <Plain key={key}>{text}</Plain>;
     const selected = span >= run.span && span <= run.last ? "" : undefined;
     return opened.gaps ? (
-      <span key={key} role="img" aria-label="withheld" className="withheld" data-selected={selected} />
+      <span key={key} role="img" aria-label={t`withheld`} className="withheld" data-selected={selected} />
     ) : (
       <mark
         key={key}

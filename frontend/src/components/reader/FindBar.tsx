@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { RefObject } from "react";
 import { IconButton } from "@/components/ui/IconButton";
@@ -18,11 +19,11 @@ interface FindBarProps {
 export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: FindBarProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not every supported browser has the search element
-    <div role="search" aria-label="Find in document" className="flex items-center gap-1">
+    <div role="search" aria-label={t`Find in document`} className="flex items-center gap-1">
       <Input
         ref={input}
         data-find
-        aria-label="Find in document"
+        aria-label={t`Find in document`}
         aria-invalid={none || undefined}
         value={query}
         onChange={({ target }) => onQuery(target.value)}
@@ -32,7 +33,7 @@ export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: 
           else return;
           event.preventDefault();
         }}
-        placeholder="Find"
+        placeholder={t`Find`}
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="search"
@@ -42,20 +43,20 @@ export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: 
         {says}
       </span>
       <IconButton
-        label="Previous match"
+        label={t`Previous match`}
         icon={<ChevronUp />}
         size="sm"
         disabled={says === "" || none}
         onClick={() => onStep(-1)}
       />
       <IconButton
-        label="Next match"
+        label={t`Next match`}
         icon={<ChevronDown />}
         size="sm"
         disabled={says === "" || none}
         onClick={() => onStep(1)}
       />
-      <IconButton label="Close find" icon={<X />} size="sm" onClick={onClose} />
+      <IconButton label={t`Close find`} icon={<X />} size="sm" onClick={onClose} />
     </div>
   );
 }

@@ -1,5 +1,7 @@
+import { t } from "@lingui/core/macro";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "@/components/ui/Button";
+import { numberText } from "@/lib/numbers";
 import type { ReaderDocument } from "./reader-document";
 
 interface PartStepsProps {
@@ -15,17 +17,19 @@ export function PartSteps({ opened: { blocks, parts }, part, onPart }: PartSteps
   const next = parts[part + 1];
   const end = blocks[(next ?? blocks.length) - 1];
   const last = end ? end.line + end.lines - 1 : first;
+  const [number, firstLine, lastLine] = [numberText(part + 1), numberText(first), numberText(last)];
   return (
-    <nav aria-label="Parts of the document" className="flex flex-wrap items-center justify-between gap-2 py-2 text-sm">
-      <span>
-        Part {part + 1} of {parts.length}: lines {first.toLocaleString("en")} to {last.toLocaleString("en")}
-      </span>
+    <nav
+      aria-label={t`Parts of the document`}
+      className="flex flex-wrap items-center justify-between gap-2 py-2 text-sm"
+    >
+      <span>{t`Part ${number} of ${{ parts: parts.length }}: lines ${firstLine} to ${lastLine}`}</span>
       <span className="flex gap-2">
         <Button size="sm" icon={<ChevronLeft />} disabled={part === 0} onClick={() => onPart(part - 1)}>
-          Previous part
+          {t`Previous part`}
         </Button>
         <Button size="sm" disabled={next === undefined} onClick={() => onPart(part + 1)}>
-          Next part
+          {t`Next part`}
           <ChevronRight aria-hidden />
         </Button>
       </span>

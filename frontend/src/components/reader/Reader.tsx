@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { Printer, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { Problem } from "@/api/problem";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
+import { numberText } from "@/lib/numbers";
 import { FindBar } from "./FindBar";
 import { type Found, find, hitFrom, MOST_HITS } from "./find";
 import { PartSteps } from "./PartSteps";
@@ -27,7 +29,7 @@ interface ReaderProps {
 export function Reader({ marked, gaps = false, name, printed }: ReaderProps) {
   const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
-    return <ErrorPanel title="Could not show the document." problem={new Problem(0, opened.fault)} />;
+    return <ErrorPanel title={t`Could not show the document.`} problem={new Problem(0, opened.fault)} />;
   }
   return <OpenReader opened={opened} name={name} printed={printed} />;
 }
@@ -125,13 +127,13 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
           <div className="flex items-center">
             <IconButton
               ref={opener}
-              label="Find"
+              label={t`Find`}
               icon={<Search />}
               size="sm"
               pressed={finding}
               onClick={finding ? stopFinding : startFinding}
             />
-            <IconButton label="Print" icon={<Printer />} size="sm" onClick={() => window.print()} />
+            <IconButton label={t`Print`} icon={<Printer />} size="sm" onClick={() => window.print()} />
           </div>
         </div>
         {finding && (
@@ -166,7 +168,7 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
 
 function saysOf({ hits, more }: Found, target: Target | null, wanted: string): string {
   if (wanted === "") return "";
-  if (hits.length === 0) return "No matches";
-  const total = more ? `${MOST_HITS.toLocaleString("en")}+` : hits.length.toLocaleString("en");
-  return target?.kind === "hit" ? `${(target.index + 1).toLocaleString("en")} of ${total}` : total;
+  if (hits.length === 0) return t`No matches`;
+  const total = more ? `${numberText(MOST_HITS)}+` : numberText(hits.length);
+  return target?.kind === "hit" ? t`${{ at: numberText(target.index + 1) }} of ${total}` : total;
 }

@@ -1,7 +1,9 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMemo, useState } from "react";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
+import { numberText } from "@/lib/numbers";
 import { blockAt, distinctSpans, type ReaderDocument } from "./reader-document";
 
 const MOST_SHOWN = 200;
@@ -25,15 +27,15 @@ export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title="Classified text"
-      description={countText(opened.spans.length, all.length)}
+      title={t`Classified text`}
+      description={partsText(opened.spans.length, all.length)}
     >
       {all.length > FEW && (
-        <Field label="Filter" labelHidden>
-          <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder="Filter" />
+        <Field label={t`Filter`} labelHidden>
+          <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder={t`Filter`} />
         </Field>
       )}
-      <ol aria-label="Classified texts" className="-mx-3 mt-2">
+      <ol aria-label={t`Classified texts`} className="-mx-3 mt-2">
         {found.slice(0, MOST_SHOWN).map((one) => (
           <li key={one.first}>
             <button
@@ -43,27 +45,36 @@ export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
             >
               <span className="wrap-anywhere line-clamp-2 min-w-0 flex-1 font-serif">{excerpt(one.text)}</span>
               {one.count > 1 && (
-                <span className="shrink-0 text-secure text-sm">{one.count.toLocaleString("en")} times</span>
+                <span className="shrink-0 text-secure text-sm">
+                  {plural(one.count, { one: "# time", other: "# times" })}
+                </span>
               )}
-              <span className="shrink-0 text-quiet text-sm">line {lineOf(opened, one.first).toLocaleString("en")}</span>
+              <span className="shrink-0 text-quiet text-sm">
+                {t`line ${{ number: numberText(lineOf(opened, one.first)) }}`}
+              </span>
             </button>
           </li>
         ))}
       </ol>
-      {found.length === 0 && <p className="mt-2 text-quiet text-sm">No classified text contains “{filter}”.</p>}
-      {left > 0 && <p className="mt-2 text-quiet text-sm">{left.toLocaleString("en")} more. Filter to find them.</p>}
+      {found.length === 0 && <p className="mt-2 text-quiet text-sm">{t`No classified text contains “${filter}”.`}</p>}
+      {left > 0 && (
+        <p className="mt-2 text-quiet text-sm">
+          {plural(left, { one: "# more. Filter to find it.", other: "# more. Filter to find them." })}
+        </p>
+      )}
     </Dialog>
   );
 }
 
-function countText(spans: number, texts: number): string {
-  const parts = spans === 1 ? "1 part" : `${spans.toLocaleString("en")} parts`;
-  return spans === texts ? `${parts}.` : `${parts}, ${texts.toLocaleString("en")} different.`;
+function partsText(spans: number, texts: number): string {
+  if (spans === texts) return plural(spans, { one: "# part.", other: "# parts." });
+  const different = numberText(texts);
+  return plural(spans, { one: `# part, ${different} different.`, other: `# parts, ${different} different.` });
 }
 
 function excerpt(text: string): string {
   const line = text.slice(0, MOST_CHARACTERS + 1).replace(/\s+/g, " ");
-  if (line.trim() === "") return text === "" ? "(empty)" : "(white space)";
+  if (line.trim() === "") return text === "" ? t`(empty)` : t`(white space)`;
   return line.length > MOST_CHARACTERS || text.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 }
 

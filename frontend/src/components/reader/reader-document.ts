@@ -1,4 +1,5 @@
 /** A document in the reader: its text and spans, cut into blocks. */
+import { t } from "@lingui/core/macro";
 import { MARKER } from "@/api/catalogue";
 import { MarkupError, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { type Block, cut, lastWhere, partStarts } from "./blocks";
@@ -24,7 +25,8 @@ export function openDocument(marked: string, gaps: boolean): ReaderDocument | { 
     const blocks = cut(shown);
     return { text, shown, spans, blocks, parts: partStarts(blocks), gaps };
   } catch (error) {
-    if (error instanceof MarkupError) return { fault: `The marks of this document are not valid: ${error.message}.` };
+    if (error instanceof MarkupError)
+      return { fault: t`The marks of this document are not valid: ${{ fault: error.message }}.` };
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
+import { plural, t } from "@lingui/core/macro";
 import { Check, ChevronsUpDown, X } from "lucide-react";
 import { useId } from "react";
 import { cx } from "@/lib/cx";
-import { countText } from "@/lib/prose";
 import { CONTROL } from "./Input";
 import { OPTION, POPUP } from "./Menu";
 
@@ -53,7 +53,7 @@ export function Combobox({ label, value, onValueChange, values, placeholder, emp
             />
           ) : (
             <Base.Clear
-              aria-label={`Clear: ${label}`}
+              aria-label={t`Clear: ${label}`}
               className="tap absolute inset-y-0 right-1 my-auto flex size-8 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
             >
               <X aria-hidden />
@@ -81,7 +81,8 @@ export function Combobox({ label, value, onValueChange, values, placeholder, emp
               <Base.Status
                 className={cx(values.length > MOST_SHOWN && "border-line border-t px-3 py-2 text-quiet text-xs")}
               >
-                {values.length > MOST_SHOWN && `${countText(values.length, "choice", "choices")}: type to find one.`}
+                {values.length > MOST_SHOWN &&
+                  t`${plural(values.length, { one: "# choice", other: "# choices" })}: type to find one.`}
               </Base.Status>
             </Base.Popup>
           </Base.Positioner>

@@ -1,4 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { t } from "@lingui/core/macro";
 import { type ReactNode, useRef } from "react";
 import { cx } from "@/lib/cx";
 import { Button } from "./Button";
@@ -23,7 +24,7 @@ export interface ConfirmDialogProps {
 
 /** Asks before an action that cannot be undone. Cancel has the focus first. The action does not close the dialog. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open = true, onClose, title, children, confirm, cancel = "Cancel", tone = "danger", action } = props;
+  const { open = true, onClose, title, children, confirm, cancel = t`Cancel`, tone = "danger", action } = props;
   const harmless = useRef<HTMLButtonElement>(null);
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { announce } from "../announce";
@@ -25,20 +26,20 @@ export function CopyButton({ text, what, worded = false }: CopyButtonProps) {
     try {
       await copyText(text);
       setCopied(true);
-      announce(`${what} copied`);
+      announce(t`${what} copied`);
     } catch (error) {
-      toastError(`Could not copy the ${what}. Select it and copy it yourself.`, error);
+      toastError(t`Could not copy the ${what}. Select it and copy it yourself.`, error);
     }
   };
   const icon = copied ? <Check className="text-ok" aria-hidden /> : <Copy aria-hidden />;
   if (worded) {
     return (
       <Button icon={icon} onClick={copy}>
-        {copied ? "Copied" : `Copy ${what}`}
+        {copied ? t`Copied` : t`Copy ${what}`}
       </Button>
     );
   }
-  return <IconButton size="sm" label={`Copy ${what}`} icon={icon} onClick={copy} />;
+  return <IconButton size="sm" label={t`Copy ${what}`} icon={icon} onClick={copy} />;
 }
 
 /** Browsers offer the clipboard in secure contexts only, but closed networks may use HTTP. */

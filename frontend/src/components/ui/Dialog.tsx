@@ -1,4 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
@@ -82,7 +83,7 @@ export function Dialog({
               )}
             </div>
             {!insistent && (
-              <Base.Close render={<IconButton label="Close" icon={<X />} size="sm" className="-mt-1 -mr-2" />} />
+              <Base.Close render={<IconButton label={t`Close`} icon={<X />} size="sm" className="-mt-1 -mr-2" />} />
             )}
           </header>
           {/* A form without fields has no space of its own until it shows an error. */}

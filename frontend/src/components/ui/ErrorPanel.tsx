@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { TriangleAlert } from "lucide-react";
 import { asProblem } from "@/api/problem";
 import { cx } from "@/lib/cx";
@@ -32,7 +33,7 @@ export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelPro
       </div>
       {onRetry && (
         <Button size="sm" onClick={onRetry} className="max-sm:ml-7">
-          Try again
+          {t`Try again`}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type ReactNode, useId } from "react";
 import { Button } from "./Button";
 import { Dialog, type DialogProps } from "./Dialog";
@@ -27,7 +28,7 @@ export function FormDialog(props: FormDialogProps) {
       onOpenChange={(next) => next || onClose()}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" form={form} tone="primary" busy={action.isPending} disabled={!ready}>
             {confirm}
           </Button>

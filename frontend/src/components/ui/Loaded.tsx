@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorPanel } from "./ErrorPanel";
@@ -17,8 +18,8 @@ export function Loaded<Data>({ query, what, lines = 3, children }: LoadedProps<D
   const { data, error, isPending, refetch } = query;
   return (
     <>
-      {error && <ErrorPanel title={`Could not load ${what}.`} problem={error} onRetry={() => void refetch()} />}
-      {isPending && <Skeleton lines={lines} label={`Loading ${what}`} />}
+      {error && <ErrorPanel title={t`Could not load ${what}.`} problem={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton lines={lines} label={t`Loading ${what}`} />}
       {data !== undefined && children(data)}
     </>
   );

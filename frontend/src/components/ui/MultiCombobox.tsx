@@ -1,4 +1,5 @@
 import { Combobox } from "@base-ui/react/combobox";
+import { t } from "@lingui/core/macro";
 import { Check, X } from "lucide-react";
 import { type ReactNode, useId, useMemo } from "react";
 import { cx } from "@/lib/cx";
@@ -80,7 +81,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
                       </span>
                       {byValue.get(value)?.note}
                       <Combobox.ChipRemove
-                        aria-label={`Remove ${chipOf(value)}`}
+                        aria-label={t`Remove ${{ name: chipOf(value) }}`}
                         className="tap flex size-7 shrink-0 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
                       >
                         <X aria-hidden />

@@ -1,4 +1,5 @@
 import { Toast } from "@base-ui/react/toast";
+import { t } from "@lingui/core/macro";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
@@ -77,7 +78,7 @@ function ToastList() {
           />
           <Toast.Close
             aria-hidden={false}
-            render={<IconButton label="Dismiss" icon={<X />} size="sm" className="-my-1" />}
+            render={<IconButton label={t`Dismiss`} icon={<X />} size="sm" className="-my-1" />}
           />
         </Toast.Content>
       </Toast.Root>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useSession } from "@/app/session";
 import { Badge } from "@/components/ui/Badge";
 import { PageHeader } from "@/components/ui/PageHeader";
@@ -10,19 +12,22 @@ import { TokensSection } from "./TokensSection";
 /** The signed-in person's account: password, sign-ins, tokens. */
 export function AccountPage() {
   const { person, gateway } = useSession();
+  const login = person.name;
   return (
     <div className="mx-auto flex max-w-3xl flex-col gap-12">
       <div>
         <PageHeader title={person.display_name}>
-          Signed in as <span className="font-medium text-ink">{person.name}</span> at {gateway}
+          <Trans>
+            Signed in as <span className="font-medium text-ink">{login}</span> at {gateway}
+          </Trans>
         </PageHeader>
-        <ul aria-label="Your roles" className="-mt-3 flex flex-wrap gap-2 sm:-mt-5">
-          {person.is_author && <Role>Author</Role>}
-          {person.is_recipient && <Role>Recipient</Role>}
-          {person.is_admin && <Role>Admin</Role>}
+        <ul aria-label={t`Your roles`} className="-mt-3 flex flex-wrap gap-2 sm:-mt-5">
+          {person.is_author && <Role>{t`Author`}</Role>}
+          {person.is_recipient && <Role>{t`Recipient`}</Role>}
+          {person.is_admin && <Role>{t`Admin`}</Role>}
           {person.cleared && (
             <li>
-              <Badge tone="secure">Cleared</Badge>
+              <Badge tone="secure">{t`Cleared`}</Badge>
             </li>
           )}
         </ul>

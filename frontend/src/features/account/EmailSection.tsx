@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changeNotifications, type NotificationsShown, notificationsQuery } from "@/api/notifications";
@@ -15,8 +16,8 @@ export function EmailSection() {
   if (!data?.email_available) return null;
   return (
     <Section
-      title="E-mail"
-      lead="The gateway can write to you when documents arrive. The message names the sender and has a link, but nothing that a document says."
+      title={t`E-mail`}
+      lead={t`The gateway can write to you when documents arrive. The message names the sender and has a link, but nothing that a document says.`}
     >
       <EmailForm saved={data} />
     </Section>
@@ -33,8 +34,10 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
     onSuccess: (now) => {
       client.setQueryData(notificationsQuery.queryKey, now);
       toast(
-        now.email_notifications ? "E-mail switched on" : "E-mail switched off",
-        now.email_notifications ? `Messages go to ${now.email}.` : "You will get no messages about documents.",
+        now.email_notifications ? t`E-mail switched on` : t`E-mail switched off`,
+        now.email_notifications
+          ? t`Messages go to ${{ address: now.email ?? "" }}.`
+          : t`You will get no messages about documents.`,
       );
     },
   });
@@ -45,7 +48,7 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
   };
   return (
     <form onSubmit={submit} className="flex max-w-md flex-col gap-4" noValidate>
-      <Field label="E-mail address" error={ready ? null : "Enter an e-mail address."}>
+      <Field label={t`E-mail address`} error={ready ? null : t`Enter an e-mail address.`}>
         <Input
           type="email"
           name="email"
@@ -54,11 +57,11 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
-      <Checkbox label="E-mail me when documents arrive" checked={wanted} onCheckedChange={setWanted} />
+      <Checkbox label={t`E-mail me when documents arrive`} checked={wanted} onCheckedChange={setWanted} />
       {saving.error && <ErrorPanel problem={saving.error} />}
       <div>
         <Button type="submit" tone="primary" busy={saving.isPending} disabled={!ready}>
-          Save
+          {t`Save`}
         </Button>
       </div>
     </form>

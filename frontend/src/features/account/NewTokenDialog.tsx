@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { makeToken, tokensQuery } from "@/api/tokens";
@@ -11,10 +13,10 @@ import { Select } from "@/components/ui/Select";
 
 const DAY_S = 24 * 3600;
 const LIVES = [
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "1 year" },
-  { value: "never", label: "Never" },
+  { value: "30", label: t`30 days` },
+  { value: "90", label: t`90 days` },
+  { value: "365", label: t`1 year` },
+  { value: "never", label: t`Never` },
 ] as const;
 
 type Life = (typeof LIVES)[number]["value"];
@@ -38,13 +40,13 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
         open
         insistent
         onOpenChange={() => {}}
-        title={`Token for “${making.data.label}”`}
-        description="Copy it now. You cannot see it again."
+        title={t`Token for “${{ label: making.data.label }}”`}
+        description={t`Copy it now. You cannot see it again.`}
         footer={
           <>
-            <CopyButton text={token} what="token" worded />
+            <CopyButton text={token} what={t`token`} worded />
             <Button tone="primary" onClick={onClose}>
-              Done
+              {t`Done`}
             </Button>
           </>
         }
@@ -53,9 +55,11 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
           {token}
         </output>
         <p className="mt-3 text-quiet text-sm">
-          The <code className="font-mono">sieve</code> command reads it from{" "}
-          <code className="font-mono">SIEVE_TOKEN</code>, other programs send it as{" "}
-          <code className="font-mono">Authorization: Bearer …</code>
+          <Trans>
+            The <code className="font-mono">sieve</code> command reads it from{" "}
+            <code className="font-mono">SIEVE_TOKEN</code>, other programs send it as{" "}
+            <code className="font-mono">Authorization: Bearer …</code>
+          </Trans>
         </p>
       </Dialog>
     );
@@ -63,21 +67,21 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       onClose={onClose}
-      title="New token"
-      confirm="Create token"
+      title={t`New token`}
+      confirm={t`Create token`}
       ready={label.trim() !== ""}
       action={making}
       onSubmit={() => making.mutate()}
     >
-      <Field label="What is it for?" hint="For example, the program and where it runs.">
+      <Field label={t`What is it for?`} hint={t`For example, the program and where it runs.`}>
         <Input
           value={label}
           maxLength={100}
           onChange={(event) => setLabel(event.target.value)}
-          placeholder="sieve on my laptop"
+          placeholder={t`sieve on my laptop`}
         />
       </Field>
-      <Select label="Expires after" value={life} onValueChange={setLife} choices={LIVES} />
+      <Select label={t`Expires after`} value={life} onValueChange={setLife} choices={LIVES} />
     </FormDialog>
   );
 }

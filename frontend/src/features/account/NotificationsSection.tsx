@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import {
   chooseNotifications,
@@ -10,12 +12,12 @@ import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Section } from "@/components/ui/Section";
 
 const CHOICES: readonly RadioChoice<NotificationChoice>[] = [
-  { value: "off", label: "Off" },
-  { value: "sender", label: "Show the sender", hint: "A notification never shows the document's text." },
+  { value: "off", label: t({ context: "notifications", message: "Off" }) },
+  { value: "sender", label: t`Show the sender`, hint: t`A notification never shows the document's text.` },
   {
     value: "name",
-    label: "Show the sender and the document's name",
-    hint: "Anyone who sees your screen can read the name.",
+    label: t`Show the sender and the document's name`,
+    hint: t`Anyone who sees your screen can read the name.`,
   },
 ];
 
@@ -31,24 +33,28 @@ export function NotificationsSection() {
   };
   return (
     <Section
-      title="Browser notifications"
-      lead="Tells you about new documents while no tab of this gateway is visible. A tab must be open. Applies to this browser only."
+      title={t`Browser notifications`}
+      lead={t`Tells you about new documents while no tab of this gateway is visible. A tab must be open. Applies to this browser only.`}
     >
       {permission === "unsupported" && (
         <p className="text-sm">
-          This browser can’t show notifications for this page. They need a current browser, and a gateway whose address
-          begins with https:// or that runs on this computer.
+          <Trans>
+            This browser can’t show notifications for this page. They need a current browser, and a gateway whose
+            address begins with https:// or that runs on this computer.
+          </Trans>
         </p>
       )}
       {permission === "denied" && (
         <p role="status" className="text-sm">
-          Your browser blocks notifications from this gateway. Allow them in the site settings, which the icon beside
-          the address opens, and load this page again.
+          <Trans>
+            Your browser blocks notifications from this gateway. Allow them in the site settings, which the icon beside
+            the address opens, and load this page again.
+          </Trans>
         </p>
       )}
       {(permission === "default" || permission === "granted") && (
         <RadioGroup
-          label="When a document arrives"
+          label={t`When a document arrives`}
           value={permission === "granted" ? choice : "off"}
           onValueChange={(next) => void choose(next)}
           choices={CHOICES}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changePassword } from "@/api/account";
@@ -21,7 +22,7 @@ export function PasswordSection() {
     onSuccess: () => {
       setCurrent("");
       setNext("");
-      toast("Password changed", "You have been signed out everywhere else.");
+      toast(t`Password changed`, t`You have been signed out everywhere else.`);
     },
   });
   const ready = current !== "" && passwordRules(next, person.name).every((rule) => rule.kept);
@@ -32,16 +33,16 @@ export function PasswordSection() {
   if (!person.has_password) {
     return (
       <Section
-        title="Password"
-        lead="You have no password because you signed in another way. To set one, ask an admin for a link."
+        title={t`Password`}
+        lead={t`You have no password because you signed in another way. To set one, ask an admin for a link.`}
       />
     );
   }
   return (
-    <Section title="Password" lead="Changing your password signs you out everywhere else.">
+    <Section title={t`Password`} lead={t`Changing your password signs you out everywhere else.`}>
       <form onSubmit={submit} className="flex max-w-md flex-col gap-4">
         <input type="text" name="username" autoComplete="username" value={person.name} readOnly hidden />
-        <Field label="Current password">
+        <Field label={t`Current password`}>
           <PasswordInput
             name="current-password"
             autoComplete="current-password"
@@ -54,7 +55,7 @@ export function PasswordSection() {
         {changing.error && <ErrorPanel problem={changing.error} />}
         <div>
           <Button type="submit" tone="primary" busy={changing.isPending} disabled={!ready}>
-            Change password
+            {t`Change password`}
           </Button>
         </div>
       </form>

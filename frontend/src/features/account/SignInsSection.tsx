@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { signOutEverywhere } from "@/api/session";
@@ -13,24 +15,26 @@ export function SignInsSection() {
   const ending = useMutation({ mutationFn: () => leave(signOutEverywhere) });
   return (
     <Section
-      title="Sign-ins"
-      lead="Sign out of every browser you are signed in to. API tokens keep working."
+      title={t`Sign-ins`}
+      lead={t`Sign out of every browser you are signed in to. API tokens keep working.`}
       actions={
         <Button tone="danger" onClick={() => setAsking(true)}>
-          Sign out everywhere
+          {t`Sign out everywhere`}
         </Button>
       }
     >
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Sign out everywhere?"
-        confirm="Sign out everywhere"
+        title={t`Sign out everywhere?`}
+        confirm={t`Sign out everywhere`}
         action={ending}
         onConfirm={() => ending.mutate()}
       >
-        You will be signed out of every browser, including this one. Unsaved changes are lost unless you sign in again
-        in the same window.
+        <Trans>
+          You will be signed out of every browser, including this one. Unsaved changes are lost unless you sign in again
+          in the same window.
+        </Trans>
       </ConfirmDialog>
     </Section>
   );

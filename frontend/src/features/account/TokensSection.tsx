@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -21,25 +23,27 @@ export function TokensSection() {
   const columns = useMemo(() => columnsOf(setEnding), []);
   const add = (
     <Button icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
-      New token
+      {t`New token`}
     </Button>
   );
   return (
     <Section
-      title="API tokens"
-      lead="A program that has your token can do everything you can. Use a separate token for each program."
+      title={t`API tokens`}
+      lead={t`A program that has your token can do everything you can. Use a separate token for each program.`}
       actions={tokens.data && tokens.data.length > 0 && add}
     >
-      <Loaded query={tokens} what="the tokens">
+      <Loaded query={tokens} what={t`the tokens`}>
         {(rows) => (
           <DataTable
-            caption="My API tokens"
+            caption={t`My API tokens`}
             columns={columns}
             rows={rows}
             rowId={(token) => token.id}
             empty={
-              <EmptyState icon={<KeyRound aria-hidden />} title="No tokens yet" action={add}>
-                Create one for the <code className="font-mono">sieve</code> command or another program.
+              <EmptyState icon={<KeyRound aria-hidden />} title={t`No tokens yet`} action={add}>
+                <Trans>
+                  Create one for the <code className="font-mono">sieve</code> command or another program.
+                </Trans>
               </EmptyState>
             }
           />
@@ -53,26 +57,26 @@ export function TokensSection() {
 
 function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
   return [
-    { id: "label", header: "For", names: true, cell: (token) => token.label },
-    { id: "created", header: "Created", cell: (token) => <RelativeTime at={token.created_at} /> },
+    { id: "label", header: t({ context: "column", message: "For" }), names: true, cell: (token) => token.label },
+    { id: "created", header: t`Created`, cell: (token) => <RelativeTime at={token.created_at} /> },
     {
       id: "used",
-      header: "Last used",
-      cell: (token) => (token.last_used_at ? <RelativeTime at={token.last_used_at} /> : "never"),
+      header: t`Last used`,
+      cell: (token) => (token.last_used_at ? <RelativeTime at={token.last_used_at} /> : t`never`),
     },
     {
       id: "expires",
-      header: "Expires",
-      cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : "never"),
+      header: t`Expires`,
+      cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : t`never`),
     },
     {
       id: "actions",
-      header: "Revoke",
+      header: t`Revoke`,
       headerHidden: true,
       align: "end",
       cell: (token) => (
-        <Button size="sm" tone="danger" aria-label={`Revoke ${token.label}`} onClick={() => end(token)}>
-          Revoke
+        <Button size="sm" tone="danger" aria-label={t`Revoke ${{ label: token.label }}`} onClick={() => end(token)}>
+          {t`Revoke`}
         </Button>
       ),
     },
@@ -85,19 +89,19 @@ function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => vo
     mutationFn: () => revokeToken(token.id),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
-      toast(`Token “${token.label}” revoked`);
+      toast(t`Token “${{ label: token.label }}” revoked`);
     },
   });
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={`Revoke “${token.label}”?`}
-      confirm="Revoke"
+      title={t`Revoke “${{ label: token.label }}”?`}
+      confirm={t`Revoke`}
       action={revoking}
       // A dialog that was cancelled meanwhile must not close the next one.
       onConfirm={() => revoking.mutate(undefined, { onSuccess: onClose })}
     >
-      The program that uses this token loses access immediately. This can’t be undone.
+      {t`The program that uses this token loses access immediately. This can’t be undone.`}
     </ConfirmDialog>
   );
 }

@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Markdown } from "@/components/markdown/Markdown";
 import { markdownView } from "@/components/markdown/markdown-view";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { currentLanguage } from "@/i18n/language";
 import guide from "../../../../docs/guide.md?raw";
 import { guideParts } from "./guide-parts";
 
@@ -15,10 +17,10 @@ export function GuidePage() {
   const view = useMemo(() => markdownView({ text: part?.text ?? "", spans: [] }, false), [part]);
   return (
     <>
-      <PageHeader title="Guide" />
+      <PageHeader title={t`Guide`}>{currentLanguage() !== "en" && t`The guide is in English only.`}</PageHeader>
       <div className="grid gap-6 lg:grid-cols-[16rem_minmax(0,1fr)]">
-        <nav aria-label="Parts of the guide" className="lg:sticky lg:top-20 lg:self-start">
-          <ul className="flex flex-wrap gap-x-4 text-sm lg:flex-col">
+        <nav aria-label={t`Parts of the guide`} className="lg:sticky lg:top-20 lg:self-start">
+          <ul lang="en" className="flex flex-wrap gap-x-4 text-sm lg:flex-col">
             {PARTS.map(({ title }) => (
               <li key={title}>
                 <Link
@@ -33,7 +35,7 @@ export function GuidePage() {
             ))}
           </ul>
         </nav>
-        <article aria-label={part?.title} className="sheet max-w-4xl">
+        <article lang="en" aria-label={part?.title} className="sheet max-w-4xl">
           <Markdown view={view} gaps={false} />
         </article>
       </div>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CircleHelp } from "lucide-react";
 import { useState } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
@@ -15,7 +16,7 @@ export function HelpButton() {
   return (
     <>
       <IconButton
-        label="Help"
+        label={t`Help`}
         icon={<CircleHelp />}
         onClick={() => {
           setWasOpened(true);
@@ -26,7 +27,7 @@ export function HelpButton() {
         open={open}
         onFailed={(error) => {
           setOpen(false);
-          toastError("The help could not be loaded.", error);
+          toastError(t`The help could not be loaded.`, error);
         }}
       >
         {wasOpened && <HelpDialog open={open} onOpenChange={setOpen} />}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
 import { useState } from "react";
@@ -7,6 +8,7 @@ import { Steps } from "@/components/help/Steps";
 import { TERMS } from "@/components/help/terms";
 import { Dialog } from "@/components/ui/Dialog";
 import { Tabs } from "@/components/ui/Tabs";
+import { dateLocale } from "@/i18n/locale";
 import { hasRole } from "@/lib/roles";
 import { KeyList } from "../workspace/shell/KeyList";
 import { KEY_TABLES } from "./key-tables";
@@ -18,7 +20,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Help"
+      title={t`Help`}
       width="lg"
       footer={
         <Link
@@ -27,18 +29,18 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
           className="tap mr-auto inline-flex min-h-6 items-center gap-2 font-medium text-sm"
         >
           <BookOpen aria-hidden className="size-4 shrink-0 text-quiet" />
-          Read the guide (new tab)
+          {t`Read the guide (new tab)`}
         </Link>
       }
     >
       <Tabs
-        label="Help"
+        label={t`Help`}
         value={shown}
         onValueChange={show}
         tabs={[
-          { value: "steps", label: "First steps", panel: <FirstSteps /> },
-          { value: "words", label: "Words", panel: <Words /> },
-          { value: "keys", label: "Keyboard shortcuts", panel: <Keys /> },
+          { value: "steps", label: t`First steps`, panel: <FirstSteps /> },
+          { value: "words", label: t`Words`, panel: <Words /> },
+          { value: "keys", label: t`Keyboard shortcuts`, panel: <Keys /> },
         ]}
       />
     </Dialog>
@@ -48,9 +50,9 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
 function FirstSteps() {
   const { person } = useSession();
   const parts = [
-    { title: "Send a document", role: "author", steps: authorSteps() },
-    { title: "Read what you received", role: "recipient", steps: RECIPIENT_STEPS },
-    { title: "Set up the gateway", role: "admin", steps: ADMIN_STEPS },
+    { title: t`Send a document`, role: "author", steps: authorSteps() },
+    { title: t`Read what you received`, role: "recipient", steps: RECIPIENT_STEPS },
+    { title: t`Set up the gateway`, role: "admin", steps: ADMIN_STEPS },
   ] as const;
   return (
     <div className="flex flex-col gap-8">
@@ -70,7 +72,7 @@ function Words() {
   return (
     <dl className="flex flex-col gap-4 text-sm">
       {Object.values(TERMS)
-        .toSorted((one, other) => one.word.localeCompare(other.word))
+        .toSorted((one, other) => one.word.localeCompare(other.word, dateLocale()))
         .map(({ word, means }) => (
           <div key={word}>
             <dt className="font-medium">{word}</dt>

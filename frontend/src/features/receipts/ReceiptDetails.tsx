@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
@@ -11,7 +13,7 @@ export function ReceiptDetails({ text, whole = true }: { text: string; whole?: b
   return fields ? (
     <DefinitionList>{fields}</DefinitionList>
   ) : (
-    <p className="text-quiet text-sm">This page cannot show this version of the receipt. Download it instead.</p>
+    <p className="text-quiet text-sm">{t`This page cannot show this version of the receipt. Download it instead.`}</p>
   );
 }
 
@@ -20,18 +22,20 @@ function receiptFields(text: string): ReactNode {
   if (!receipt) return null;
   return (
     <>
-      <Definition term="Receiver">{receipt.receiver}</Definition>
-      <Definition term="Stored">
-        {absoluteText(receipt.receivedAt)} <span className="text-quiet">by the receiver’s clock</span>
+      <Definition term={t`Receiver`}>{receipt.receiver}</Definition>
+      <Definition term={t`Stored`}>
+        {absoluteText(receipt.receivedAt)} <span className="text-quiet">{t`by the receiver’s clock`}</span>
       </Definition>
-      <Definition term="Size">
-        <Bytes value={receipt.documentBytes} />, <Bytes value={receipt.classifiedBytes} /> classified
+      <Definition term={t`Size`}>
+        <Trans>
+          <Bytes value={receipt.documentBytes} />, <Bytes value={receipt.classifiedBytes} /> classified
+        </Trans>
       </Definition>
-      <DigestRow term="Plain stream" value={receipt.plainDigest} what="digest of the plain stream" />
-      <DigestRow term="Document" value={receipt.documentDigest} what="digest of the document" />
-      <DigestRow term="Manifest" value={receipt.manifestDigest} what="digest of the manifest" />
-      <DigestRow term="Signing key" value={receipt.key} what="key" />
-      <DigestRow term="Signature" value={receipt.signature} what="signature" />
+      <DigestRow term={t`Plain stream`} value={receipt.plainDigest} what={t`digest of the plain stream`} />
+      <DigestRow term={t`Document`} value={receipt.documentDigest} what={t`digest of the document`} />
+      <DigestRow term={t`Manifest`} value={receipt.manifestDigest} what={t`digest of the manifest`} />
+      <DigestRow term={t`Signing key`} value={receipt.key} what={t`key`} />
+      <DigestRow term={t`Signature`} value={receipt.signature} what={t`signature`} />
     </>
   );
 }
@@ -41,9 +45,9 @@ function excerptFields(text: string): ReactNode {
   if (!transfer_id || !plain_digest || !received_at) return null;
   return (
     <>
-      <DigestRow term="Transfer ID" value={transfer_id} what="transfer ID" />
-      <Definition term="Stored">{absoluteText(new Date(received_at))}</Definition>
-      <DigestRow term="Plain stream" value={plain_digest} what="digest of the plain stream" />
+      <DigestRow term={t`Transfer ID`} value={transfer_id} what={t`transfer ID`} />
+      <Definition term={t`Stored`}>{absoluteText(new Date(received_at))}</Definition>
+      <DigestRow term={t`Plain stream`} value={plain_digest} what={t`digest of the plain stream`} />
     </>
   );
 }

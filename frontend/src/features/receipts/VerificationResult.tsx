@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { CircleCheck, CircleX } from "lucide-react";
 import type { VerificationShown } from "@/api/types";
 import { Digest } from "@/components/ui/Digest";
@@ -23,7 +25,7 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
       )}
     >
       <p className="font-medium">{valid ? validText(whole) : invalidText(verification)}</p>
-      <ul aria-label="Checks" className="flex flex-col gap-1.5">
+      <ul aria-label={t`Checks`} className="flex flex-col gap-1.5">
         {checks.map(({ name, ok, says }) => (
           <li key={name} className="flex items-start gap-2">
             {ok ? (
@@ -32,14 +34,16 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
               <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
             )}
             <span className="wrap-anywhere min-w-0">
-              <span className="sr-only">{ok ? "Passed: " : "Failed: "}</span>
+              <span className="sr-only">{ok ? t`Passed:` : t`Failed:`} </span>
               {says}
             </span>
           </li>
         ))}
       </ul>
       <p className="flex flex-wrap items-center gap-x-2 text-quiet">
-        Signed by {signer}, key <Digest value={key} what={`key of ${signer}`} />
+        <Trans>
+          Signed by {signer}, key <Digest value={key} what={t`key of ${signer}`} />
+        </Trans>
       </p>
     </div>
   );
@@ -47,11 +51,11 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
 
 function validText(whole: boolean): string {
   return whole
-    ? "All checks passed: the receipt matches the stored document."
-    : "All checks passed for the part that you can read.";
+    ? t`All checks passed: the receipt matches the stored document.`
+    : t`All checks passed for the part that you can read.`;
 }
 
 function invalidText({ checks }: VerificationShown): string {
   const failed = checks.filter(({ ok }) => !ok).length;
-  return `${failed} of ${checks.length} checks failed. Do not rely on this document. Tell your admin.`;
+  return t`${failed} of ${{ checks: checks.length }} checks failed. Do not rely on this document. Tell your admin.`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type FileSource, rowsQuery } from "@/api/file-source";
@@ -19,12 +20,12 @@ interface SheetsPreviewProps {
 export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   const [chosen, choose] = useState<string | null>(null);
   const sheet = sheets.find(({ name }) => name === chosen) ?? sheets[0];
-  if (!sheet) return <p>The workbook has no sheets.</p>;
+  if (!sheet) return <p>{t`The workbook has no sheets.`}</p>;
   return (
     <div className="flex flex-col gap-3">
       {sheets.length > 1 && (
         <Select
-          label="Sheet"
+          label={t`Sheet`}
           labelHidden
           value={sheet.name}
           onValueChange={choose}
@@ -40,7 +41,7 @@ export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
 function Cells({ edition, sheet }: { edition: FileSource; sheet: SheetShown }) {
   const read = useQuery(rowsQuery(edition, sheet.name, 1, MOST_ROWS));
   return (
-    <Loaded query={read} what="the sheet" lines={4}>
+    <Loaded query={read} what={t`the sheet`} lines={4}>
       {(rows) => <Table sheet={sheet} rows={rows} />}
     </Loaded>
   );
@@ -52,7 +53,7 @@ function Table({ sheet, rows }: { sheet: SheetShown; rows: readonly Row[] }) {
   return (
     <>
       <section
-        aria-label={`Sheet ${sheet.name}`}
+        aria-label={t`Sheet ${{ name: sheet.name }}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
         tabIndex={0}
         className="max-h-[50dvh] overflow-auto rounded-md border border-line bg-paper"
@@ -61,7 +62,7 @@ function Table({ sheet, rows }: { sheet: SheetShown; rows: readonly Row[] }) {
           <thead>
             <tr>
               <th scope="col" className="sticky top-0 bg-sunken px-2 py-1 text-quiet">
-                <span className="sr-only">Row</span>
+                <span className="sr-only">{t`Row`}</span>
               </th>
               {columns.map((name) => (
                 <th
@@ -91,7 +92,7 @@ function Table({ sheet, rows }: { sheet: SheetShown; rows: readonly Row[] }) {
           </tbody>
         </table>
       </section>
-      {more && <p className="text-quiet">Preview truncated. Download the file to see everything.</p>}
+      {more && <p className="text-quiet">{t`Preview truncated. Download the file to see everything.`}</p>}
     </>
   );
 }

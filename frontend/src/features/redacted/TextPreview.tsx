@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type FileSource, unitsQuery } from "@/api/file-source";
@@ -21,16 +22,16 @@ export function TextPreview({ edition }: TextPreviewProps) {
   if (read.error) {
     return (
       <ErrorPanel
-        title="Could not read the redacted edition."
+        title={t`Could not read the redacted edition.`}
         problem={read.error}
         onRetry={() => void read.refetch()}
       />
     );
   }
-  if (!read.data) return <Skeleton label="Loading the text" lines={4} />;
+  if (!read.data) return <Skeleton label={t`Loading the text`} lines={4} />;
   return (
     <section
-      aria-label="Text of the redacted edition"
+      aria-label={t`Text of the redacted edition`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
       tabIndex={0}
       className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto rounded-md border border-line bg-paper px-4 py-3"
@@ -41,9 +42,9 @@ export function TextPreview({ edition }: TextPreviewProps) {
           <Units units={units} />
         </div>
       ))}
-      {sections.length === 0 && <p>The document has no text.</p>}
+      {sections.length === 0 && <p>{t`The document has no text.`}</p>}
       {read.data.next !== null && (
-        <p className="text-quiet">Preview truncated. Download the file to read everything.</p>
+        <p className="text-quiet">{t`Preview truncated. Download the file to read everything.`}</p>
       )}
     </section>
   );

@@ -46,7 +46,7 @@ function NeedsAdmin() {
       </p>
       <div className="flex items-center justify-between gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="font-mono">{COMMAND}</code>
-        <CopyButton text={COMMAND} what={t({ context: "what a button copies", message: "command" })} />
+        <CopyButton text={COMMAND} what={t`command`} />
       </div>
     </div>
   );

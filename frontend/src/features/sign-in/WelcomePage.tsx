@@ -50,7 +50,10 @@ export function WelcomePage() {
     );
   }
   return (
-    <SignedOutLayout title={t`Welcome, ${link.data.display_name}`} lead={t`Choose a password for this gateway.`}>
+    <SignedOutLayout
+      title={t`Welcome, ${{ name: link.data.display_name }}`}
+      lead={t`Choose a password for this gateway.`}
+    >
       <SetPassword key={code} code={code} login={link.data.name} />
     </SignedOutLayout>
   );

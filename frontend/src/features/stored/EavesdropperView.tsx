@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { plainStream } from "@/api/documents";
 import type { DocumentShown } from "@/api/types";
@@ -15,6 +17,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
   const isText = format === "text" || readsAsText(format);
   const shows = isText && plain_bytes > 0 && !securely;
   const head = useQuery({
+    // not a text
     queryKey: ["content", "document plain head", id],
     queryFn: async ({ signal }) => headOfStream(await plainStream(id, signal)),
     enabled: shows,
@@ -26,7 +29,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
     return (
       <p className="flex gap-2">
         <ChannelIcon channel="secure" className="mt-1" />
-        Nothing. All of it was to travel on the secure channel.
+        {t`Nothing. All of it was to travel on the secure channel.`}
       </p>
     );
   }
@@ -35,7 +38,9 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
       <p className="flex items-center gap-2 font-medium text-plain">
         <ChannelIcon channel="plain" />
         <span>
-          <Bytes value={plain_bytes} /> of <Bytes value={document_bytes} /> in the clear
+          <Trans>
+            <Bytes value={plain_bytes} /> of <Bytes value={document_bytes} /> in the clear
+          </Trans>
         </span>
       </p>
       {format !== "text" && <p>{seen}</p>}
@@ -45,14 +50,18 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
           <span>{unseen}</span>
         </p>
       )}
-      {format === "text" && plain_bytes === 0 && <p>Nothing: all of it is classified.</p>}
-      {shows && head.isPending && <Skeleton label="Loading the plain part" lines={4} />}
+      {format === "text" && plain_bytes === 0 && <p>{t`Nothing: all of it is classified.`}</p>}
+      {shows && head.isPending && <Skeleton label={t`Loading the plain part`} lines={4} />}
       {shows && head.error && (
-        <ErrorPanel title="Could not load the plain part." problem={head.error} onRetry={() => void head.refetch()} />
+        <ErrorPanel
+          title={t`Could not load the plain part.`}
+          problem={head.error}
+          onRetry={() => void head.refetch()}
+        />
       )}
       {shows && head.data && (
         <Head
-          label={head.data.more ? "The first lines as they are sent" : "All of it, as it is sent"}
+          label={head.data.more ? t`The first lines as they are sent` : t`All of it, as it is sent`}
           head={head.data}
           eavesdropped
         />

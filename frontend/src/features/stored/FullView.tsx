@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { FileX } from "lucide-react";
 import { type ReactNode, useEffect, useMemo } from "react";
@@ -20,7 +21,7 @@ import { NotUtf8 } from "@/marked-text/markup";
 export function FullView({ document }: { document: DocumentShown }) {
   if (document.format === "text") return <StoredText document={document} edition="marked" />;
   if (document.format === "bytes") {
-    return <NotShown>This file cannot be shown here. You can download it.</NotShown>;
+    return <NotShown>{t`This file cannot be shown here. You can download it.`}</NotShown>;
   }
   return <WholeFile document={document} />;
 }
@@ -29,9 +30,9 @@ export function FullView({ document }: { document: DocumentShown }) {
 export function StoredText({ document, edition }: { document: DocumentShown; edition: "marked" | "gaps" }) {
   const why = whyNotShown(document.media_type, document.document_bytes);
   const { data, error, refetch } = useQuery({ ...documentTextQuery(document.id, edition), enabled: why === null });
-  if (why !== null) return <NotShown>{why} You can download it.</NotShown>;
+  if (why !== null) return <NotShown>{t`${why} You can download it.`}</NotShown>;
   if (error) {
-    const problem = error instanceof NotUtf8 ? new Problem(0, "The document is not valid UTF-8 text.") : error;
+    const problem = error instanceof NotUtf8 ? new Problem(0, t`The document is not valid UTF-8 text.`) : error;
     return <CouldNotShow problem={problem} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <Loading />;
@@ -76,20 +77,22 @@ export function Viewed({ name, source, outline, marks }: ViewedProps) {
 
 export function NotShown({ children }: { children: ReactNode }) {
   return (
-    <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
+    <EmptyState icon={<FileX aria-hidden />} title={t`Not shown here`}>
       {children}
     </EmptyState>
   );
 }
 
 export function CouldNotShow({ problem, onRetry }: { problem: Error; onRetry: () => void }) {
-  return <ErrorPanel title="Could not show the document. You can download it." problem={problem} onRetry={onRetry} />;
+  return (
+    <ErrorPanel title={t`Could not show the document. You can download it.`} problem={problem} onRetry={onRetry} />
+  );
 }
 
 export function Loading() {
   return (
     <div className="sheet">
-      <Skeleton lines={8} label="Loading the document" />
+      <Skeleton lines={8} label={t`Loading the document`} />
     </div>
   );
 }

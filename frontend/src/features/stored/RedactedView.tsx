@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { documentSource, outlineQuery } from "@/api/file-source";
@@ -24,8 +25,12 @@ function RedactedFile({ document }: { document: DocumentShown }) {
     return <CouldNotShow problem={error} onRetry={() => void (known.error ? known.refetch() : outline.refetch())} />;
   }
   if (known.data && !has) {
-    return <NotShown>{sentence(known.data.note ?? "there is no redacted edition of this file")}</NotShown>;
+    return (
+      <NotShown>
+        {known.data.note === null ? t`There is no redacted edition of this file.` : sentence(known.data.note)}
+      </NotShown>
+    );
   }
   if (!outline.data) return <Loading />;
-  return <Viewed name="Redacted edition" source={source} outline={outline.data} marks={NO_MARKS} />;
+  return <Viewed name={t`Redacted edition`} source={source} outline={outline.data} marks={NO_MARKS} />;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { DocumentShown } from "@/api/types";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
@@ -9,9 +10,9 @@ import { StoredDownloads } from "./StoredDownloads";
 type View = "full" | "eavesdropper" | "redacted";
 
 const VIEWS = [
-  { value: "full", label: "Document" },
-  { value: "eavesdropper", label: "Eavesdropper" },
-  { value: "redacted", label: "Redacted" },
+  { value: "full", label: t`Document` },
+  { value: "eavesdropper", label: t`Eavesdropper` },
+  { value: "redacted", label: t`Redacted` },
 ] as const;
 
 interface StoredDocumentProps {
@@ -26,7 +27,7 @@ export function StoredDocument({ document, securely = false }: StoredDocumentPro
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
-        <SegmentedControl label="View" value={view} onValueChange={setView} segments={VIEWS} />
+        <SegmentedControl label={t`View`} value={view} onValueChange={setView} segments={VIEWS} />
         <StoredDownloads document={document} />
       </div>
       {view === "full" && <FullView document={document} />}

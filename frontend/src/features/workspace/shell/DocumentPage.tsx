@@ -1,4 +1,5 @@
 import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
@@ -145,10 +146,12 @@ export function DocumentPage(props: DocumentPageProps) {
       {about && <div className="mb-3">{about}</div>}
       {draft.reply_to && (
         <p className="wrap-anywhere mb-3 text-quiet text-sm">
-          Reply to {draft.reply_to.recipient_name} at {draft.reply_to.peer}, answers{" "}
-          <Link to="/inbox/$id" params={{ id: draft.reply_to.entry_id }}>
-            {draft.reply_to.document}
-          </Link>
+          <Trans>
+            Reply to {{ name: draft.reply_to.recipient_name }} at {{ peer: draft.reply_to.peer }}, answers{" "}
+            <Link to="/inbox/$id" params={{ id: draft.reply_to.entry_id }}>
+              {draft.reply_to.document}
+            </Link>
+          </Trans>
         </p>
       )}
       {draft.forwarded_from && (
