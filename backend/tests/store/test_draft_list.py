@@ -115,18 +115,18 @@ async def test_several_are_deleted_and_restored_except_those_being_sent(session:
 async def test_drafts_are_found_by_their_tags(session: AsyncSession) -> None:
     anna, bob = await anna_with_drafts(session), await a_user(session, "bob")
     latest, *_, oldest = await ids(session, anna)
-    assert set(await tags.add(session, anna.id, [latest, oldest], "Budget")) == {latest, oldest}
-    assert await tags.add(session, anna.id, [latest], "Budget") == []
-    assert await tags.add(session, anna.id, [latest], "Alps") == [latest]
-    assert await tags.add(session, bob.id, [latest], "Mine") == []
-    assert await tags.used(session, anna.id) == [("Alps", 1), ("Budget", 2)]
+    assert set(await tags.add(session, tags.DRAFTS, anna.id, [latest, oldest], "Budget")) == {latest, oldest}
+    assert await tags.add(session, tags.DRAFTS, anna.id, [latest], "Budget") == []
+    assert await tags.add(session, tags.DRAFTS, anna.id, [latest], "Alps") == [latest]
+    assert await tags.add(session, tags.DRAFTS, bob.id, [latest], "Mine") == []
+    assert await tags.used(session, tags.DRAFTS, anna.id) == [("Alps", 1), ("Budget", 2)]
     assert await sizes(session, DraftFilter(anna.id, tag="Budget")) == [40, 30]
     [first, *_] = await draft_list.page(session, DraftFilter(anna.id), after=None, limit=1)
     assert list(first.tags) == ["Alps", "Budget"]
     assert await tags.remove(session, bob.id, [latest], "Alps") == []
     assert await tags.remove(session, anna.id, [latest], "Alps") == [latest]
     assert await drafts.delete_draft(session, oldest, 9) is not None
-    assert await tags.used(session, anna.id) == [("Budget", 1)]
+    assert await tags.used(session, tags.DRAFTS, anna.id) == [("Budget", 1)]
 
 
 async def test_templates_are_a_list_of_their_own(session: AsyncSession) -> None:

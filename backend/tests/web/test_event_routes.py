@@ -172,7 +172,7 @@ async def test_a_role_that_is_taken_away_takes_its_events(there: Served) -> None
 async def test_a_role_counts_from_the_next_event_on(there: Served) -> None:
     world = there.world
     transfer_id = await world.send(MARKED)
-    await change(world, "anna", is_author=False)
+    await change(world, "anna", is_author=False, is_recipient=True)
     async with there.listening("anna") as listener:
         await listener.until("hello")
         await change(world, "anna", is_author=True)

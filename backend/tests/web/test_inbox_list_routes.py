@@ -9,6 +9,7 @@ import pytest
 from sieve.core.document import Document
 from sieve.store.errors import BlobDamaged
 from sieve.store.models import User
+from sieve.store.queries import tags
 from sieve.web import archive as zip_archive
 from sieve.web import downloads
 from sieve.web.inbox import archive, list_routes
@@ -35,7 +36,7 @@ async def test_changes_of_several_entries(world: World, monkeypatch: pytest.Monk
 
         async def change(what: str, which: list[str]) -> int:
             answer = await api.post("/inbox/changes", json={"ids": [*which, "0" * 32], "change": what})
-            changed: int = answer.json()["changed"]
+            changed = len(answer.json()["ids"])
             return changed
 
         async def counted(**params: bool) -> tuple[int, int]:
@@ -60,8 +61,45 @@ async def test_changes_of_several_entries(world: World, monkeypatch: pytest.Monk
 async def counts_of_others(world: World, ids: list[str]) -> int:
     async with world.client("rosa") as api:
         answer = await api.post("/inbox/changes", json={"ids": ids, "change": "delete"})
-    changed: int = answer.json()["changed"]
+    changed = len(answer.json()["ids"])
     return changed
+
+
+async def test_readers_tag_entries_and_find_them_by_their_tags(world: World) -> None:
+    for _ in range(3):
+        await world.deliver(MARKED)
+    ids = await ids_of(world, "bruno")
+
+    async with world.client("bruno") as api:
+
+        async def change(what: str, which: list[str], **more: str) -> list[str]:
+            answer = await api.post("/inbox/changes", json={"ids": which, "change": what, **more})
+            found: list[str] = answer.json()["ids"]
+            return found
+
+        assert set(await change("tag", ids[:2], tag=" Q4  budget ")) == set(ids[:2])
+        assert await change("tag", ids[1:2], tag="Alps") == ids[1:2]
+        assert (await api.get("/inbox/tags")).json()["tags"] == [
+            *[{"name": "Alps", "items": 1}, {"name": "Q4 budget", "items": 2}],
+        ]
+        listed = (await api.get("/inbox", params={"tag": "Q4 budget"})).json()["items"]
+        assert [(entry["id"], entry["tags"]) for entry in listed] == [
+            *[(ids[0], ["Q4 budget"]), (ids[1], ["Alps", "Q4 budget"])],
+        ]
+        assert (await api.get("/inbox/counts", params={"tag": "Q4 budget"})).json()["entries"] == 2
+        assert (await api.get(f"/inbox/{ids[1]}")).json()["tags"] == ["Alps", "Q4 budget"]
+        assert await change("untag", ids, tag="Alps") == ids[1:2]
+        assert await change("delete", ids[:1]) == ids[:1]
+        assert (await api.get("/inbox/tags")).json()["tags"] == [{"name": "Q4 budget", "items": 1}]
+        assert await change("restore", ids[:1]) == ids[:1]
+        assert await change("delete forever", ids[:1]) == ids[:1]
+        refused = await api.post("/inbox/changes", json={"ids": ids, "change": "tag"})
+        assert refused.status_code == 422
+    async with world.client("rosa") as api:
+        theirs = await api.post("/inbox/changes", json={"ids": ids, "change": "tag", "tag": "Mine"})
+        assert (theirs.json()["ids"], (await api.get("/inbox/tags")).json()["tags"]) == ([], [])
+    async with world.database.browse() as session:
+        assert dict(await tags.of(session, ids)) == {ids[1]: ["Q4 budget"]}, "deleted with its entry"
 
 
 async def test_changes_are_announced(world: World) -> None:

@@ -88,7 +88,7 @@ async def test_clearance_counts_from_the_next_request_on(world: World) -> None:
         assert (await admin.patch(f"/people/{person}", json={"cleared": False})).status_code == 200
         assert (await bruno.get(path)).status_code == 403
         assert (await bruno.get(f"/inbox/{transfer_id}")).json()["document_bytes"] is None
-        await admin.patch(f"/people/{person}", json={"is_recipient": False})
+        await admin.patch(f"/people/{person}", json={"is_recipient": False, "is_author": True})
         assert (await bruno.get("/inbox")).status_code == 403
         await admin.patch(f"/people/{person}", json={"disabled": True})
         assert (await bruno.get("/inbox")).status_code == 401

@@ -1,7 +1,9 @@
 """Sending and following: an author's actions on a transfer, and its reported progress."""
 
 import asyncio
+import io
 import json
+from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import Engine, event
@@ -350,6 +352,22 @@ async def test_behind_an_open_breaker_each_transfer_says_what_it_waits_for(world
     assert listed[second]["reason"] == one["reason"] == "bravo could not be reached 5 times in a row"
     until = times.shown(now + 30 * 10**9).isoformat().replace("+00:00", "Z")
     assert listed[first]["next_try_at"] == listed[second]["next_try_at"] == one["next_try_at"] == until
+
+
+async def test_a_zip_has_each_sent_document_once_as_it_was_sent(world: World) -> None:
+    async with world.client("anna") as api:
+        document_id = await world.upload(MARKED)
+        asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+        ids = [(await api.post("/transfers", json=asked)).json()["id"] for _ in range(2)]
+        answer = await api.post("/transfers/archive", json={"ids": [*ids, "0" * 32]})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    with ZipFile(io.BytesIO(answer.content)) as found:
+        first, missing = found.namelist()
+        assert (found.read(first), found.read(missing)) == (MARKED, b"A document that was deleted.\n")
+    async with world.client("adam") as api:
+        theirs = await api.post("/transfers/archive", json={"ids": ids})
+    with ZipFile(io.BytesIO(theirs.content)) as found:
+        assert found.namelist() == ["not-included.txt"]
 
 
 async def test_several_transfers_are_cancelled_and_retried(world: World) -> None:

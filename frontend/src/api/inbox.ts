@@ -20,6 +20,7 @@ const ONE = "/api/v1/inbox/{transfer_id}" as const;
 /** Which entries, and in which order. `search`: in names of documents, senders and gateways. */
 export interface EntryFilter {
   search?: string;
+  tag?: string;
   unread?: boolean;
   /** Those that I deleted and can still restore. */
   deleted?: boolean;
@@ -58,12 +59,22 @@ export async function entryIds(filter: EntryFilter): Promise<string[]> {
   return (await dataOf(api.GET("/api/v1/inbox/ids", { params: { query: filter } }))).ids;
 }
 
-export type EntriesChange = "read" | "unread" | "delete" | "restore" | "delete forever";
+export type EntriesChange = components["schemas"]["EntriesChange"]["change"];
 
-/** Changes entries, at most 5000. Returns how many there were. */
-export async function changeEntries(ids: readonly string[], change: EntriesChange): Promise<number> {
-  return (await dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change } }))).changed;
+/** Changes entries, at most 5000; returns the IDs of those that changed. `tag`: for `tag` and `untag`. */
+export async function changeEntries(
+  ids: readonly string[],
+  change: EntriesChange,
+  tag: string | null = null,
+): Promise<string[]> {
+  return (await dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change, tag } }))).ids;
 }
+
+/** The tags of my entries. */
+export const entryTagsQuery = queryOptions({
+  queryKey: ["inbox", "tags"],
+  queryFn: async ({ signal }) => (await dataOf(api.GET("/api/v1/inbox/tags", { signal }))).tags,
+});
 
 /** The most documents in one zip. */
 export const MOST_IN_ARCHIVE = 1000;

@@ -856,6 +856,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transfers/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description One zip with the documents of these transfers of mine as they were sent, each once: texts with their marks, files
+         *     as they are. The file not-included.txt in it names those that are missing, and why.
+         */
+        post: operations["transfers_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transfers/{transfer_id}": {
         parameters: {
             query?: never;
@@ -1171,6 +1192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Used Tags
+         * @description The tags of my entries.
+         */
+        get: operations["inbox_used_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbox/changes": {
         parameters: {
             query?: never;
@@ -1182,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Change
-         * @description Marks entries as read or unread, deletes or restores them.
+         * @description Marks entries as read or unread, deletes, restores or tags them.
          */
         post: operations["inbox_change"];
         delete?: never;
@@ -2941,19 +2982,6 @@ export interface components {
             received_at: string;
         };
         /**
-         * ArchiveRequest
-         * @description Which entries, in which edition.
-         */
-        ArchiveRequest: {
-            /** Ids */
-            ids: string[];
-            /**
-             * Edition
-             * @enum {string}
-             */
-            edition: "full" | "redacted";
-        };
-        /**
          * AttemptShown
          * @description One attempt. `outcome` is null while it is in progress.
          */
@@ -3097,6 +3125,14 @@ export interface components {
             share: number | null;
             /** Reason */
             reason: string;
+        };
+        /**
+         * BulkArchive
+         * @description Which documents.
+         */
+        BulkArchive: {
+            /** Ids */
+            ids: string[];
         };
         /**
          * CapacityAnswer
@@ -3290,6 +3326,14 @@ export interface components {
             classified_size: number;
             /** Value Ms */
             value_ms: number;
+        };
+        /**
+         * Changed
+         * @description The rows that were changed.
+         */
+        Changed: {
+            /** Ids */
+            ids: string[];
         };
         /**
          * CheckShown
@@ -3529,14 +3573,6 @@ export interface components {
             after: string;
         };
         /**
-         * DraftIds
-         * @description The ids of drafts, in the order of the list.
-         */
-        DraftIds: {
-            /** Ids */
-            ids: string[];
-        };
-        /**
          * DraftLabelled
          * @description `labels`: of each span of a text in order, null for the default; null for a file, whose marks have them.
          *
@@ -3658,14 +3694,6 @@ export interface components {
             reply_to: components["schemas"]["ReplyToShown"] | null;
         };
         /**
-         * DraftsArchive
-         * @description Which drafts.
-         */
-        DraftsArchive: {
-            /** Ids */
-            ids: string[];
-        };
-        /**
          * DraftsChange
          * @description A change of several drafts of mine. Drafts that are not there are skipped. `tag`: for `tag` and `untag`.
          */
@@ -3701,8 +3729,21 @@ export interface components {
             bytes: number;
         };
         /**
+         * EntriesArchive
+         * @description Which entries, in which edition.
+         */
+        EntriesArchive: {
+            /** Ids */
+            ids: string[];
+            /**
+             * Edition
+             * @enum {string}
+             */
+            edition: "full" | "redacted";
+        };
+        /**
          * EntriesChange
-         * @description A change of several entries of mine. Entries that are not there are skipped.
+         * @description A change of several entries of mine. Entries that are not there are skipped. `tag`: for `tag` and `untag`.
          */
         EntriesChange: {
             /** Ids */
@@ -3711,15 +3752,9 @@ export interface components {
              * Change
              * @enum {string}
              */
-            change: "read" | "unread" | "delete" | "restore" | "delete forever";
-        };
-        /**
-         * EntriesChanged
-         * @description How many entries were changed.
-         */
-        EntriesChanged: {
-            /** Changed */
-            changed: number;
+            change: "read" | "unread" | "delete" | "restore" | "delete forever" | "tag" | "untag";
+            /** Tag */
+            tag?: string | null;
         };
         /**
          * EntriesCounted
@@ -3732,21 +3767,13 @@ export interface components {
             unread: number;
         };
         /**
-         * EntryIds
-         * @description The ids of entries, in the order of the list.
-         */
-        EntryIds: {
-            /** Ids */
-            ids: string[];
-        };
-        /**
          * EntryShown
          * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
          *
          *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
          *     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
          *     not. `kept_until`: when the gateway deletes it for good; null if it does not. `read_receipts`: the author asked to
-         *     be told when I open it.
+         *     be told when I open it. `tags`: mine; nobody else sees them.
          */
         EntryShown: {
             /** Id */
@@ -3788,6 +3815,8 @@ export interface components {
             kept_until: string | null;
             /** Read Receipts */
             read_receipts: boolean;
+            /** Tags */
+            tags: string[];
         };
         /**
          * EntryWhole
@@ -3835,6 +3864,8 @@ export interface components {
             kept_until: string | null;
             /** Read Receipts */
             read_receipts: boolean;
+            /** Tags */
+            tags: string[];
             /** Note */
             note: string | null;
             in_reply_to: components["schemas"]["ReplyShown"] | null;
@@ -4024,6 +4055,14 @@ export interface components {
             opened_at: string | null;
             /** Deleted */
             deleted: boolean;
+        };
+        /**
+         * Ids
+         * @description The ids of the rows, in the order of the list.
+         */
+        Ids: {
+            /** Ids */
+            ids: string[];
         };
         /**
          * ImportRowShown
@@ -5394,7 +5433,7 @@ export interface components {
         };
         /**
          * TagShown
-         * @description A tag, and how many drafts have it.
+         * @description A tag, and how many rows have it.
          */
         TagShown: {
             /** Name */
@@ -5603,14 +5642,6 @@ export interface components {
             document_id: string;
         };
         /**
-         * TransferIds
-         * @description The ids of transfers, in the order of the list.
-         */
-        TransferIds: {
-            /** Ids */
-            ids: string[];
-        };
-        /**
          * TransferShown
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
          *     because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
@@ -5794,14 +5825,6 @@ export interface components {
              * @enum {string}
              */
             change: "cancel" | "retry";
-        };
-        /**
-         * TransfersChanged
-         * @description The transfers that are cancelled or retried now.
-         */
-        TransfersChanged: {
-            /** Ids */
-            ids: string[];
         };
         /**
          * TransfersCounted
@@ -6661,7 +6684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftIds"];
+                    "application/json": components["schemas"]["Ids"];
                 };
             };
             /** @description Validation Error */
@@ -6737,7 +6760,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DraftsArchive"];
+                "application/json": components["schemas"]["BulkArchive"];
             };
         };
         responses: {
@@ -7651,7 +7674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferIds"];
+                    "application/json": components["schemas"]["Ids"];
                 };
             };
             /** @description Validation Error */
@@ -7684,8 +7707,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransfersChanged"];
+                    "application/json": components["schemas"]["Changed"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    transfers_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkArchive"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -8110,6 +8164,8 @@ export interface operations {
             query?: {
                 /** @description A part of the document's name, the sender or the gateway, in any case. */
                 search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
                 /** @description Only those that I have not read. */
                 unread?: boolean;
                 /** @description Those that I deleted and can still restore. */
@@ -8154,6 +8210,8 @@ export interface operations {
             query?: {
                 /** @description A part of the document's name, the sender or the gateway, in any case. */
                 search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
                 /** @description Only those that I have not read. */
                 unread?: boolean;
                 /** @description Those that I deleted and can still restore. */
@@ -8190,6 +8248,8 @@ export interface operations {
             query?: {
                 /** @description A part of the document's name, the sender or the gateway, in any case. */
                 search?: string;
+                /** @description Only those that I gave this tag. */
+                tag?: string | null;
                 /** @description Only those that I have not read. */
                 unread?: boolean;
                 /** @description Those that I deleted and can still restore. */
@@ -8211,7 +8271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntryIds"];
+                    "application/json": components["schemas"]["Ids"];
                 };
             };
             /** @description Validation Error */
@@ -8221,6 +8281,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_used_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagsShown"];
                 };
             };
         };
@@ -8244,7 +8324,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntriesChanged"];
+                    "application/json": components["schemas"]["Changed"];
                 };
             };
             /** @description Validation Error */
@@ -8267,7 +8347,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ArchiveRequest"];
+                "application/json": components["schemas"]["EntriesArchive"];
             };
         };
         responses: {

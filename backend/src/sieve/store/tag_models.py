@@ -7,7 +7,7 @@ from sieve.store.models import Base
 
 
 class Tag(Base):
-    """A word that a person gave one of their drafts, whose id is `item_id`."""
+    """A word that a person gave one of their drafts or inbox entries, whose id is `item_id`."""
 
     __tablename__ = "tags"
     __table_args__ = (Index("ix_tags_owner_id_name", "owner_id", "name", "item_id"),)

@@ -23,7 +23,7 @@ TagName = Annotated[str, Field(max_length=200), AfterValidator(_cleaned)]
 
 
 class TagShown(BaseModel):
-    """A tag, and how many drafts have it."""
+    """A tag, and how many rows have it."""
 
     name: str
     items: int

@@ -8,14 +8,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, exists, insert, select, union_all, update
+from sqlalchemy import ColumnElement, Table, bindparam, exists, insert, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, Transfer, User, new_id
-from sieve.store.queries import blobs, documents, notifications, partials, people
+from sieve.store.queries import blobs, documents, notifications, partials, people, tags
 from sieve.store.queries.timing_marks import MarkTaken
 from sieve.store.queries.timing_marks import add_all as keep_marks
 
@@ -300,19 +300,19 @@ async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequen
     return (await session.scalars(wanted.order_by(InboxEntry.trashed_at_ns, InboxEntry.id).limit(limit))).all()
 
 
-async def move_to_trash(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int) -> int:
-    """Moves a person's entries to the trash; returns how many there were. Their bytes stay sealed as they are."""
+async def move_to_trash(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int) -> Sequence[str]:
+    """Moves a person's entries to the trash; returns the ids of those there were. Their bytes stay sealed."""
     return await _update(session, user_id, entry_ids, *SHOWN, trashed_at_ns=now_ns)
 
 
-async def restore(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> int:
-    """Moves a person's entries out of the trash; returns how many there were."""
+async def restore(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> Sequence[str]:
+    """Moves a person's entries out of the trash; returns the ids of those there were."""
     return await _update(session, user_id, entry_ids, *IN_TRASH, trashed_at_ns=None)
 
 
-async def set_read(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int | None) -> int:
-    """Marks a person's entries as read at `now_ns`, or as unread for None; returns how many changed. Of those read
-    before, the first time counts."""
+async def set_read(session: AsyncSession, user_id: str, entry_ids: Sequence[str], now_ns: int | None) -> Sequence[str]:
+    """Marks a person's entries as read at `now_ns`, or as unread for None; returns the ids of those that changed. Of
+    those read before, the first time counts."""
     other = InboxEntry.read_at_ns.is_not(None) if now_ns is None else InboxEntry.read_at_ns.is_(None)
     return await _update(session, user_id, entry_ids, *SHOWN, other, read_at_ns=now_ns)
 
@@ -325,11 +325,11 @@ async def not_gone(session: AsyncSession, user_id: str, entry_ids: Sequence[str]
 
 async def _update(
     session: AsyncSession, user_id: str, entry_ids: Sequence[str], *which: ColumnElement[bool], **values: int | None
-) -> int:
+) -> Sequence[str]:
+    """Returns the ids of the entries that were changed."""
     theirs = InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids)
-    changed = update(InboxEntry).where(*theirs, *which).values(**values)
-    done = await session.execute(changed.execution_options(synchronize_session=False))
-    return cast(CursorResult[Any], done).rowcount
+    changed = update(InboxEntry).where(*theirs, *which).values(**values).returning(InboxEntry.id)
+    return (await session.scalars(changed.execution_options(synchronize_session=False))).all()
 
 
 async def mark_read(session: AsyncSession, entry: InboxEntry, now_ns: int) -> None:
@@ -347,6 +347,7 @@ async def delete(session: AsyncSession, entry: InboxEntry, now_ns: int) -> Seque
     entry.deleted_at_ns = now_ns
     session.add(entry)
     await session.flush()
+    await tags.remove(session, entry.user_id, [entry.id])
     left = exists().where(InboxEntry.received_id == entry.received_id, InboxEntry.deleted_at_ns.is_(None))
     if await session.scalar(select(left)):
         return []

@@ -14,6 +14,7 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
+from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
 from sieve.store.queries.lists import After
 from sieve.store.queries.sorting import SortedBy, place_of
@@ -24,10 +25,13 @@ Sort: TypeAlias = Literal["time", "sender", "name", "size"]
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Which of a person's entries. `search`: a part of the document's name, the sender or the peer, in any case."""
+    """Which of a person's entries. `search`: a part of the document's name, the sender or the peer, in any case. `tag`:
+    one of their tags.
+    """
 
     user_id: str
     search: str = ""
+    tag: str | None = None
     unread: bool = False
     in_trash: bool = False
 
@@ -84,6 +88,8 @@ def _filtered(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
     wanted = wanted.where(InboxEntry.user_id == which.user_id, *(IN_TRASH if which.in_trash else SHOWN))
     if which.unread:
         wanted = wanted.where(InboxEntry.read_at_ns.is_(None))
+    if which.tag is not None:
+        wanted = wanted.where(tags.has(InboxEntry.id, which.tag))
     if which.search:
         named = (contains(column, which.search) for column in (Document.name, Received.sender_name, Peer.name))
         wanted = wanted.where(

@@ -1,22 +1,20 @@
 """An author's drafts as a list: pages, counts, and changes and downloads of several drafts."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import StreamingResponse
 
-from sieve.formats.text.separation import is_text
 from sieve.gateway.clock import now_ns
-from sieve.gateway.errors import Conflict, NotFound
-from sieve.store.models import User
+from sieve.store.models import Document, User
 from sieve.store.queries import draft_list, drafts, tags
 from sieve.store.queries.draft_list import DraftFilter, Order, Sort
 from sieve.web.access import Author, StillSignedIn
-from sieve.web.archive import Included, Missing, zipped
-from sieve.web.bulk import MOST_CHANGED
+from sieve.web.archive import zipped
+from sieve.web.bulk import MOST_CHANGED, BulkArchive, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
-from sieve.web.drafts.schemas import DraftIds, DraftsArchive, DraftsChange, DraftsChanged, DraftsCounted, DraftShown
+from sieve.web.drafts.schemas import DraftsChange, DraftsChanged, DraftsCounted, DraftShown
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
@@ -66,17 +64,17 @@ async def counts(services: Given, wanted: Wanted) -> DraftsCounted:
 
 
 @router.get("/ids")
-async def ids(services: Given, wanted: Wanted, order: Ordered) -> DraftIds:
+async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
     """The ids of the drafts that GET /drafts lists; of the first 5000, if there are more."""
     async with services.database.browse() as session:
-        return DraftIds(ids=list(await draft_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids(ids=list(await draft_list.ids(session, wanted, order, limit=MOST_CHANGED)))
 
 
 @router.get("/tags")
 async def used_tags(author: Author, services: Given) -> TagsShown:
     """The tags of my drafts."""
     async with services.database.browse() as session:
-        return TagsShown.of(await tags.used(session, author.id))
+        return TagsShown.of(await tags.used(session, tags.DRAFTS, author.id))
 
 
 @router.post("/changes")
@@ -93,33 +91,23 @@ async def change(asked: DraftsChange, author: Author, services: Given) -> Drafts
 
 
 @router.post("/archive", response_class=StreamingResponse)
-async def archive(asked: DraftsArchive, author: Author, services: Given, signed_in: StillSignedIn) -> StreamingResponse:
+async def archive(asked: BulkArchive, author: Author, services: Given, signed_in: StillSignedIn) -> StreamingResponse:
     """One zip with these drafts: texts with their marks, files as they are. The file not-included.txt in it names those
     that are missing, and why.
     """
 
-    async def documents() -> AsyncIterator[Included | Missing]:
-        for draft_id in asked.ids:
-            person = await signed_in()
-            if person is None or not person.is_author:
-                yield Missing("A document that you may no longer read.")
-                continue
-            try:
-                whole = await services.drafts.owned(author.id, draft_id)
-            except NotFound:
-                yield Missing("A document that was deleted.")
-                continue
-            save = whole.save
-            tagged = save.format is None and is_text(save.media_type)
-            yield Included(draft_id, save, "marked" if tagged else "full", whole.draft.changed_at_ns)
+    async def find(draft_id: str) -> tuple[Document, int]:
+        whole = await services.drafts.owned(author.id, draft_id)
+        return whole.save, whole.draft.changed_at_ns
 
-    return streamed_attachment(zipped(services.blobs, documents(), []), name=ARCHIVE_NAME, media_type="application/zip")
+    pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])
+    return streamed_attachment(pieces, name=ARCHIVE_NAME, media_type="application/zip")
 
 
 async def _changed(asked: DraftsChange, author: User, services: Services) -> Sequence[str]:
     """Returns the ids of the drafts that changed."""
     if asked.change == "delete forever":
-        return await _delete_forever(services, author, asked.ids)
+        return await change_each(asked.ids, lambda draft_id: services.drafts.remove(author.id, draft_id))
     async with services.database.write() as session:
         match asked.change:
             case "delete":
@@ -127,21 +115,9 @@ async def _changed(asked: DraftsChange, author: User, services: Services) -> Seq
             case "restore":
                 return await drafts.restore_all(session, author.id, asked.ids)
             case "tag":
-                return await tags.add(session, author.id, asked.ids, asked.tag or "")
+                return await tags.add(session, tags.DRAFTS, author.id, asked.ids, asked.tag or "")
             case "untag":
                 return await tags.remove(session, author.id, asked.ids, asked.tag)
             case _:
                 is_template = asked.change == "template"
                 return await drafts.set_template(session, author.id, asked.ids, is_template=is_template)
-
-
-async def _delete_forever(services: Services, author: User, draft_ids: Sequence[str]) -> Sequence[str]:
-    # Each in a transaction of its own: other writers wait for one draft at most.
-    removed: list[str] = []
-    for draft_id in draft_ids:
-        try:
-            await services.drafts.remove(author.id, draft_id)
-        except (NotFound, Conflict):
-            continue
-        removed.append(draft_id)
-    return removed

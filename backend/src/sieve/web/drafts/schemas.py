@@ -1,19 +1,18 @@
 """A draft as its author sees it."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from sieve.gateway.reading.file import format_of
 from sieve.store.queries.drafts import WholeDraft
 from sieve.store.queries.versions import Version
-from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
+from sieve.web.bulk import Changed, TagChange
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.file_views.schemas import FileFormat, MarkShown
 from sieve.web.inbox.schemas import ReplyToShown
 from sieve.web.schemas import RequestBody, Shown, sizes
-from sieve.web.tags import TagName
 from sieve.web.times import shown_if
 
 
@@ -140,37 +139,16 @@ class DraftsCounted(BaseModel):
     bytes: int
 
 
-class DraftIds(BaseModel):
-    """The ids of drafts, in the order of the list."""
-
-    ids: list[str]
-
-
-class DraftsChange(RequestBody):
+class DraftsChange(TagChange):
     """A change of several drafts of mine. Drafts that are not there are skipped. `tag`: for `tag` and `untag`."""
 
-    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
     change: Literal["delete", "restore", "delete forever", "tag", "untag", "template", "not template"]
-    tag: TagName | None = None
-
-    @model_validator(mode="after")
-    def _has_its_tag(self) -> Self:
-        if (self.tag is not None) != (self.change in ("tag", "untag")):
-            raise ValueError("give a tag for tag and untag, and for nothing else")
-        return self
 
 
-class DraftsChanged(BaseModel):
+class DraftsChanged(Changed):
     """The drafts that were changed. `under_way`: how many were not deleted, because they are being sent."""
 
-    ids: list[str]
     under_way: int
-
-
-class DraftsArchive(RequestBody):
-    """Which drafts."""
-
-    ids: Annotated[list[str], Field(min_length=1, max_length=MOST_IN_ARCHIVE)]
 
 
 class DraftCopied(RequestBody):

@@ -6,7 +6,7 @@ from sieve.channel.names import clean_line, clean_text
 from sieve.gateway.documents.covers import unseal_received
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries
-from sieve.store.queries import read_receipts
+from sieve.store.queries import read_receipts, tags
 from sieve.web.access import Recipient
 from sieve.web.inbox.schemas import EntryWhole, OtherRecipientShown, ReplyToShown
 from sieve.web.services import Given, Services
@@ -30,6 +30,7 @@ async def entry_whole(services: Services, entry: InboxEntry, reader: User) -> En
         cover = unseal_received(services.blobs.keys, received.cover, received.peer_id, received.transfer_id)
     async with services.database.read() as session:
         here = await queries.other_recipients(session, entry)
+        tagged = await tags.of(session, [entry.id])
         opened_ns = await read_receipts.opened_at_ns(session, entry.id) if received.read_receipts else None
         if cover is not None and cover.in_reply_to is not None:
             answered = await queries.answered_transfer(session, received.peer_id, cover.in_reply_to, reader.id)
@@ -43,6 +44,7 @@ async def entry_whole(services: Services, entry: InboxEntry, reader: User) -> En
         entry,
         reader,
         services.settings,
+        tagged.get(entry.id, ()),
         note=None if cover is None else clean_text(cover.note) or None,
         in_reply_to=None if answered is None else ReplyShown(**answered._asdict()),
         other_recipients=others,

@@ -12,22 +12,21 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.models import User
 from sieve.store.queries import inbox as queries
-from sieve.store.queries import inbox_list
+from sieve.store.queries import inbox_list, tags
 from sieve.store.queries.inbox_list import EntryFilter, Order, Sort
 from sieve.web.access import Recipient, StillSignedIn
-from sieve.web.bulk import AT_ONCE, MOST_CHANGED
+from sieve.web.bulk import AT_ONCE, MOST_CHANGED, Changed, Ids
 from sieve.web.downloads import streamed_attachment
 from sieve.web.inbox.archive import NAME, Archive
 from sieve.web.inbox.schemas import (
-    ArchiveRequest,
+    EntriesArchive,
     EntriesChange,
-    EntriesChanged,
     EntriesCounted,
-    EntryIds,
     EntryShown,
 )
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
+from sieve.web.tags import TagsShown
 
 router = APIRouter(prefix="/inbox", tags=["inbox"])
 
@@ -37,10 +36,11 @@ def _filter(
     search: Annotated[
         str, Query(max_length=200, description="A part of the document's name, the sender or the gateway, in any case.")
     ] = "",
+    tag: Annotated[str | None, Query(max_length=200, description="Only those that I gave this tag.")] = None,
     unread: Annotated[bool, Query(description="Only those that I have not read.")] = False,
     deleted: Annotated[bool, Query(description="Those that I deleted and can still restore.")] = False,
 ) -> EntryFilter:
-    return EntryFilter(reader.id, search, unread, deleted)
+    return EntryFilter(reader.id, search, tag, unread, deleted)
 
 
 def _order(
@@ -62,7 +62,10 @@ async def listed(
     """My received transfers, latest first. Without clearance, sizes are those of the plain parts."""
     async with services.database.browse() as session:
         rows = await inbox_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-    return asked.page_from(rows, lambda row: EntryShown.of(row, reader, services.settings), inbox_list.place)
+        tagged = await tags.of(session, [row.id for row in rows])
+    return asked.page_from(
+        rows, lambda row: EntryShown.of(row, reader, services.settings, tagged.get(row.id, ())), inbox_list.place
+    )
 
 
 @router.get("/counts")
@@ -74,27 +77,34 @@ async def counts(services: Given, wanted: Wanted) -> EntriesCounted:
 
 
 @router.get("/ids")
-async def ids(services: Given, wanted: Wanted, order: Ordered) -> EntryIds:
+async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
     """The ids of the entries that GET /inbox lists; of the first 5000, if there are more."""
     async with services.database.browse() as session:
-        return EntryIds(ids=list(await inbox_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids(ids=list(await inbox_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+
+
+@router.get("/tags")
+async def used_tags(reader: Recipient, services: Given) -> TagsShown:
+    """The tags of my entries."""
+    async with services.database.browse() as session:
+        return TagsShown.of(await tags.used(session, tags.ENTRIES, reader.id))
 
 
 @router.post("/changes")
-async def change(asked: EntriesChange, reader: Recipient, services: Given) -> EntriesChanged:
-    """Marks entries as read or unread, deletes or restores them."""
+async def change(asked: EntriesChange, reader: Recipient, services: Given) -> Changed:
+    """Marks entries as read or unread, deletes, restores or tags them."""
     if asked.change == "delete forever":
         changed = await _delete_forever(services, reader, asked.ids)
     else:
         async with services.database.write() as session:
             changed = await _changed(session, reader.id, asked)
     services.announcements.inbox_changed([reader.id])
-    return EntriesChanged(changed=changed)
+    return Changed(ids=list(changed))
 
 
 @router.post("/archive", response_class=StreamingResponse)
 async def archive(
-    asked: ArchiveRequest, reader: Recipient, services: Given, signed_in: StillSignedIn
+    asked: EntriesArchive, reader: Recipient, services: Given, signed_in: StillSignedIn
 ) -> StreamingResponse:
     """One zip with these documents. The file not-included.txt in it names those that are missing, and why."""
     if asked.edition == "full" and not reader.cleared:
@@ -103,23 +113,27 @@ async def archive(
     return streamed_attachment(pieces, name=NAME, media_type="application/zip")
 
 
-async def _changed(session: AsyncSession, reader_id: str, asked: EntriesChange) -> int:
+async def _changed(session: AsyncSession, reader_id: str, asked: EntriesChange) -> Sequence[str]:
     match asked.change:
         case "delete":
             return await queries.move_to_trash(session, reader_id, asked.ids, now_ns())
         case "restore":
             return await queries.restore(session, reader_id, asked.ids)
+        case "tag":
+            return await tags.add(session, tags.ENTRIES, reader_id, asked.ids, asked.tag or "")
+        case "untag":
+            return await tags.remove(session, reader_id, asked.ids, asked.tag)
         case _:
             read_at_ns = now_ns() if asked.change == "read" else None
             return await queries.set_read(session, reader_id, asked.ids, read_at_ns)
 
 
-async def _delete_forever(services: Services, reader: User, entry_ids: Sequence[str]) -> int:
-    removed = 0
+async def _delete_forever(services: Services, reader: User, entry_ids: Sequence[str]) -> Sequence[str]:
+    removed: list[str] = []
     for first in range(0, len(entry_ids), AT_ONCE):
         async with services.database.write() as session:
             entries = await queries.not_gone(session, reader.id, entry_ids[first : first + AT_ONCE])
             refs = [ref for entry in entries for ref in await queries.delete(session, entry, now_ns())]
         await run_in_threadpool(services.blobs.delete_all, refs)
-        removed += len(entries)
+        removed += [entry.id for entry in entries]
     return removed

@@ -1,10 +1,11 @@
 """A delivered transfer as its recipient sees it: cleared recipients see all of it, others nothing that reveals withheld
 content."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from sieve.config import Settings
 from sieve.formats.registry import container_said
@@ -12,10 +13,10 @@ from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.received_marks import Basis
 from sieve.store.models import Document, InboxEntry, User
-from sieve.web.bulk import MOST_CHANGED, MOST_IN_ARCHIVE
+from sieve.web.bulk import BulkArchive, TagChange
 from sieve.web.downloads import ReceivedEdition
 from sieve.web.file_views.schemas import MarkShown
-from sieve.web.schemas import RequestBody, Shown
+from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 from sieve.web.transfers.schemas import ReplyShown
 
@@ -26,7 +27,7 @@ class EntryShown(Shown):
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
     not. `kept_until`: when the gateway deletes it for good; null if it does not. `read_receipts`: the author asked to
-    be told when I open it.
+    be told when I open it. `tags`: mine; nobody else sees them.
     """
 
     id: str
@@ -47,9 +48,10 @@ class EntryShown(Shown):
     deleted_at: datetime | None
     kept_until: datetime | None
     read_receipts: bool
+    tags: list[str]
 
     @classmethod
-    def of(cls, row: InboxEntry, reader: User, settings: Settings, **more: Any) -> Self:
+    def of(cls, row: InboxEntry, reader: User, settings: Settings, tags: Sequence[str], **more: Any) -> Self:
         received = row.received
         document = received.document
         trashed_until = trashed_until_ns(row.trashed_at_ns, settings.deleted_days)
@@ -71,6 +73,7 @@ class EntryShown(Shown):
             deleted_at=shown_if(row.trashed_at_ns),
             kept_until=shown_if(kept_until_ns(row.created_at_ns, settings.retention_days, trashed_until)),
             read_receipts=received.read_receipts,
+            tags=list(tags),
             **more,
         )
 
@@ -122,29 +125,15 @@ class EntriesCounted(BaseModel):
     unread: int
 
 
-class EntryIds(BaseModel):
-    """The ids of entries, in the order of the list."""
+class EntriesChange(TagChange):
+    """A change of several entries of mine. Entries that are not there are skipped. `tag`: for `tag` and `untag`."""
 
-    ids: list[str]
-
-
-class EntriesChange(RequestBody):
-    """A change of several entries of mine. Entries that are not there are skipped."""
-
-    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
-    change: Literal["read", "unread", "delete", "restore", "delete forever"]
+    change: Literal["read", "unread", "delete", "restore", "delete forever", "tag", "untag"]
 
 
-class EntriesChanged(BaseModel):
-    """How many entries were changed."""
-
-    changed: int
-
-
-class ArchiveRequest(RequestBody):
+class EntriesArchive(BulkArchive):
     """Which entries, in which edition."""
 
-    ids: Annotated[list[str], Field(min_length=1, max_length=MOST_IN_ARCHIVE)]
     edition: Literal["full", "redacted"]
 
 

@@ -3,23 +3,26 @@
 import functools
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
 
 from sieve.gateway.documents.covers import note_of
 from sieve.gateway.documents.verification import Delivery, of_whole
-from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.errors import NotFound
 from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
-from sieve.store.models import Transfer, TransferState, User
+from sieve.store.models import Document, Transfer, TransferState, User
 from sieve.store.queries import inbox, outbox, timing_records, transfer_list
 from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
-from sieve.web.bulk import MOST_CHANGED
+from sieve.web.archive import zipped
+from sieve.web.bulk import MOST_CHANGED, BulkArchive, Changed, Ids, authored, change_each
+from sieve.web.downloads import streamed_attachment
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
@@ -35,9 +38,7 @@ from sieve.web.transfers.schemas import (
     ReplyShown,
     SendToSeveral,
     TransferAsked,
-    TransferIds,
     TransfersChange,
-    TransfersChanged,
     TransfersCounted,
     TransferShown,
     TransferWhole,
@@ -47,6 +48,7 @@ from sieve.web.verification import VerificationShown
 MOST_REPLIES = 100
 router = APIRouter(prefix="/transfers", tags=["transfers"])
 batches = APIRouter(prefix="/batches", tags=["batches"])
+ARCHIVE_NAME: Final = "sent.zip"
 sends = APIRouter(prefix="/sends", tags=["sends"])
 
 
@@ -146,25 +148,34 @@ async def counts(services: Given, wanted: Wanted) -> TransfersCounted:
 
 
 @router.get("/ids")
-async def ids(services: Given, wanted: Wanted, order: Ordered) -> TransferIds:
+async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
     """The ids of the transfers that GET /transfers lists; of the first 5000, if there are more."""
     async with services.database.browse() as session:
-        return TransferIds(ids=list(await transfer_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids(ids=list(await transfer_list.ids(session, wanted, order, limit=MOST_CHANGED)))
 
 
 @router.post("/changes", status_code=202)
-async def change(asked: TransfersChange, author: Author, services: Given) -> TransfersChanged:
+async def change(asked: TransfersChange, author: Author, services: Given) -> Changed:
     """Cancels or retries transfers of mine. Those whose state does not allow it stay as they are."""
     act = services.transfer_queue.cancel if asked.change == "cancel" else services.transfer_queue.requeue
-    changed: list[str] = []
-    # Each in a transaction of its own: other writers wait for one transfer at most.
-    for transfer_id in asked.ids:
-        try:
-            await act(author, transfer_id)
-        except (NotFound, Conflict):
-            continue
-        changed.append(transfer_id)
-    return TransfersChanged(ids=changed)
+    return Changed(ids=await change_each(asked.ids, lambda transfer_id: act(author, transfer_id)))
+
+
+@router.post("/archive", response_class=StreamingResponse)
+async def archive(asked: BulkArchive, author: Author, services: Given, signed_in: StillSignedIn) -> StreamingResponse:
+    """One zip with the documents of these transfers of mine as they were sent, each once: texts with their marks, files
+    as they are. The file not-included.txt in it names those that are missing, and why.
+    """
+
+    async def find(transfer_id: str) -> tuple[Document, int]:
+        async with services.database.read() as session:
+            row = await outbox.owned(session, transfer_id, author.id)
+        if row is None or row.document.deleted_at_ns is not None:
+            raise NotFound("you have no such document")
+        return row.document, row.created_at_ns
+
+    pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])
+    return streamed_attachment(pieces, name=ARCHIVE_NAME, media_type="application/zip")
 
 
 @router.get("/{transfer_id}")

@@ -21,7 +21,7 @@ from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import Attempt, Transfer
-from sieve.web.bulk import MOST_CHANGED
+from sieve.web.bulk import BulkChange
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import waiting
@@ -416,20 +416,7 @@ class TransfersCounted(BaseModel):
     bytes: int
 
 
-class TransferIds(BaseModel):
-    """The ids of transfers, in the order of the list."""
-
-    ids: list[str]
-
-
-class TransfersChange(RequestBody):
+class TransfersChange(BulkChange):
     """A change of several transfers of mine."""
 
-    ids: Annotated[list[str], Field(max_length=MOST_CHANGED)]
     change: Literal["cancel", "retry"]
-
-
-class TransfersChanged(BaseModel):
-    """The transfers that are cancelled or retried now."""
-
-    ids: list[str]
