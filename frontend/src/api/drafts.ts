@@ -59,11 +59,9 @@ export type DraftsChange = components["schemas"]["DraftsChange"]["change"];
 export function changeDrafts(
   ids: readonly string[],
   change: DraftsChange,
-  tag?: string,
+  tag: string | null = null,
 ): Promise<components["schemas"]["DraftsChanged"]> {
-  return dataOf(
-    api.POST("/api/v1/drafts/changes", { body: { ids: [...ids], change, ...(tag !== undefined && { tag }) } }),
-  );
+  return dataOf(api.POST("/api/v1/drafts/changes", { body: { ids: [...ids], change, ...(tag !== null && { tag }) } }));
 }
 
 /** One zip with these drafts. */

@@ -62,12 +62,12 @@ export async function entryIds(filter: EntryFilter): Promise<string[]> {
 export type EntriesChange = components["schemas"]["EntriesChange"]["change"];
 
 /** Changes entries, at most 5000; returns the IDs of those that changed. `tag`: for `tag` and `untag`. */
-export async function changeEntries(
+export function changeEntries(
   ids: readonly string[],
   change: EntriesChange,
   tag: string | null = null,
-): Promise<string[]> {
-  return (await dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change, tag } }))).ids;
+): Promise<components["schemas"]["Changed"]> {
+  return dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change, ...(tag !== null && { tag }) } }));
 }
 
 /** The tags of my entries. */

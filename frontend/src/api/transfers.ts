@@ -45,8 +45,14 @@ export async function transferIds(filters: TransferFilters): Promise<string[]> {
 }
 
 /** Cancels or retries transfers, at most 5000. Returns the IDs of those whose state allowed it. */
-export async function changeTransfers(ids: readonly string[], change: "cancel" | "retry"): Promise<string[]> {
-  return (await dataOf(api.POST("/api/v1/transfers/changes", { body: { ids: [...ids], change } }))).ids;
+export function changeTransfers(ids: readonly string[], change: "cancel" | "retry") {
+  return dataOf(api.POST("/api/v1/transfers/changes", { body: { ids: [...ids], change } }));
+}
+
+/** One zip with the documents of these transfers, each once. */
+export async function transfersArchive(ids: readonly string[]): Promise<Blob> {
+  const { data } = await api.POST("/api/v1/transfers/archive", { body: { ids: [...ids] }, parseAs: "blob" });
+  return data as unknown as Blob;
 }
 
 /** A transfer with its attempts. */

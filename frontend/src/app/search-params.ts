@@ -22,7 +22,7 @@ function texts<Name extends string>(raw: Raw, names: readonly Name[]): Partial<R
 export const nameSearch = (raw: Raw) => texts(raw, ["search"]);
 export const documentsSearch = (raw: Raw) => texts(raw, ["search", "view", "sort", "tag"]);
 export const compareSearch = (raw: Raw) => texts(raw, ["from", "to"]);
-export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort"]);
+export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort", "tag"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "sort"]);
 export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);
 export const guideSearch = (raw: Raw) => texts(raw, ["part"]);

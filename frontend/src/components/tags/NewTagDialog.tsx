@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Field } from "@/components/ui/Field";
@@ -21,15 +22,15 @@ export function NewTagDialog({ open, onClose, onTag }: NewTagDialogProps) {
     <FormDialog
       open={open}
       onClose={onClose}
-      title="New tag"
-      confirm="Add tag"
+      title={t`New tag`}
+      confirm={t`Add tag`}
       width="sm"
       initialFocus={field}
       ready={tag.trim() !== ""}
       action={tagging}
       onSubmit={() => tagging.mutate(tag.trim())}
     >
-      <Field label="Tag" hint="Only you can see your tags. They do not travel with a document.">
+      <Field label={t`Tag`} hint={t`Only you can see your tags. They do not travel with a document.`}>
         <Input
           ref={field}
           value={tag}

@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { Trans } from "@lingui/react/macro";
 import { Check, Plus } from "lucide-react";
 import type { ReactElement } from "react";
-import { draftTagsQuery } from "@/api/drafts";
 import { Menu, MenuItem, MenuNote, MenuSeparator } from "@/components/ui/Menu";
 
 interface TagMenuProps {
   trigger: ReactElement;
+  /** The person's tags. */
+  tags: readonly { readonly name: string }[];
   /** The tags of each selected document, as far as they are loaded. */
   selected: readonly (readonly string[])[];
   onTag: (tag: string) => void;
@@ -13,9 +14,8 @@ interface TagMenuProps {
   onNew: () => void;
 }
 
-/** The author's tags: choosing one adds it to the selected documents, or removes it if all of them have it. */
-export function TagMenu({ trigger, selected, onTag, onUntag, onNew }: TagMenuProps) {
-  const tags = useQuery(draftTagsQuery).data ?? [];
+/** A person's tags: choosing one adds it to the selected documents, or removes it if all of them have it. */
+export function TagMenu({ trigger, tags, selected, onTag, onUntag, onNew }: TagMenuProps) {
   return (
     <Menu trigger={trigger}>
       {tags.map(({ name }) => {
@@ -27,16 +27,25 @@ export function TagMenu({ trigger, selected, onTag, onUntag, onNew }: TagMenuPro
             onClick={() => (all ? onUntag(name) : onTag(name))}
           >
             <span dir="auto" className="wrap-anywhere">
-              {all && <span className="sr-only">Remove </span>}
-              {name}
+              {all ? (
+                <Trans>
+                  <span className="sr-only">Remove</span> {name}
+                </Trans>
+              ) : (
+                name
+              )}
             </span>
           </MenuItem>
         );
       })}
-      {tags.length === 0 && <MenuNote>Only you can see your tags.</MenuNote>}
+      {tags.length === 0 && (
+        <MenuNote>
+          <Trans>Only you can see your tags.</Trans>
+        </MenuNote>
+      )}
       {tags.length > 0 && <MenuSeparator />}
       <MenuItem icon={<Plus aria-hidden />} onClick={onNew}>
-        New tag
+        <Trans>New tag</Trans>
       </MenuItem>
     </Menu>
   );

@@ -5,10 +5,10 @@ import type { DraftShown } from "@/api/types";
 import { ListSelectionBar } from "@/components/ListSelectionBar";
 import { SelectableRowList } from "@/components/SelectableRowList";
 import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
+import { TagMenu } from "@/components/tags/TagMenu";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { documentColumns } from "./document-columns";
 import { shortName } from "./document-name";
-import { TagMenu } from "./TagMenu";
 
 /** The most documents that the gateway sends together. */
 const MAX_BATCH = 64;
@@ -17,6 +17,8 @@ export type Selected = Selection<{ id: string }>;
 
 interface DocumentListProps {
   drafts: readonly DraftShown[];
+  /** The author's tags. */
+  tags: readonly { readonly name: string }[];
   /** The list answers an earlier search; the new answer is loading. */
   stale: boolean;
   /** The button for the next page, if there is one. */
@@ -73,6 +75,7 @@ export function DocumentList(props: DocumentListProps) {
                   <TagMenu
                     key="tags"
                     trigger={button}
+                    tags={props.tags}
                     selected={here.map(({ tags }) => tags)}
                     onTag={(tag) => onChange("tag", tag)}
                     onUntag={(tag) => onChange("untag", tag)}

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileText, FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
+  changeDrafts,
   copyDraft,
   createDraft,
   type DraftsChange,
@@ -10,6 +11,7 @@ import {
   draftCountsQuery,
   draftIds,
   draftQuery,
+  draftsArchive,
   draftsQuery,
   draftTagsQuery,
   restoreDraft,
@@ -20,6 +22,8 @@ import { focusHeading } from "@/components/page-heading";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { deselect, NOTHING_SELECTED } from "@/components/selection";
+import { NewTagDialog } from "@/components/tags/NewTagDialog";
+import { TagFilter } from "@/components/tags/TagFilter";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
@@ -27,6 +31,7 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
 import { toast, toastError } from "@/components/ui/toasts";
+import { useListChanges } from "@/components/use-list-changes";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { mediaTypeOf } from "@/lib/media-types";
 import { countText } from "@/lib/prose";
@@ -43,9 +48,7 @@ import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { useImport } from "./import/use-import";
 import { NameDialog } from "./NameDialog";
-import { NewTagDialog } from "./NewTagDialog";
 import { TemplateMenu } from "./TemplateMenu";
-import { useDraftChanges } from "./use-draft-changes";
 
 const route = getRouteApi("/in/documents");
 
@@ -54,8 +57,6 @@ type DialogAsked =
   | { action: "new" | "tag" }
   | { action: "send"; drafts: readonly DraftShown[] }
   | { action: "rename" | "from template"; draft: DraftShown };
-
-const ANY_TAG = "";
 
 /** An author's documents, and buttons that create and import more. */
 export function DocumentsPage() {
@@ -70,7 +71,7 @@ export function DocumentsPage() {
   const { rows: drafts } = found;
   const [dialog, setDialog] = useState<{ asked: DialogAsked; open: boolean; turn: number } | null>(null);
   const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
-  const { change, download, busy } = useDraftChanges();
+  const { change, download, busy } = useListChanges({ queryKey: "drafts", send: changeDrafts });
   const tags = useQuery(draftTagsQuery).data ?? [];
   const matching = useQuery({ ...draftCountsQuery(filter), enabled: !deleted }).data?.drafts ?? null;
   const { choose, importing } = useImport();
@@ -116,7 +117,7 @@ export function DocumentsPage() {
     else toast("No longer a template", draft.name);
   };
   const changeSelected = async (what: DraftsChange, name?: string) => {
-    const changed = await change([...selection.selected.keys()], what, name);
+    const changed = await change([...selection.selected.keys()], what, name === undefined ? {} : { tag: name });
     if (changed && what === "delete") {
       setSelection((now) => changed.reduce((rest, id) => deselect(rest, id), now));
       // The button that had the focus is gone with the selection.
@@ -283,16 +284,7 @@ export function DocumentsPage() {
                 className="w-36"
               />
             )}
-            {!deleted && (tags.length > 0 || tag !== undefined) && (
-              <Select
-                label="Tag"
-                labelHidden
-                value={tag ?? ANY_TAG}
-                onValueChange={(next) => showView({ tag: next === ANY_TAG ? undefined : next })}
-                choices={tagChoices(tags, tag)}
-                className="w-36"
-              />
-            )}
+            {!deleted && <TagFilter tags={tags} value={tag} onValueChange={(next) => showView({ tag: next })} />}
           </div>
           {deleted ? (
             <DeletedDocuments search={search} />
@@ -305,6 +297,7 @@ export function DocumentsPage() {
               {drafts && drafts.length > 0 && (
                 <DocumentList
                   drafts={drafts}
+                  tags={tags}
                   stale={found.isPlaceholderData}
                   more={found.more}
                   selection={selection}
@@ -316,7 +309,10 @@ export function DocumentsPage() {
                   busy={busy}
                   onAllMatching={() => void chooseAll()}
                   onSend={() => void sendSelected()}
-                  onDownload={() => void download([...selection.selected.keys()])}
+                  onDownload={() => {
+                    const ids = [...selection.selected.keys()];
+                    void download(ids, () => draftsArchive(ids), "documents.zip");
+                  }}
                   onChange={(what, name) => void changeSelected(what, name)}
                   onNewTag={() => show({ action: "tag" })}
                   onAction={act}
@@ -361,16 +357,6 @@ function NothingFound({ templates, search, onShowAll }: NothingFoundProps) {
       Search looks at document names only.
     </EmptyState>
   );
-}
-
-/** The author's tags, and the one that the address names if no document has it any more. */
-function tagChoices(tags: readonly { name: string; items: number }[], chosen: string | undefined) {
-  const gone = chosen !== undefined && !tags.some(({ name }) => name === chosen);
-  return [
-    { value: ANY_TAG, label: "Any tag" },
-    ...tags.map(({ name, items }) => ({ value: name, label: name, hint: countText(items, "document", "documents") })),
-    ...(gone ? [{ value: chosen, label: chosen }] : []),
-  ];
 }
 
 function announceSelected(count: number): void {

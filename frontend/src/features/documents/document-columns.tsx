@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { DraftShown } from "@/api/types";
+import { TagChips } from "@/components/tags/TagChips";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
@@ -76,25 +77,13 @@ export function documentColumns(
 /** A document's tags, and whether it is a template. */
 function Tags({ draft: { tags, is_template } }: { draft: DraftShown }) {
   if (tags.length === 0 && !is_template) return null;
-  const [shown, more] = [tags.slice(0, MOST_TAGS), tags.slice(MOST_TAGS)];
   return (
     <span className="flex min-w-0 items-center gap-1 text-xs">
       {is_template && <span className="shrink-0 text-quiet">Template</span>}
-      {shown.map((tag) => (
-        <span key={tag} dir="auto" title={tag} className="max-w-28 truncate rounded-sm bg-ink/8 px-1.5 py-0.5">
-          {tag}
-        </span>
-      ))}
-      {more.length > 0 && (
-        <span title={more.join(", ")} className="shrink-0 text-quiet">
-          +{more.length}
-        </span>
-      )}
+      <TagChips tags={tags} />
     </span>
   );
 }
-
-const MOST_TAGS = 2;
 
 /** The columns while the list loads. */
 export const DOCUMENT_COLUMNS = documentColumns(() => {});

@@ -5,7 +5,7 @@ import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { isWhole } from "./entry";
 
-export type EntryAction = EntriesChange | "download";
+export type EntryAction = Exclude<EntriesChange, "tag" | "untag"> | "download";
 
 /** Actions on one entry of the list. */
 export function EntryRowMenu({ entry, onAction }: { entry: EntryShown; onAction: (action: EntryAction) => void }) {

@@ -1,15 +1,24 @@
-import { Download, Mail, MailOpen, RotateCcw, Trash2 } from "lucide-react";
+import { t } from "@lingui/core/macro";
+import { Download, Mail, MailOpen, RotateCcw, Tags, Trash2 } from "lucide-react";
 import type { ComponentProps } from "react";
 import { type BarAction, ListSelectionBar } from "@/components/ListSelectionBar";
+import { TagMenu } from "@/components/tags/TagMenu";
 import type { EntryAction } from "./EntryRowMenu";
 
 interface EntrySelectionBarProps extends Omit<ComponentProps<typeof ListSelectionBar>, "actions"> {
   deleted: boolean;
+  /** The reader's tags, and those of each selected entry that is loaded. */
+  tags: readonly { readonly name: string }[];
+  tagsOfSelected: readonly (readonly string[])[];
+  onTag: (tag: string) => void;
+  onUntag: (tag: string) => void;
+  onNewTag: () => void;
   onAction: (action: EntryAction) => void;
 }
 
 /** A bar above the inbox: the number of selected entries, and actions on them. */
-export function EntrySelectionBar({ deleted, onAction, ...bar }: EntrySelectionBarProps) {
+export function EntrySelectionBar(props: EntrySelectionBarProps) {
+  const { deleted, tags, tagsOfSelected, onTag, onUntag, onNewTag, onAction, ...bar } = props;
   const actions: readonly BarAction[] = deleted
     ? [
         { label: "Restore", icon: <RotateCcw aria-hidden />, onClick: () => onAction("restore") },
@@ -23,6 +32,21 @@ export function EntrySelectionBar({ deleted, onAction, ...bar }: EntrySelectionB
     : [
         { label: "Mark as read", icon: <MailOpen aria-hidden />, onClick: () => onAction("read") },
         { label: "Mark as unread", icon: <Mail aria-hidden />, onClick: () => onAction("unread") },
+        {
+          label: t`Tags`,
+          icon: <Tags aria-hidden />,
+          wrap: (button) => (
+            <TagMenu
+              key="tags"
+              trigger={button}
+              tags={tags}
+              selected={tagsOfSelected}
+              onTag={onTag}
+              onUntag={onUntag}
+              onNew={onNewTag}
+            />
+          ),
+        },
         { label: "Download", icon: <Download aria-hidden />, onClick: () => onAction("download") },
         { label: "Delete", icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onAction("delete") },
       ];

@@ -375,7 +375,7 @@ describe("deleting", () => {
     const user = userEvent.setup();
     const gateway = gatewayWith(entryOf(), {
       "DELETE /api/v1/inbox/e1": empty(),
-      "POST /api/v1/inbox/changes": json({ changed: 1 }),
+      "POST /api/v1/inbox/changes": json({ ids: ["e1"] }),
     });
     renderApp("/inbox/e1");
     const remove = await screen.findByRole("button", { name: "Delete" });

@@ -2,7 +2,7 @@ import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
+import { changeEntries, deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryWhole } from "@/api/types";
 import { useLiveState } from "@/app/live";
@@ -13,6 +13,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
+import { useListChanges } from "@/components/use-list-changes";
 import { useStillOpen } from "@/lib/use-still-open";
 import { CoverNotes } from "./CoverNotes";
 import { DownloadLink } from "./DownloadLink";
@@ -22,7 +23,6 @@ import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
 import { ForwardButton } from "./ForwardButton";
 import { ReplyButton } from "./ReplyButton";
-import { useEntryChanges } from "./use-entry-changes";
 import { useWideScreen } from "./use-wide-screen";
 
 const route = getRouteApi("/in/inbox/$id");
@@ -41,7 +41,7 @@ function Entry({ id }: { id: string }) {
   const live = useLiveState() === "live";
   const deletionKey = ["delete entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
-  const { change } = useEntryChanges();
+  const { change } = useListChanges({ queryKey: "inbox", send: changeEntries });
   /** Whether the person is still on this page when the answer arrives. */
   const stillOpen = useStillOpen();
   const deletion = useMutation({
@@ -55,7 +55,7 @@ function Entry({ id }: { id: string }) {
       }
     },
     onSuccess: async (_, name) => {
-      toast("Deleted", name, { label: "Undo", onAction: () => void change([id], "restore", name) });
+      toast("Deleted", name, { label: "Undo", onAction: () => void change([id], "restore", { name }) });
       if (stillOpen.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["inbox"] });

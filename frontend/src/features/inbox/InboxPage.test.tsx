@@ -82,7 +82,7 @@ describe("the list", () => {
     const ids = Array.from({ length: 312 }, (_, index) => `e${index}`);
     const gateway = inbox([entryOf(), entryOf({ id: "e2", name: "other.txt" })], somebody(), "1-0");
     gateway.routes["GET /api/v1/inbox/ids"] = json({ ids });
-    gateway.routes["POST /api/v1/inbox/changes"] = json({ changed: 312 });
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ ids });
     renderApp("/inbox");
     await user.click(await screen.findByRole("checkbox", { name: "Select all" }));
     const bar = within(screen.getByRole("region", { name: "Selected documents" }));
@@ -101,10 +101,31 @@ describe("the list", () => {
     ]);
   });
 
+  test("tags the selected documents, and shows those with a tag", async () => {
+    const user = userEvent.setup();
+    const gateway = inbox([entryOf({ tags: ["Alps"] })]);
+    gateway.routes["GET /api/v1/inbox/tags"] = json({ tags: [{ name: "Alps", items: 1 }] });
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ ids: ["e1"] });
+    renderApp("/inbox");
+    await screen.findByTitle("Alps");
+    await user.click(screen.getByRole("checkbox", { name: "Select all" }));
+    await user.click(screen.getByRole("button", { name: "Tags" }));
+    await user.click(await screen.findByRole("menuitem", { name: "New tag" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "New tag" }));
+    await user.type(dialog.getByRole("textbox", { name: "Tag" }), "Budget{Enter}");
+    await screen.findByText("1 document tagged Budget");
+    const [changed] = gateway.asked.filter(({ path }) => path === "/api/v1/inbox/changes");
+    expect(JSON.parse(changed?.body ?? "")).toEqual({ ids: ["e1"], change: "tag", tag: "Budget" });
+    await user.click(screen.getByRole("combobox", { name: "Tag" }));
+    await user.click(await screen.findByRole("option", { name: /Alps/ }));
+    await waitFor(() => expect(gateway.asked.at(-1)?.path).toContain("tag=Alps"));
+    expect(window.location.search).toBe("?tag=Alps");
+  });
+
   test("marks one as unread, and asks before it deletes one forever", async () => {
     const user = userEvent.setup();
     const gateway = inbox([entryOf()]);
-    gateway.routes["POST /api/v1/inbox/changes"] = json({ changed: 1 });
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ ids: ["e1"] });
     const { unmount } = renderApp("/inbox");
     await user.click(await screen.findByRole("button", { name: "Actions for memo.txt" }));
     await user.click(await screen.findByRole("menuitem", { name: "Mark as unread" }));

@@ -2,7 +2,16 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Inbox, SearchX, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type EntryFilter, entryContentUrl, entryCountsQuery, entryIds, inboxQuery } from "@/api/inbox";
+import {
+  changeEntries,
+  type EntryFilter,
+  entriesArchive,
+  entryContentUrl,
+  entryCountsQuery,
+  entryIds,
+  entryTagsQuery,
+  inboxQuery,
+} from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { useSession } from "@/app/session";
 import { announce } from "@/components/announce";
@@ -10,6 +19,8 @@ import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-
 import { SearchField } from "@/components/SearchField";
 import { SelectableRowList } from "@/components/SelectableRowList";
 import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
+import { NewTagDialog } from "@/components/tags/NewTagDialog";
+import { TagFilter } from "@/components/tags/TagFilter";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { EmptyState } from "@/components/ui/EmptyState";
@@ -18,6 +29,7 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
+import { useListChanges } from "@/components/use-list-changes";
 import { countText } from "@/lib/prose";
 import { withoutEmpty } from "@/lib/without-empty";
 import { EmptyInbox } from "./EmptyInbox";
@@ -25,7 +37,6 @@ import type { EntryAction } from "./EntryRowMenu";
 import { EntrySelectionBar } from "./EntrySelectionBar";
 import { deletedColumns, ENTRY_COLUMNS, entryColumns } from "./entry-columns";
 import { asSort, asView, filterOf, type InboxSort, type InboxView, SORTS, VIEWS } from "./inbox-view";
-import { useEntryChanges } from "./use-entry-changes";
 
 const route = getRouteApi("/in/inbox");
 
@@ -37,8 +48,9 @@ export function InboxPage() {
   const navigate = route.useNavigate();
   const view = asView(asked.view);
   const sort = asSort(asked.sort);
-  const search = asked.search ?? "";
-  const show = (change: { search?: string; view?: InboxView; sort?: InboxSort }) =>
+  const { search = "", tag } = asked;
+  const tags = useQuery(entryTagsQuery).data ?? [];
+  const show = (change: { search?: string; view?: InboxView; sort?: InboxSort; tag?: string | undefined }) =>
     void navigate({
       search: (before) => {
         const next = { ...before, ...change };
@@ -46,6 +58,7 @@ export function InboxPage() {
           search: next.search,
           view: next.view === "all" ? undefined : next.view,
           sort: next.sort === "latest" ? undefined : next.sort,
+          tag: next.tag,
         });
       },
       replace: true,
@@ -77,10 +90,12 @@ export function InboxPage() {
               className="w-40"
             />
           )}
+          {view !== "deleted" && <TagFilter tags={tags} value={tag} onValueChange={(next) => show({ tag: next })} />}
         </div>
         <Entries
           key={view}
-          filter={filterOf(search, view, sort)}
+          filter={filterOf(search, view, sort, tag)}
+          tags={tags}
           view={view}
           search={search}
           onShowAll={() => void navigate({ search: {}, replace: true })}
@@ -93,13 +108,14 @@ export function InboxPage() {
 
 interface EntriesProps {
   filter: EntryFilter;
+  tags: readonly { readonly name: string }[];
   view: InboxView;
   search: string;
   onShowAll: () => void;
   onShowDeleted: () => void;
 }
 
-function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProps) {
+function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: EntriesProps) {
   const { person } = useSession();
   const found = usePagedRows(useInfiniteQuery(inboxQuery(filter)));
   const matching = useQuery(entryCountsQuery(filter)).data?.entries ?? null;
@@ -111,8 +127,10 @@ function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProp
     setSelection(NOTHING_SELECTED);
   }
   const [removing, setRemoving] = useState<{ ids: readonly string[]; name?: string } | null>(null);
-  const { change, download, busy } = useEntryChanges();
+  const { change, download, busy } = useListChanges({ queryKey: "inbox", send: changeEntries });
   const { rows: entries, more } = found;
+  const [namingTag, setNamingTag] = useState(false);
+  const chosen = [...selection.selected.keys()];
   const deleted = view === "deleted";
   useAnnouncedCount("document", found.isPlaceholderData ? "" : search, matching ?? undefined, false);
 
@@ -125,8 +143,11 @@ function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProp
     if (action === "delete forever") setRemoving({ ids, ...(name !== undefined && { name }) });
     else if (action === "download") {
       if (entry) saveEntry(entry);
-      else await download(ids, person.cleared ? "full" : "redacted");
-    } else if (await change(ids, action, name)) {
+      else {
+        const edition = person.cleared ? "full" : "redacted";
+        await download(ids, () => entriesArchive(ids, edition), "inbox.zip");
+      }
+    } else if (await change(ids, action, name === undefined ? {} : { name })) {
       if (action === "delete" || action === "restore") setSelection((now) => without(now, ids));
     }
   };
@@ -170,17 +191,25 @@ function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProp
               selected={selection.selected.size}
               matching={matching}
               deleted={deleted}
+              tags={tags}
+              tagsOfSelected={entries.filter(({ id }) => selection.selected.has(id)).map((entry) => entry.tags)}
+              onTag={(name) => void change(chosen, "tag", { tag: name })}
+              onUntag={(name) => void change(chosen, "untag", { tag: name })}
+              onNewTag={() => setNamingTag(true)}
               busy={busy}
               onAll={(on) => select(on ? toggleAll(selection, entries, true) : NOTHING_SELECTED)}
               onAllMatching={() => void chooseAll()}
               onClear={() => select(NOTHING_SELECTED)}
-              onAction={(action) => void act(action, [...selection.selected.keys()])}
+              onAction={(action) => void act(action, chosen)}
             />
           }
         />
       )}
       {entries?.length === 0 && (
         <Nothing view={view} search={search} onShowAll={onShowAll} onShowDeleted={onShowDeleted} />
+      )}
+      {namingTag && (
+        <NewTagDialog open onClose={() => setNamingTag(false)} onTag={(name) => change(chosen, "tag", { tag: name })} />
       )}
       <ConfirmDialog
         open={removing !== null}
@@ -194,7 +223,7 @@ function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProp
         onConfirm={() => {
           if (!removing) return;
           setRemoving(null);
-          void change(removing.ids, "delete forever", removing.name).then(
+          void change(removing.ids, "delete forever", removing.name === undefined ? {} : { name: removing.name }).then(
             (worked) => worked && setSelection((now) => without(now, removing.ids)),
           );
         }}
@@ -208,7 +237,7 @@ function Entries({ filter, view, search, onShowAll, onShowDeleted }: EntriesProp
   );
 }
 
-function Nothing({ view, search, onShowAll, onShowDeleted }: Omit<EntriesProps, "filter">) {
+function Nothing({ view, search, onShowAll, onShowDeleted }: Omit<EntriesProps, "filter" | "tags">) {
   if (search !== "") {
     return (
       <EmptyState

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { MailCheck } from "lucide-react";
 import type { EntryShown } from "@/api/types";
 import { ShareBar } from "@/components/ShareBar";
+import { TagChips } from "@/components/tags/TagChips";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
@@ -114,7 +115,7 @@ function actions(onAction: OnAction): RowColumn<EntryShown> {
   };
 }
 
-function Name({ entry: { id, name, read_at, read_receipts } }: { entry: EntryShown }) {
+function Name({ entry: { id, name, read_at, read_receipts, tags } }: { entry: EntryShown }) {
   const unread = read_at === null;
   return (
     <>
@@ -124,17 +125,24 @@ function Name({ entry: { id, name, read_at, read_receipts } }: { entry: EntrySho
           <span className="absolute top-2 -left-3 size-2 rounded-full border-4 border-secure" />
         </span>
       )}
-      <RowTitle className={`${DENSE_TITLE} ${unread ? "font-bold" : ""}`}>
-        <Link to="/inbox/$id" params={{ id }} title={name} className={ROW_LINK}>
-          {unread && <span className="sr-only">Unread:</span>} {name}
-        </Link>
-        {unread && read_receipts && (
-          <span title="The sender asked to be told when you open it" className="ml-2 inline-block align-middle">
-            <MailCheck aria-hidden className="size-4 text-quiet" />
-            <span className="sr-only">The sender asked to be told when you open it.</span>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 md:flex-nowrap">
+        <RowTitle className={`${DENSE_TITLE} ${unread ? "font-bold" : ""}`}>
+          <Link to="/inbox/$id" params={{ id }} title={name} className={ROW_LINK}>
+            {unread && <span className="sr-only">Unread:</span>} {name}
+          </Link>
+          {unread && read_receipts && (
+            <span title="The sender asked to be told when you open it" className="ml-2 inline-block align-middle">
+              <MailCheck aria-hidden className="size-4 text-quiet" />
+              <span className="sr-only">The sender asked to be told when you open it.</span>
+            </span>
+          )}
+        </RowTitle>
+        {tags.length > 0 && (
+          <span className="flex min-w-0 items-center gap-1 text-xs">
+            <TagChips tags={tags} />
           </span>
         )}
-      </RowTitle>
+      </div>
     </>
   );
 }

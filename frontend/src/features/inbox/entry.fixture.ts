@@ -21,6 +21,7 @@ export function entryOf(change: Partial<EntryWhole> = {}): EntryWhole {
     deleted_at: null,
     kept_until: null,
     read_receipts: false,
+    tags: [],
     note: null,
     in_reply_to: null,
     other_recipients: [],

@@ -35,9 +35,10 @@ export function asSort(text: string | undefined): InboxSort {
 }
 
 /** What the gateway is asked for. Deleted entries are always the latest deleted first. */
-export function filterOf(search: string, view: InboxView, sort: InboxSort): EntryFilter {
+export function filterOf(search: string, view: InboxView, sort: InboxSort, tag: string | undefined): EntryFilter {
   return {
     ...(search !== "" && { search }),
+    ...(tag !== undefined && view !== "deleted" && { tag }),
     ...(view === "unread" && { unread: true }),
     ...(view === "deleted" ? { deleted: true } : ASKED[sort]),
   };

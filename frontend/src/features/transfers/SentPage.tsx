@@ -1,8 +1,9 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Ban, RotateCcw, SearchX, Send } from "lucide-react";
+import { Ban, Download, RotateCcw, SearchX, Send } from "lucide-react";
 import { useState } from "react";
-import { transferCountsQuery, transferIds } from "@/api/transfers";
+import { changeTransfers, transferCountsQuery, transferIds, transfersArchive } from "@/api/transfers";
 import type { TransferShown } from "@/api/types";
 import { useLiveState } from "@/app/live";
 import { useSession } from "@/app/session";
@@ -19,6 +20,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
+import { useListChanges } from "@/components/use-list-changes";
 import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
@@ -26,7 +28,6 @@ import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
 import { ASKED, asSort, SORTS } from "./sent-sorts";
 import { SENT_COLUMNS } from "./transfer-columns";
-import { useTransferChanges } from "./use-transfer-changes";
 import { useTransfers } from "./use-transfers";
 
 const route = getRouteApi("/in/sent");
@@ -58,7 +59,7 @@ export function SentPage() {
   const total = useQuery(transferCountsQuery(mine)).data;
   const matching = useQuery(transferCountsQuery(filters)).data?.transfers ?? null;
   const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
-  const { change, busy } = useTransferChanges();
+  const { change, download, busy } = useListChanges({ queryKey: "transfers", send: changeTransfers });
   const [cancelling, setCancelling] = useState(false);
   const select = (next: Selected) => {
     setSelection(next);
@@ -139,6 +140,11 @@ export function SentPage() {
                     onAllMatching={() => void chooseAll()}
                     onClear={() => select(NOTHING_SELECTED)}
                     actions={[
+                      {
+                        label: t`Download`,
+                        icon: <Download aria-hidden />,
+                        onClick: () => void download(selected, () => transfersArchive(selected), "sent.zip"),
+                      },
                       {
                         label: "Retry now",
                         icon: <RotateCcw aria-hidden />,
