@@ -62,7 +62,7 @@ export function TextTools(props: TextToolsProps) {
         }
         shortcut={KEYS.mark}
         icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
-        word={marked ? t`Unmark` : t`Mark`}
+        word={marked ? t({ context: "word on a narrow button", message: "Unmark" }) : t`Mark`}
         disabled={readOnly}
         onClick={commands.toggle}
         className="min-w-24 max-sm:min-w-13 short:min-w-20 border-secure-edge/60 text-secure"

@@ -4,6 +4,7 @@ import { Eye, Keyboard, Redo2, ScrollText, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
+import { useMedia, WIDE } from "./use-media";
 
 /** The bar of tools. One tab stop; arrow keys move from tool to tool. */
 export function Tools({ label, children }: { label: string; children: ReactNode }) {
@@ -63,7 +64,7 @@ export function PolicyTool({ pressed, onPolicy }: { pressed: boolean; onPolicy: 
 }
 
 interface ViewToolsProps {
-  /** On a phone only icons. */
+  /** On a phone; help is in the menu there. */
   small: boolean;
   /** Whether the eavesdropper's view is shown; undefined if it is a dialog. */
   eavesdropping?: boolean;
@@ -74,12 +75,13 @@ interface ViewToolsProps {
 }
 
 export function ViewTools({ small, eavesdropping, onEavesdrop, onHelp, children }: ViewToolsProps) {
+  const wide = useMedia(WIDE);
   return (
     <>
       <ToolButton
         label={t`What an eavesdropper sees`}
         icon={<Eye aria-hidden />}
-        {...(!small && { word: t`What an eavesdropper sees` })}
+        {...(wide && { word: t`What an eavesdropper sees` })}
         tone="open"
         {...(eavesdropping !== undefined && { pressed: eavesdropping })}
         onClick={onEavesdrop}
