@@ -30,4 +30,4 @@ def test_a_gateway_from_the_wheel_has_its_interface(tmp_path: Path) -> None:
     assert run("-m", "sieve.cli", "--version").startswith("sieve ")
     found = run("-c", "import sieve.config; print(sieve.config.Settings(name='alpha').ui_path)")
     assert found.strip() == str(site / "sieve" / "web" / "interface")
-    run("-c", "import sieve.main")
+    run("-c", "import sieve.main, sieve.serving")

@@ -16,7 +16,7 @@ from pathlib import Path
 from sieve import demo
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["sieve.main"])
+CONTEXT.set_forkserver_preload(["sieve.main", "sieve.serving"])
 
 
 class Forked:
@@ -65,10 +65,10 @@ def fork(run: Callable[[], int]) -> demo.Launch:
 def gateway() -> int:
     """`sieve gateway` with cheap password hashes: a real one takes a tenth of a second of two processors."""
     from cheap_hasher import CHEAP
-    from sieve import composition, config, main
+    from sieve import composition, config, main, serving
 
     parts = composition.Parts(password_hasher=CHEAP)
-    setattr(main, "compose", partial(composition.compose, parts=parts))  # noqa: B010 -- mypy refuses an assignment
+    setattr(serving, "compose", partial(composition.compose, parts=parts))  # noqa: B010 -- mypy refuses an assignment
     return main.run(config.load)
 
 

@@ -496,5 +496,5 @@ A_RECORD: Final[Values] = {
 
 
 def test_a_gateway_starts_without_numpy() -> None:
-    code = "import sieve.main, sys; sys.exit('numpy' in sys.modules)"
+    code = "import sieve.serving, sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
