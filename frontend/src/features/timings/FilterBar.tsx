@@ -20,7 +20,7 @@ const RANGE_CHOICES: { value: Range | "custom"; label: string }[] = [
   { value: "1h", label: t`Hour` },
   { value: "24h", label: t`Day` },
   { value: "7d", label: t`Week` },
-  { value: "30d", label: "30 days" },
+  { value: "30d", label: t`30 days` },
   { value: "custom", label: t`Custom` },
 ];
 

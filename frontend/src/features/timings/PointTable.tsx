@@ -52,7 +52,7 @@ export function PointTable({ points, rows, of }: PointTableProps) {
               sizeText(size),
               percentText(shareOf(points.classified_size[row] ?? 0, size)),
               modeName(points.mode[row] ?? ""),
-              sent ? t`Sent` : t`Received`,
+              sent ? t({ context: "a transfer", message: "Sent" }) : t`Received`,
             ],
           };
         })}

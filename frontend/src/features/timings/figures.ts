@@ -88,7 +88,7 @@ export function causeText({ cause, label }: { cause: string | null; label: strin
 
 /** The names of a filter's values; an unknown value is shown unchanged. */
 export const VALUE_NAME: Record<FilterName, (value: string) => string> = {
-  direction: (value) => (value === "sent" ? t`Sent` : t`Received`),
+  direction: (value) => (value === "sent" ? t({ context: "a transfer", message: "Sent" }) : t`Received`),
   peer: (value) => value,
   mode: (value) => (value === "auto" ? t`Not chosen yet` : modeName(value)),
   size: sizeClassText,
