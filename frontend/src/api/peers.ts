@@ -6,6 +6,7 @@ import type { PeerShown } from "./types";
 
 type CodeShown = components["schemas"]["CodeShown"];
 export type PeerQueue = components["schemas"]["PeerQueue"];
+export type PeerContact = components["schemas"]["PeerContactShown"];
 type PeerTested = components["schemas"]["PeerTested"];
 
 const PEER = "/api/v1/peers/{name}" as const;
@@ -20,6 +21,13 @@ export const peersQuery = queryOptions({
 export const peerQueuesQuery = queryOptions({
   queryKey: ["peers", "queues"],
   queryFn: async ({ signal }) => (await dataOf(api.GET("/api/v1/timings/queue", { signal }))).peers,
+  refetchInterval: 10_000,
+});
+
+/** For admins: when each peer was last in contact. The gateway announces no changes of it. */
+export const peerContactsQuery = queryOptions({
+  queryKey: ["peers", "contacts"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peer-contacts", { signal })),
   refetchInterval: 10_000,
 });
 

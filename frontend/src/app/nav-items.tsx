@@ -4,6 +4,7 @@ import {
   BookCheck,
   FileText,
   Gauge,
+  HardDrive,
   Inbox,
   Network,
   ScrollText,
@@ -26,6 +27,7 @@ export interface NavItem {
     | "/admin/timings"
     | "/admin/policies"
     | "/admin/audit"
+    | "/admin/storage"
     | "/admin/settings";
   label: string;
   icon: ReactNode;
@@ -47,6 +49,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { to: "/admin/timings", label: t`Timings`, icon: <Gauge aria-hidden />, role: "admin" },
   { to: "/admin/policies", label: t`Policies`, icon: <ScrollText aria-hidden />, role: "admin" },
   { to: "/admin/audit", label: t`Audit`, icon: <BookCheck aria-hidden />, role: "admin" },
+  { to: "/admin/storage", label: t`Storage`, icon: <HardDrive aria-hidden />, role: "admin" },
   { to: "/admin/settings", label: t`Settings`, icon: <Settings aria-hidden />, role: "admin" },
 ];
 

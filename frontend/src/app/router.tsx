@@ -189,6 +189,12 @@ const audit = createRoute({
   component: lazyPage(() => import("@/features/audit/AuditPage"), "AuditPage"),
 });
 
+const storage = createRoute({
+  ...forAdmins,
+  path: "/admin/storage",
+  component: lazyPage(() => import("@/features/admin/StoragePage"), "StoragePage"),
+});
+
 const settings = createRoute({
   ...forAdmins,
   path: "/admin/settings",
@@ -230,6 +236,7 @@ const tree = root.addChildren([
     policies,
     policy,
     audit,
+    storage,
     settings,
     account,
     guide,

@@ -24,7 +24,8 @@ export const documentsSearch = (raw: Raw) => texts(raw, ["search", "view", "sort
 export const compareSearch = (raw: Raw) => texts(raw, ["from", "to"]);
 export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort", "tag"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "sort"]);
-export const transfersSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "author", "since"]);
+export const transfersSearch = (raw: Raw) =>
+  texts(raw, ["view", "search", "state", "peer", "author", "recipient", "since", "sort"]);
 export const guideSearch = (raw: Raw) => texts(raw, ["part"]);
 export const auditSearch = (raw: Raw) => texts(raw, ["search", "actor", "kind", "since", "until"]);
 export const signInSearch = (raw: Raw) => texts(raw, ["to"]);

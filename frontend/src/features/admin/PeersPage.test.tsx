@@ -1,4 +1,5 @@
 import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
@@ -49,4 +50,46 @@ test("says how sending to each peer goes", async () => {
   expect(bravo.getByText("No failures since the last success")).toBeTruthy();
   expect(bravo.getByText("No documents")).toBeTruthy();
   expect(bravo.getByText(/ago$/)).toBeTruthy();
+});
+
+const contact = (name: string, change: object) => ({
+  name,
+  last_seen_at: null,
+  reached_at: null,
+  heard_at: null,
+  latency_ms: null,
+  certificate_until: null,
+  protocol: null,
+  ...change,
+});
+
+test("compares peers in a table that sorts, and warns of certificates that expire soon", async () => {
+  const soon = new Date(Date.now() + 10.5 * 86_400_000).toISOString();
+  const later = new Date(Date.now() + 400.5 * 86_400_000).toISOString();
+  fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))),
+    "GET /api/v1/peers": json([peer("bravo"), peer("charlie")]),
+    "GET /api/v1/timings/queue": json({ peers: [] }),
+    "GET /api/v1/peer-contacts": json({
+      own_certificate_until: later,
+      peers: [
+        contact("bravo", { latency_ms: 12.5, certificate_until: soon, protocol: 2 }),
+        contact("charlie", { last_seen_at: "2026-01-01T00:00:00Z", latency_ms: 3 }),
+      ],
+    }),
+  });
+  renderApp("/admin/peers");
+  const table = within(await screen.findByRole("table", { name: "2 peers at a glance" }));
+  const names = () => table.getAllByRole("rowheader").map(({ textContent }) => textContent);
+  const bravo = within(await table.findByRole("row", { name: /^bravo/ }));
+  expect(await bravo.findByText("10 days left")).toBeTruthy();
+  expect(bravo.getByText("12.5 ms")).toBeTruthy();
+  expect(bravo.getByText("Not yet")).toBeTruthy();
+  expect(table.getByText(/ago$/)).toBeTruthy();
+  expect(screen.getByText("400 days left")).toBeTruthy();
+  expect(names()).toEqual(["bravo", "charlie"]);
+  await userEvent.click(table.getByRole("button", { name: "Latency" }));
+  const once = names();
+  await userEvent.click(table.getByRole("button", { name: "Latency" }));
+  expect(names()).toEqual([...once].reverse());
 });

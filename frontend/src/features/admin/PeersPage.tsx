@@ -1,20 +1,25 @@
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { peerQueuesQuery, peersQuery } from "@/api/peers";
+import { peerContactsQuery, peerQueuesQuery, peersQuery } from "@/api/peers";
 import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { CertificateDays } from "./peers/CertificateDays";
 import { PairDialog } from "./peers/PairDialog";
 import { PeerCard } from "./peers/PeerCard";
+import { PeersOverview } from "./peers/PeersOverview";
+import { peerAnchor } from "./peers/peer-anchor";
 
 /** The gateways that this one exchanges documents with. */
 export function PeersPage() {
   const { gateway } = useSession();
   const peers = useQuery(peersQuery);
   const queues = useQuery(peerQueuesQuery).data;
+  const contacts = useQuery(peerContactsQuery).data;
   const [pairing, setPairing] = useState(false);
   const pair = (
     <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setPairing(true)}>
@@ -35,13 +40,27 @@ export function PeersPage() {
               code by phone. It takes about five minutes.
             </EmptyState>
           ) : (
-            <ul className="flex flex-col gap-6">
-              {list.map((peer) => (
-                <li key={peer.name}>
-                  <PeerCard peer={peer} queue={queues?.find(({ name }) => name === peer.name)} />
-                </li>
-              ))}
-            </ul>
+            <div className="flex flex-col gap-6">
+              <PeersOverview peers={list} contacts={contacts?.peers} queues={queues} />
+              {contacts && (
+                <p className="text-sm">
+                  <Trans>
+                    Certificate of this gateway: <CertificateDays until={contacts.own_certificate_until} />
+                  </Trans>
+                </p>
+              )}
+              <ul className="flex flex-col gap-6">
+                {list.map((peer) => (
+                  <li key={peer.name} id={peerAnchor(peer.name)} className="scroll-mt-20">
+                    <PeerCard
+                      peer={peer}
+                      queue={queues?.find(({ name }) => name === peer.name)}
+                      contact={contacts?.peers.find(({ name }) => name === peer.name)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </div>
           )
         }
       </Loaded>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { EllipsisVertical, PlugZap } from "lucide-react";
 import { useId, useState } from "react";
-import { type PeerQueue, peersQuery, testPeer } from "@/api/peers";
+import { type PeerContact, type PeerQueue, peersQuery, testPeer } from "@/api/peers";
 import type { PeerShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
@@ -12,13 +12,20 @@ import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { durationText } from "@/lib/durations";
 import { CompareCode } from "./CompareCode";
+import { PeerContactFacts } from "./PeerContactFacts";
 import { PeerKeys } from "./PeerKeys";
 import { PeerQueueFacts } from "./PeerQueueFacts";
 import { RemovePeerDialog } from "./RemovePeerDialog";
 import { RenewDialog } from "./RenewDialog";
 
+interface PeerCardProps {
+  peer: PeerShown;
+  queue: PeerQueue | undefined;
+  contact: PeerContact | undefined;
+}
+
 /** One peer: how sending to it goes, its addresses, its keys, and a connection test. */
-export function PeerCard({ peer, queue }: { peer: PeerShown; queue: PeerQueue | undefined }) {
+export function PeerCard({ peer, queue, contact }: PeerCardProps) {
   const title = useId();
   const client = useQueryClient();
   const [dialog, setDialog] = useState<"renew" | "remove" | null>(null);
@@ -58,6 +65,7 @@ export function PeerCard({ peer, queue }: { peer: PeerShown; queue: PeerQueue | 
       {testing.error && <ErrorPanel title={`${peer.name} did not answer.`} problem={testing.error} />}
       <DefinitionList>
         {active && queue && <PeerQueueFacts queue={queue} />}
+        {active && contact && <PeerContactFacts contact={contact} />}
         <Definition term="Secure channel">
           <span className="wrap-anywhere">{peer.secure_url}</span>
         </Definition>

@@ -1,0 +1,2 @@
+/** The id of a peer's card on the page of peers. */
+export const peerAnchor = (name: string) => `peer-${name}`;
