@@ -84,6 +84,7 @@ export function PeersOverview({ peers, contacts, queues }: PeersOverviewProps) {
     contact: contacts?.find(({ name }) => name === peer.name),
     queue: queues?.find(({ name }) => name === peer.name),
   }));
-  const caption = t`${plural(peers.length, { one: "# peer", other: "# peers" })} at a glance`;
+  const count = peers.length;
+  const caption = plural(count, { one: "# peer at a glance", other: "# peers at a glance" });
   return <DataTable caption={caption} columns={COLUMNS} rows={rows} rowId={({ peer }) => peer.name} />;
 }

@@ -1,4 +1,4 @@
-import { plural, t } from "@lingui/core/macro";
+import { plural } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { StorageShown } from "@/api/storage";
 import { RelativeTime } from "@/components/ui/RelativeTime";
@@ -15,16 +15,18 @@ export function LastBackup({ backup }: { backup: StorageShown["backup"] }) {
       </p>
     );
   }
-  const size = sizeText(backup.bytes);
+  const { taken_at, bytes, damaged } = backup;
+  const size = sizeText(bytes);
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>
-        <RelativeTime at={backup.taken_at} />
-        {t`, ${size}`}
+        <Trans>
+          <RelativeTime at={taken_at} />, {size}
+        </Trans>
       </p>
-      {backup.damaged > 0 && (
+      {damaged > 0 && (
         <p className="text-danger">
-          {plural(backup.damaged, {
+          {plural(damaged, {
             one: "# file of a document was missing or changed. Look for it in earlier backups.",
             other: "# files of documents were missing or changed. Look for them in earlier backups.",
           })}

@@ -26,20 +26,22 @@ export function UseTable({ storage }: { storage: StorageShown }) {
 
 function rowsOf({ documents, database, partials, quarantine }: StorageShown): Row[] {
   const free = sizeText(database.free_bytes);
+  const files = quarantine.files;
+  const documentCount = partials.files;
   return [
     documentsRow(documents, "authored", t`Documents written here`),
     documentsRow(documents, "received", t`Received documents`),
     {
       id: "partials",
       name: t`Incomplete documents`,
-      count: plural(partials.files, { one: "# document", other: "# documents" }),
+      count: plural(documentCount, { one: "# document", other: "# documents" }),
       bytes: partials.bytes,
       note: t`Space is reserved for the whole document.`,
     },
     {
       id: "quarantine",
       name: t`Quarantine`,
-      count: plural(quarantine.files, { one: "# file", other: "# files" }),
+      count: plural(files, { one: "# file", other: "# files" }),
       bytes: quarantine.bytes,
       note: t`Files that no document names, such as those that a crash left.`,
     },
