@@ -60,6 +60,8 @@ class Reach:
     """Families of fonts whose codes may follow the order of use."""
     shaped: set[str] = field(default_factory=set)
     """Families of fonts with data of their own: glyphs, widths, a map of codes."""
+    coded_fonts: set[ObjGen] = field(default_factory=set)
+    """The fonts of the families `coded`; (0, 0) for those that are direct objects."""
     hides: bool = False
     """Whether there is optional content that some readers may hide."""
     borrows: bool = False
@@ -70,6 +72,7 @@ class Reach:
         self.objects |= other.objects
         self.coded |= other.coded
         self.shaped |= other.shaped
+        self.coded_fonts |= other.coded_fonts
         self.hides |= other.hides
         self.borrows |= other.borrows
 
@@ -96,6 +99,11 @@ class Graph:
         self._layers = _Layers(pdf)
         self._drawn: dict[ObjGen, Reach] = {}
         self._whole: dict[ObjGen, Reach] = {}
+        self._font_parts = Reach()
+        self.families: dict[ObjGen, str] = {}
+        """The family of each font with data of its own, by its object."""
+        self.direct_families: set[str] = set()
+        """Families of such fonts that are direct objects."""
 
     def drawn(self, page: Object) -> Reach:
         """Everything that `page` draws with.
@@ -133,6 +141,18 @@ class Graph:
             if key not in ("/Pages", "/StructTreeRoot", "/Outlines"):
                 self._take(value, start, self._everything)
         return self._follow(start, self._whole, self._everything)
+
+    def drawn_from(self, key: ObjGen) -> Reach:
+        """Everything that the object `key` draws with, and itself."""
+        return self._follow(Reach({key}), self._drawn, self._drawing)
+
+    def attached(self, keys: Iterable[ObjGen]) -> set[ObjGen]:
+        """The objects `keys` and everything attached to them."""
+        return self._follow(Reach(set(keys)), self._whole, self._everything).objects
+
+    def font_parts(self) -> set[ObjGen]:
+        """Everything that the fonts found so far consist of."""
+        return self._follow(self._font_parts, self._whole, self._everything).objects
 
     def entries(self, resources: object, names: "frozenset[str] | None") -> Iterator[tuple[str, str, Object]]:
         """Category, name and value of those `resources` whose name is among `names`; of all for None."""
@@ -255,8 +275,15 @@ class Graph:
         family = _SUBSET_TAG.sub("", str(item.get("/BaseFont", "")))
         if any(key in item for key in ("/FontDescriptor", "/DescendantFonts", "/CharProcs", "/ToUnicode", "/Widths")):
             node.shaped.add(family)
+            for child in item.values():
+                self._take(child, self._font_parts, self._everything)
+            if item.is_indirect:
+                self.families[item.objgen] = family
+            else:
+                self.direct_families.add(family)
             if not _fixed_codes(item, subtype):
                 node.coded.add(family)
+                node.coded_fonts.add(item.objgen)
 
 
 class _Layers:

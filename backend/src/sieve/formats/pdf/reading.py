@@ -15,25 +15,24 @@ from functools import cache, cached_property
 from typing import ClassVar, Final, NamedTuple
 
 import pikepdf
-from pikepdf import Name, Stream
+from pikepdf import Stream
 
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.pdf.hidden_text import StringReader, annotation_units, forms_alone, hidden_units, images
-from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, TooManySteps, hidden_layers
+from sieve.formats.pdf.object_graph import ObjGen, TooManySteps, hidden_layers
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
+from sieve.formats.pdf.plain_bodies import Inside, look_inside, plain_bodies
 from sieve.formats.pdf.redaction import redact
 from sieve.formats.pdf.rendering import Box, RenderedPdf, png
 from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
-from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, Bodies, decoded, jpeg_in
+from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""
-MAX_UNPACKED_IN_ALL: Final = 2 << 30
-"""Decoded bytes of all streams that may travel plain; further streams are classified."""
 MAX_PICTURES: Final = 512 << 20
 """Bytes of JPEG pictures whose metadata is read."""
 MAX_REVISIONS: Final = 16
@@ -46,7 +45,6 @@ PHRASE: Final = 16
 _PAGE: Final = re.compile(r"page/([1-9][0-9]{0,5})(?:/image/([1-9][0-9]{0,5}))?")
 _LAYER: Final = re.compile(r"page/([0-9]+)/layer")
 _END_OF_FILE: Final = re.compile(rb"%%EOF(?:\r\n|\n|\r)?")
-_NOT_PLAIN: Final = frozenset({"/Metadata", "/EmbeddedFile", "/ObjStm", "/XRef"})
 
 
 class PdfReading:
@@ -118,11 +116,11 @@ class PdfReading:
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
-        pages, texts = self._resolved(marks)
+        marked = self._resolved(marks)
         if not marks:
             return Spans.EMPTY
         try:
-            plain = [] if self.note else self._plain(pages, SearchTerms(texts))
+            plain = [] if self.note else self._plain(marked, SearchTerms(marked.texts))
         except (TooManySteps, TooManyTexts, *FAULTS):
             plain = []  # what cannot be searched is classified
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
@@ -137,16 +135,16 @@ class PdfReading:
         """
         if not marks:
             return everywhere
-        pages, texts = self._resolved(marks)
-        classified = self._classified_once(pages, texts)
+        marked = self._resolved(marks)
+        classified = self._classified_once(marked)
 
         def may(address: str) -> bool:
             if self.note:
                 return False
-            if address in self._images_with_metadata:
-                return self._images_with_metadata[address].pages.isdisjoint(classified())
+            if image := self._images_with_metadata.get(address):
+                return image.key not in marked.images and not image.pages <= classified()
             layer = _LAYER.fullmatch(address)
-            return layer is not None and int(layer[1]) - 1 not in pages
+            return layer is not None and int(layer[1]) - 1 not in marked.pages
 
         return may
 
@@ -158,7 +156,7 @@ class PdfReading:
         """
         if not marks:
             return everywhere
-        classified = self._classified_once(*self._resolved(marks))
+        classified = self._classified_once(self._resolved(marks))
         hidden = self.plain_places(marks)
 
         def travels(address: str) -> bool:
@@ -174,13 +172,13 @@ class PdfReading:
         except (TooManySteps, *FAULTS):
             return False
 
-    def _classified_once(self, pages: set[int], texts: set[str]) -> Callable[[], set[int]]:
+    def _classified_once(self, marked: "_Marked") -> Callable[[], set[int]]:
         """The pages that travel classified, found when they are first asked for."""
 
         @cache
         def classified() -> set[int]:
             try:
-                return self._classified(pages, SearchTerms(texts))
+                return self._classified(marked.pages, SearchTerms(marked.texts))
             except TooManyTexts:
                 return set(range(len(self._pages)))
 
@@ -194,9 +192,9 @@ class PdfReading:
             RedactionFailed: a marked text is on an unmarked page, or in something that it draws with.
             TooLarge: the file is too large or too entangled for an edition.
         """
-        pages, texts = self._resolved(marks)
+        marked = self._resolved(marks)
         try:
-            return redact(self._data, self._rendered, pages, texts)
+            return redact(self._data, self._rendered, marked.pages, marked.texts)
         except TooManySteps:
             raise TooLarge("this PDF is too large or too entangled for a redacted edition; split it up") from None
         except TooManyTexts:
@@ -286,7 +284,7 @@ class PdfReading:
                         continue
                     left -= len(data) or MAX_UNPACKED
                     if hidden := metadata_summary(data):
-                        found[address] = _ImageWithMetadata(hidden, {index})
+                        found[address] = _ImageWithMetadata(hidden, image.objgen, {index})
         return found
 
     @cached_property
@@ -294,10 +292,10 @@ class PdfReading:
         """Text by address of every unit that is not a current page."""
         return {unit.address: unit.text for unit in self.units() if unit.kind != "page" or unit.hidden}
 
-    def _resolved(self, marks: Sequence[Mark]) -> tuple[set[int], set[str]]:
-        """The pages that are classified, and the texts that are marked."""
+    def _resolved(self, marks: Sequence[Mark]) -> "_Marked":
         pages: set[int] = set()
         texts: set[str] = set()
+        keys: set[ObjGen] = set()
         for mark in marks:
             named = _PAGE.fullmatch(mark.address)
             if named is None or int(named[1]) > len(self._pages):
@@ -315,77 +313,28 @@ class PdfReading:
                 if int(named[2]) > len(self._images[index]):
                     raise UnknownPlace(mark.address, "this page has no such image")
                 characters(mark, 0)
+                keys.add(self._images[index][int(named[2]) - 1].objgen)
             else:
                 text = self._text(index)
                 start, end = characters(mark, len(text))
                 if end - start < len(text) or len(text) >= PHRASE:
                     texts.add(text[start:end])
             pages.add(index)
-        return pages, texts
+        return _Marked(pages, texts, keys)
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
         """The pages that are marked, or that show a marked text."""
         return marked | {index for index, text in enumerate(self._texts) if terms.in_text(text)}
 
-    def _plain(self, classified: set[int], terms: SearchTerms) -> list[tuple[int, int]]:
+    def _plain(self, marked: "_Marked", terms: SearchTerms) -> list[tuple[int, int]]:
         """The bodies that may travel plain."""
-        classified = self._classified(classified, terms)
+        classified = self._classified(marked.pages, terms)
         inside = self._inside
-        if inside is None:
-            return []
-        kept = Reach()
-        kept.add(inside.beside)
-        for index in classified:
-            kept.add(inside.drawn[index])
-        candidates: dict[ObjGen, bool] = {}
-        for index in set(range(len(inside.drawn))) - classified:
-            # Codes and glyphs of a font of which a classified page uses a part tell which letters it has.
-            pictures_only = not inside.drawn[index].coded.isdisjoint(kept.coded)
-            for key in inside.drawn[index].objects - kept.objects:
-                candidates[key] = candidates.get(key, False) or pictures_only
-        return list(self._proven(inside.pdf, candidates, terms))
-
-    def _proven(
-        self, pdf: pikepdf.Pdf, candidates: dict[ObjGen, bool], terms: SearchTerms
-    ) -> Iterator[tuple[int, int]]:
-        bodies = Bodies(self._data, pdf)
-        left = MAX_UNPACKED_IN_ALL
-        for key in sorted(candidates):
-            stream = pdf.get_object(key)
-            if not isinstance(stream, Stream) or str(stream.get("/Type", "")) in _NOT_PLAIN:
-                continue
-            if candidates[key] and stream.get("/Subtype") != Name.Image:
-                continue
-            try:
-                encoded = stream.read_raw_bytes()
-            except FAULTS:
-                continue
-            body = bodies.find(key, encoded)
-            if body is None:
-                continue
-            unpacked = decoded(stream, encoded)
-            if unpacked is None:
-                continue
-            left -= len(unpacked)
-            if left < 0:
-                return
-            strings = stream.get("/Subtype") != Name.Image
-            if not terms.in_bytes(unpacked, strings) and not terms.in_bytes(encoded, strings=False):
-                yield body
+        return [] if inside is None else list(plain_bodies(self._data, inside, classified, marked.images, terms))
 
     @cached_property
-    def _inside(self) -> "_Inside | None":
-        """What pages and document refer to; None if anything on the way is damaged.
-
-        From a fresh copy, since earlier reading must not change the result.
-        """
-        pdf = open_pdf(self._data)
-        graph = Graph(pdf)
-        drawn = [graph.drawn(page) for page in graph.pages]
-        beside = graph.document()
-        for page in graph.pages:
-            beside.add(graph.beside(page))
-        return None if pdf.get_warnings() else _Inside(pdf, drawn, beside)
+    def _inside(self) -> Inside | None:
+        return look_inside(self._data)
 
     def _earlier(self, now: dict[str, str]) -> Iterator[Unit]:
         """Text of earlier revisions that the current document, `now`, no longer has."""
@@ -413,13 +362,14 @@ class PdfReading:
 
 class _ImageWithMetadata(NamedTuple):
     hidden: str
+    key: ObjGen
     pages: set[int]
     """The pages that list it."""
 
 
-class _Inside(NamedTuple):
-    pdf: pikepdf.Pdf
-    drawn: list[Reach]
-    """What each page draws with."""
-    beside: Reach
-    """What is attached to anything else."""
+class _Marked(NamedTuple):
+    """What marks cover."""
+
+    pages: set[int]
+    texts: set[str]
+    images: set[ObjGen]

@@ -1,0 +1,234 @@
+"""Which codes of a font's characters follow from the plain pages alone.
+
+A program that embeds part of a font may number its letters in any order, and so the codes on one page may depend on the
+letters of another. Invariant: a code counts as safe only if what the *plain* pages show proves how the program chose
+it, whatever a classified page says. There are four proofs:
+
+- *glyph ids*: the codes are the numbers that the glyphs have in the whole font. The embedded part has as many gaps as
+  numbering again would close, and the codes do not grow in the order of use;
+- *a known encoding*: every code is the one that TeX's encodings give to the name of its glyph;
+- *ASCII*: the code is the character. Other codes of such a font are not safe by that;
+- *order of use*: the codes on the pages before the first classified page are numbered by their first use there, without
+  a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them.
+
+In doubt, no code is safe.
+"""
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+import pikepdf
+from pikepdf import Dictionary, Name, Object, Stream
+
+from sieve.formats.pdf.known_encodings import ENCODINGS, canonical
+from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, descendant, is_scope
+from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.shown_text import NotFollowed, ShownText
+from sieve.formats.pdf.to_unicode import character_map, glyph_names
+
+LEAST_CODES: Final = 12
+"""Different codes that a proof by order needs. Fewer may be in some order by chance."""
+LEAST_GAPS: Final = 24
+"""Empty glyphs between those of a font with its first numbers. Numbering again leaves only blanks."""
+MAX_FONT: Final = 32 << 20
+
+Codes = dict[ObjGen, list[int]]
+"""The codes that a page shows of each font, in the order of first use."""
+
+_IDENTITY: Final = frozenset({"/Identity-H", "/Identity-V"})
+_SPACE: Final = 32
+_FIRST_CODES: Final = frozenset({0, 1, 33})
+"""Where programs begin to number."""
+_TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
+_BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
+_CLEAR_PART: Final = 64 << 10
+
+
+class FontCodes:
+    """The codes of the fonts of one PDF."""
+
+    def __init__(self, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
+        self._pdf = pdf
+        self._graph = graph
+        self._drawn = drawn
+        self._shown = ShownText()
+        self._codes: dict[int, Codes | None] = {}
+        self._maps: dict[ObjGen, dict[int, str]] = {}
+
+    def are_safe(self, page: int, families: set[str], plain: Sequence[int], first: int) -> bool:
+        """Whether all codes that `page` shows of fonts of these `families` follow from the `plain` pages alone.
+
+        `first`: the first classified page.
+        """
+        codes = self._of(page)
+        if codes is None:
+            return False
+        fonts = self._drawn[page].coded_fonts
+        return (0, 0) not in fonts and all(
+            self._safe(font, codes.get(font, []), plain, first)
+            for font in fonts
+            if self._graph.families[font] in families
+        )
+
+    def are_fixed(self, family: str, plain: Sequence[int]) -> bool:
+        """Whether no code of any font of the `family` depends on the document."""
+        coded = set[ObjGen]().union(*(reach.coded_fonts for reach in self._drawn))
+        fonts = [font for font in coded if self._graph.families.get(font) == family]
+        direct = family in self._graph.direct_families
+        return not direct and all(self._is_fixed(font, self._used(font, plain)) for font in fonts)
+
+    def _safe(self, font: ObjGen, codes: list[int], plain: Sequence[int], first: int) -> bool:
+        used = self._used(font, plain)
+        if self._is_fixed(font, used):
+            return True
+        ascii_codes = self._ascii(font, used)
+        if ascii_codes.issuperset(codes):
+            return True
+        before = [page for page in plain if page < first]
+        if len(before) != first or any(self._of(page) is None for page in before):
+            return False
+        in_order = [code for code in self._used(font, before) if code not in ascii_codes]
+        text = self._map(font)
+        if not _counts_up(code for code in in_order if not (code == _SPACE and text.get(code) == " ")):
+            return False
+        if not _is_mixed([text.get(code, "") for code in in_order]) or not all(text.get(code) for code in in_order):
+            return False
+        return ascii_codes.union(in_order).issuperset(codes)
+
+    def _is_fixed(self, font: ObjGen, used: list[int]) -> bool:
+        """Whether the codes are glyph ids, or those of a known encoding."""
+        item = self._pdf.get_object(font)
+        if item.get("/Subtype") == Name.Type0:
+            return _is_mixed(used) and not self._characters(font, used) and _has_gaps(item)
+        names = _names(item)
+        named = [(code, canonical(names.get(code, ""))) for code in used]
+        if not named or not any(all(table.get(code) == name for code, name in named) for table in ENCODINGS):
+            return False
+        family = self._graph.families.get(font, "").removeprefix("/")
+        return _is_mixed(used) or _TEX_FAMILY.match(family) is not None
+
+    def _ascii(self, font: ObjGen, used: list[int]) -> set[int]:
+        """The codes that are the ASCII character that they show; empty if that may be by chance."""
+        found = self._characters(font, used)
+        if not _is_mixed(found):
+            return set()
+        every = range(len(self._drawn))
+        if any(self._of(page) is None for page in every):
+            return set()
+        anywhere = set(self._used(font, every))
+        # Numbering the characters in their order, from "!" on, comes to the same if all of them occur.
+        if anywhere.issuperset(range(_SPACE + 1, max(found))):
+            return set()
+        return {*found, *({_SPACE} if self._map(font).get(_SPACE) == " " else ())}
+
+    def _characters(self, font: ObjGen, used: list[int]) -> list[int]:
+        """The codes among those `used` that are the visible ASCII character that they show."""
+        text = self._map(font)
+        return [code for code in used if _SPACE < code < 127 and text.get(code) == chr(code)]
+
+    def _used(self, font: ObjGen, pages: Iterable[int]) -> list[int]:
+        """The codes that the pages show of a font, in the order of first use."""
+        return list(dict.fromkeys(code for page in pages for code in (self._of(page) or {}).get(font, ())))
+
+    def _map(self, font: ObjGen) -> dict[int, str]:
+        if font not in self._maps:
+            self._maps[font] = character_map(self._pdf.get_object(font))
+        return self._maps[font]
+
+    def _of(self, page: int) -> Codes | None:
+        """The codes on a page; None if they are not known."""
+        if page not in self._codes:
+            try:
+                self._codes[page] = self._read(page)
+            except (NotFollowed, *FAULTS):
+                self._codes[page] = None
+        return self._codes[page]
+
+    def _read(self, page: int) -> Codes | None:
+        found: dict[ObjGen, dict[int, None]] = {}
+        is_wide: dict[ObjGen, bool] = {}
+        for shown in self._shown.of_page(self._graph.pages[page]):
+            font = shown.font
+            if font not in is_wide:
+                is_wide[font] = font != (0, 0) and self._pdf.get_object(font).get("/Subtype") == Name.Type0
+            if is_wide[font] and str(self._pdf.get_object(font).get("/Encoding")) not in _IDENTITY:
+                return None
+            codes = [code for (code,) in struct.iter_unpack(">H", shown.codes)] if is_wide[font] else shown.codes
+            found.setdefault(font, {}).update(dict.fromkeys(codes))
+        for key in self._drawn[page].objects - self._shown.forms:
+            item = self._pdf.get_object(key)
+            if is_scope(item) and self._shows_more(key, item):
+                return None
+        return {font: list(codes) for font, codes in found.items()}
+
+    def _shows_more(self, key: ObjGen, item: Object) -> bool:
+        """Whether a pattern, a mask or a Type 3 font shows text, too."""
+        if isinstance(item, Stream):
+            return bool(self._graph.drawn_from(key).coded_fonts)
+        resources = item.get("/Resources")
+        return isinstance(resources, Dictionary) and "/Font" in resources
+
+
+def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
+    """Whether they are many, and in no order: at least one in four is less than the one before."""
+    falls = sum(one > other for one, other in pairwise(values))  # type: ignore[operator]
+    return len(values) >= LEAST_CODES and falls * 4 >= len(values)
+
+
+def _counts_up(codes: Iterable[int]) -> bool:
+    """Whether each code is the next number, from a first one. A program may leave out the space."""
+    listed = list(codes)
+    return (
+        bool(listed)
+        and listed[0] in _FIRST_CODES
+        and all(other == one + 1 or (one + 1 == _SPACE and other == _SPACE + 1) for one, other in pairwise(listed))
+    )
+
+
+def _names(font: Object) -> dict[int, str]:
+    """The names of the glyphs of a simple font by code."""
+    names: dict[int, str] = {}
+    descriptor = font.get("/FontDescriptor")
+    program = descriptor.get("/FontFile") if isinstance(descriptor, Dictionary) else None
+    encoding = font.get("/Encoding")
+    if isinstance(program, Stream) and not (isinstance(encoding, Dictionary) and "/BaseEncoding" in encoding):
+        clear = bytes(program.read_bytes())[:_CLEAR_PART].partition(b"eexec")[0]
+        names.update((int(code), name.decode()) for code, name in _BUILT_IN.findall(clear))
+    names.update(glyph_names(encoding))
+    return names
+
+
+def _has_gaps(font: Object) -> bool:
+    """Whether the codes of a composite TrueType font are its glyphs' numbers, with many empty glyphs in between."""
+    below = descendant(font)
+    if below is None or below.get("/Subtype") != Name.CIDFontType2:
+        return False
+    if str(font.get("/Encoding")) not in _IDENTITY or below.get("/CIDToGIDMap", Name.Identity) != Name.Identity:
+        return False
+    descriptor = below.get("/FontDescriptor")
+    program = descriptor.get("/FontFile2") if isinstance(descriptor, Dictionary) else None
+    if not isinstance(program, Stream):
+        return False
+    glyphs = [at for at, length in enumerate(_glyph_lengths(bytes(program.read_bytes()))) if length and at]
+    return bool(glyphs) and glyphs[-1] - glyphs[0] + 1 - len(glyphs) >= LEAST_GAPS
+
+
+def _glyph_lengths(program: bytes) -> list[int]:
+    """Bytes of each glyph of a TrueType font; empty if it cannot be read."""
+    try:
+        if len(program) > MAX_FONT:
+            return []
+        (count,) = struct.unpack_from(">H", program, 4)
+        entries = (struct.unpack_from(">4sLLL", program, 12 + 16 * at) for at in range(count))
+        tables = {tag: (start, size) for tag, _, start, size in entries}
+        head, (start, size) = tables[b"head"][0], tables[b"loca"]
+        (long,) = struct.unpack_from(">H", program, head + 50)
+        form = ">L" if long else ">H"
+        size -= size % struct.calcsize(form)
+        places = [place for (place,) in struct.iter_unpack(form, program[start : start + size])]
+    except (struct.error, KeyError):
+        return []
+    return [other - one for one, other in pairwise(places)]

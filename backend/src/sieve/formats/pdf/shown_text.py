@@ -1,0 +1,119 @@
+"""The text that the drawing instructions of a page show: each string with its font, in the order of drawing.
+
+It is a second opinion beside pdfium, and the base of every proof about the codes of fonts. Invariant: it is complete or
+missing. Where a page shows text in a way that is not followed here, the page has no shown text at all.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream, String
+
+from sieve.formats.pdf.object_graph import ObjGen
+from sieve.formats.pdf.opening import FAULTS
+
+MAX_INSTRUCTIONS: Final = 2_000_000
+"""Instructions that are followed in one PDF; pages after that have no shown text."""
+MAX_CONTENT: Final = 64 << 20
+"""Unpacked bytes of content that are followed in one PDF."""
+_MAX_DEPTH: Final = 16
+_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do"
+
+
+class Shown(NamedTuple):
+    """A string that a page shows."""
+
+    font: ObjGen
+    """(0, 0) for a font that is a direct object, or is missing."""
+    codes: bytes
+    starts: bool
+    """Whether it may begin a new word, since it is placed by itself."""
+
+
+class NotFollowed(Exception):
+    """A page shows text in a way that is not followed."""
+
+
+class ShownText:
+    """Reads the text that pages show."""
+
+    def __init__(self) -> None:
+        self._instructions = MAX_INSTRUCTIONS
+        self._content = MAX_CONTENT
+        self._fonts: set[ObjGen] = set()
+        self.forms: set[ObjGen] = set()
+        """Forms that the last page draws."""
+
+    def of_page(self, page: Object) -> list[Shown]:
+        """What `page` shows, and the forms that it draws.
+
+        Raises:
+            NotFollowed: it cannot be read with certainty, or there is too much of it.
+        """
+        self.forms = set()
+        try:
+            return list(self._of(page, page.get("/Resources"), 0))
+        except FAULTS:
+            raise NotFollowed from None
+
+    def _of(self, scope: Object, resources: object, depth: int) -> Iterator[Shown]:
+        if depth > _MAX_DEPTH:
+            raise NotFollowed
+        contents = scope if isinstance(scope, Stream) else scope.get("/Contents")
+        for stream in contents if isinstance(contents, Array) else [contents]:
+            self._content -= len(stream.read_bytes()) if isinstance(stream, Stream) else 0
+        if self._content < 0:
+            raise NotFollowed
+        font: ObjGen = (0, 0)
+        kept: list[ObjGen] = []
+        starts = True
+        for instruction in pikepdf.parse_content_stream(scope, _FOLLOWED):
+            self._instructions -= 1
+            if self._instructions < 0:
+                raise NotFollowed
+            operator, operands = str(instruction.operator), instruction.operands
+            match operator:
+                case "q":
+                    kept.append(font)
+                case "Q":
+                    font = kept.pop() if kept else font
+                case "Tf":
+                    font = _objgen(_entry(resources, "/Font", operands[0]))
+                case "gs":
+                    chosen = _dictionary(_entry(resources, "/ExtGState", operands[0])).get("/Font")
+                    font = _objgen(chosen[0]) if isinstance(chosen, Array) else font
+                case "Do":
+                    form = _entry(resources, "/XObject", operands[0])
+                    if isinstance(form, Stream) and form.get("/Subtype") == Name.Form:
+                        self.forms.add(form.objgen)
+                        yield from self._of(form, form.get("/Resources", resources), depth + 1)
+                    starts = True
+                case "Tj" | "'" | '"':
+                    yield Shown(font, _codes(operands[-1]), starts or operator != "Tj")
+                    starts = False
+                case "TJ":
+                    for item in operands[0]:
+                        if isinstance(item, String):
+                            yield Shown(font, bytes(item), starts)
+                            starts = False
+                case "Td" | "TD" | "Tm" | "T*" | "BT" | "ET":
+                    starts = True
+
+
+def _codes(value: object) -> bytes:
+    if not isinstance(value, String):
+        raise NotFollowed
+    return bytes(value)
+
+
+def _entry(resources: object, category: str, name: object) -> object:
+    return _dictionary(_dictionary(resources).get(category)).get(str(name))
+
+
+def _dictionary(value: object) -> Object:
+    return value if isinstance(value, (Dictionary, Stream)) else Dictionary()
+
+
+def _objgen(value: object) -> ObjGen:
+    return value.objgen if isinstance(value, Object) else (0, 0)

@@ -1,0 +1,183 @@
+"""What plain pages share with a classified page travels plain only as far as it says nothing of that page.
+
+The property: another text on the classified page, the same plain stream, however a program numbers the characters.
+"""
+
+from io import BytesIO
+
+import pikepdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pikepdf import Array, Dictionary, Name
+
+from numbered_pdfs import NUMBERINGS, made
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.pdf import PdfReading
+
+PROSE = [
+    "The quick brown fox jumps over the lazy dog, then it rests.",
+    "Pack my box with five dozen liquor jugs and go home quietly.",
+    "0123456789 are the digits; abcdef are not.",
+    "Sphinx of black quartz, judge my vow: it is worth 45%.",
+    "the fox rests over the dog",
+]
+SORTED = ["abcdefghijklmnop", "0123456789", "abc 0123", "ABCDEFGHIJKLM", "!\"#$%&'()*+,-./"]
+SHORT = ["7", "8", "12 a", "9", "b"]
+
+pages = st.one_of(
+    st.sampled_from([PROSE, SORTED, SHORT]),
+    st.lists(st.text("abcdefgABC 0123é", min_size=1, max_size=30), min_size=2, max_size=4),
+)
+secrets = st.one_of(st.text("etaoinT qxz", min_size=1, max_size=9), st.text("QXZé€ß!7~^@", min_size=1, max_size=9))
+
+
+def plain_of(data: bytes, *marks: Mark) -> bytes:
+    """The plain stream, if these are marked."""
+    return separate(Document(data, PdfReading(data).spans(marks))).plain
+
+
+def body(text: str, numbering: str, texts: list[str]) -> bytes:
+    """The drawing instructions of the page that says `text`."""
+    codes = NUMBERINGS[numbering](texts)
+    return b"".join(b"%04x" % codes[character] for character in text)
+
+
+@pytest.mark.parametrize("numbering", NUMBERINGS)
+@settings(max_examples=12)
+@given(public=pages, at=st.integers(0, 5), one=secrets, other=secrets)
+def test_another_secret_leaves_the_plain_stream_identical(
+    numbering: str, public: list[str], at: int, one: str, other: str
+) -> None:
+    at = min(at, len(public))
+    plains = []
+    for secret in (one, other):
+        data = made(numbering, [*public[:at], f"It says {secret} here.", *public[at:]])
+        plains.append(plain_of(data, Mark(f"page/{at + 1}")))
+    assert plains[0] == plains[1]
+
+
+@pytest.mark.parametrize(
+    ("numbering", "expected"),
+    [
+        ("by_glyph_id", [0, 1, 3, 4, 5]),
+        # "%" and "S" occur after the classified page for the first time.
+        ("by_use", [0, 1, 5]),
+        ("by_use_around_ascii", [0, 1, 3, 4, 5]),
+        ("by_alphabet", []),
+        ("by_alphabet_from_ascii", []),
+        ("by_use_from_the_end", []),
+        ("by_frequency", []),
+    ],
+)
+def test_a_page_travels_plain_whose_codes_follow_from_the_plain_pages(numbering: str, expected: list[int]) -> None:
+    texts = [*PROSE[:2], "Hidden: Ω and é", *PROSE[2:]]
+    data = made(numbering, texts)
+    plain = plain_of(data, Mark("page/3"))
+    assert [at for at, text in enumerate(texts) if body(text, numbering, texts) in plain] == expected
+    assert b"beginbfchar" not in plain and b"loca" not in plain  # the font
+
+
+def _pictured(drawn: dict[int, str], shown: bytes = b"a logo that several pages show, 32") -> bytes:
+    """Five pages; page number → names of the pictures that it draws: the logo, and a copy of it."""
+    with pikepdf.open(BytesIO(made("by_glyph_id", PROSE))) as pdf:
+        pictures = {name: _picture(pdf, shown) for name in ("Logo", "Copy")}
+        for number, name in drawn.items():
+            page = pdf.pages[number - 1].obj
+            page.Resources.XObject = Dictionary({f"/{name}": pictures[name]})
+            page.Contents = pdf.make_stream(page.Contents.read_bytes() + f" /{name} Do".encode())
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+        return written.getvalue()
+
+
+def _picture(pdf: pikepdf.Pdf, pixels: bytes) -> pikepdf.Stream:
+    return pdf.make_stream(
+        pixels,
+        Type=Name.XObject,
+        Subtype=Name.Image,
+        Width=len(pixels),
+        Height=1,
+        ColorSpace=Name.DeviceGray,
+        BitsPerComponent=8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("pages", "mark", "plain"),
+    [
+        # An earlier plain page draws it: neither its bytes nor its place depend on page 3.
+        ({1: "Logo", 3: "Logo", 5: "Logo"}, "page/3", True),
+        # Its place in the file says that page 3 draws it, too.
+        ({3: "Logo", 5: "Logo"}, "page/3", False),
+        ({3: "Logo"}, "page/3", False),
+        ({5: "Logo"}, "page/3", True),
+        # Now it is what is secret, wherever it is.
+        ({1: "Logo", 3: "Logo"}, "page/3/image/1", False),
+        ({1: "Copy", 3: "Logo"}, "page/3/image/1", False),
+    ],
+)
+def test_a_picture_travels_plain_if_an_earlier_plain_page_draws_it(
+    pages: dict[int, str], mark: str, plain: bool
+) -> None:
+    sent = plain_of(_pictured(pages), Mark(mark))
+    assert (b"a logo" in sent) == plain
+
+
+def test_what_an_annotation_draws_with_is_never_plain() -> None:
+    with pikepdf.open(BytesIO(_pictured({1: "Logo", 3: "Logo"}))) as pdf:
+        logo = pdf.pages[0].obj.Resources.XObject.Logo
+        form = pdf.make_stream(b"/X Do", Subtype=Name.Form, Resources=Dictionary(XObject=Dictionary(X=logo)))
+        pdf.pages[4].obj.Annots = Array([Dictionary(Subtype=Name.Stamp, AP=Dictionary(N=form))])
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+    assert b"a logo" not in plain_of(written.getvalue(), Mark("page/3"))
+
+
+def test_the_glyphs_of_a_type_3_font_are_never_shared() -> None:
+    """A page reaches all glyphs of a font, also those that only the classified page shows."""
+    with pikepdf.open(BytesIO(made("by_glyph_id", PROSE))) as pdf:
+        glyph = pdf.make_stream(b"700 0 0 0 700 700 d1 /G Do")
+        font = Dictionary(
+            Type=Name.Font,
+            Subtype=Name.Type3,
+            FontBBox=Array([0, 0, 700, 700]),
+            FontMatrix=Array([1, 0, 0, 1, 0, 0]),
+            FirstChar=65,
+            LastChar=66,
+            Widths=Array([700, 700]),
+            Encoding=Dictionary(Differences=Array([65, Name.A, Name.B])),
+            CharProcs=Dictionary(A=glyph, B=glyph),
+            Resources=Dictionary(XObject=Dictionary(G=_picture(pdf, b"the pixels of a letter, a secret"))),
+        )
+        for font_object in (font, pdf.make_indirect(font)):
+            for number in (1, 3):
+                page = pdf.pages[number - 1].obj
+                page.Resources.Font.F3 = font_object
+                page.Contents = pdf.make_stream(b"BT /F3 9 Tf (A) Tj ET")
+            written = BytesIO()
+            pdf.save(written, static_id=True, compress_streams=False)
+            assert b"pixels of a letter" not in plain_of(written.getvalue(), Mark("page/3"))
+
+
+def test_another_part_of_the_same_font_is_not_plain_either() -> None:
+    """cairo starts a second part for letters outside of Latin: another secret would draw with it, too."""
+    plains = []
+    for is_used in (False, True):
+        with (
+            pikepdf.open(BytesIO(made("by_use", PROSE))) as pdf,
+            pikepdf.open(BytesIO(made("by_use", ["ΩΔΣ", "ΩΔ"]))) as greek,
+        ):
+            fonts = [page.obj.Resources.Font for page in pdf.pages]
+            second = pdf.copy_foreign(greek.pages[0].obj.Resources.Font.F1)
+            for number in (4, 5, 3) if is_used else (4, 5):
+                fonts[number - 1].F2 = second
+                page = pdf.pages[number - 1].obj
+                page.Contents = pdf.make_stream(page.Contents.read_bytes() + b" BT /F2 9 Tf <0001> Tj ET")
+            written = BytesIO()
+            pdf.save(written, static_id=True, compress_streams=False)
+        plains.append(plain_of(written.getvalue(), Mark("page/3")))
+    assert plains[0] == plains[1]
+    assert plains[0]
