@@ -16,7 +16,8 @@ In doubt, no code is safe.
 
 import re
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -47,110 +48,126 @@ _BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
 _CLEAR_PART: Final = 64 << 10
 
 
-class FontCodes:
-    """The codes of the fonts of one PDF."""
+class SafeCodes:
+    """The codes that follow from the plain pages of a PDF alone."""
 
-    def __init__(self, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
-        self._pdf = pdf
-        self._graph = graph
-        self._drawn = drawn
-        self._shown = ShownText()
-        self._codes: dict[int, Codes | None] = {}
-        self._maps: dict[ObjGen, dict[int, str]] = {}
+    def __init__(self, codes: "FontCodes", plain: Sequence[int], first: int) -> None:
+        """`plain`: the plain pages. `first`: the first classified page."""
+        self._codes = codes
+        self._plain = plain
+        self._first = first
+        self._safe: dict[ObjGen, set[int]] = {}
+        self._fixed: dict[ObjGen, bool] = {}
 
-    def are_safe(self, page: int, families: set[str], plain: Sequence[int], first: int) -> bool:
-        """Whether all codes that `page` shows of fonts of these `families` follow from the `plain` pages alone.
-
-        `first`: the first classified page.
-        """
-        codes = self._of(page)
-        if codes is None:
+    def cover(self, page: int, families: set[str]) -> bool:
+        """Whether all codes that `page` shows of fonts of these `families` are safe."""
+        shown = self._codes.pages[page]
+        fonts = self._codes.drawn[page].coded_fonts
+        if shown is None or (0, 0) in fonts:
             return False
-        fonts = self._drawn[page].coded_fonts
-        return (0, 0) not in fonts and all(
-            self._safe(font, codes.get(font, []), plain, first)
+        return all(
+            self._is_fixed(font) or self._of(font).issuperset(shown.get(font, ()))
             for font in fonts
-            if self._graph.families[font] in families
+            if self._codes.graph.families[font] in families
         )
 
-    def are_fixed(self, family: str, plain: Sequence[int]) -> bool:
+    def cover_all(self, family: str) -> bool:
         """Whether no code of any font of the `family` depends on the document."""
-        coded = set[ObjGen]().union(*(reach.coded_fonts for reach in self._drawn))
-        fonts = [font for font in coded if self._graph.families.get(font) == family]
-        direct = family in self._graph.direct_families
-        return not direct and all(self._is_fixed(font, self._used(font, plain)) for font in fonts)
+        graph = self._codes.graph
+        fonts = (font for font in self._codes.coded if graph.families[font] == family)
+        return family not in graph.direct_families and all(map(self._is_fixed, fonts))
 
-    def _safe(self, font: ObjGen, codes: list[int], plain: Sequence[int], first: int) -> bool:
-        used = self._used(font, plain)
-        if self._is_fixed(font, used):
-            return True
-        ascii_codes = self._ascii(font, used)
-        if ascii_codes.issuperset(codes):
-            return True
-        before = [page for page in plain if page < first]
-        if len(before) != first or any(self._of(page) is None for page in before):
-            return False
-        in_order = [code for code in self._used(font, before) if code not in ascii_codes]
-        text = self._map(font)
-        if not _counts_up(code for code in in_order if not (code == _SPACE and text.get(code) == " ")):
-            return False
-        if not _is_mixed([text.get(code, "") for code in in_order]) or not all(text.get(code) for code in in_order):
-            return False
-        return ascii_codes.union(in_order).issuperset(codes)
+    def _is_fixed(self, font: ObjGen) -> bool:
+        if font not in self._fixed:
+            self._fixed[font] = self._codes.are_fixed(font, self._used(font, self._plain))
+        return self._fixed[font]
 
-    def _is_fixed(self, font: ObjGen, used: list[int]) -> bool:
-        """Whether the codes are glyph ids, or those of a known encoding."""
+    def _of(self, font: ObjGen) -> set[int]:
+        """The safe codes of a font whose codes are not fixed."""
+        if font not in self._safe:
+            characters = self._ascii(font)
+            self._safe[font] = characters | self._in_order(font, characters)
+        return self._safe[font]
+
+    def _ascii(self, font: ObjGen) -> set[int]:
+        """The codes that are the ASCII character that they show; empty if that may be by chance."""
+        text = self._codes.text(font)
+        found = _characters(text, self._used(font, self._plain))
+        every = range(len(self._codes.pages))
+        if not _is_mixed(found) or any(self._codes.pages[page] is None for page in every):
+            return set()
+        # Numbering the characters in their order, from "!" on, comes to the same if all of them occur.
+        if set(self._used(font, every)).issuperset(range(_SPACE + 1, max(found))):
+            return set()
+        return {*found, *({_SPACE} if text.get(_SPACE) == " " else ())}
+
+    def _in_order(self, font: ObjGen, characters: set[int]) -> set[int]:
+        """The codes on the first pages that are numbered by their use there; empty if that may be by chance."""
+        before = range(self._first)
+        if any(self._codes.pages[page] is None for page in before):
+            return set()
+        text = self._codes.text(font)
+        used = [code for code in self._used(font, before) if code not in characters]
+        if not _counts_up([code for code in used if not (code == _SPACE and text.get(code) == " ")]):
+            return set()
+        said = [text.get(code, "") for code in used]
+        return set(used) if all(said) and _is_mixed(said) else set()
+
+    def _used(self, font: ObjGen, pages: Iterable[int]) -> list[int]:
+        """The codes that the pages show of a font, in the order of first use."""
+        shown = (self._codes.pages[page] or {} for page in pages)
+        return list(dict.fromkeys(code for codes in shown for code in codes.get(font, ())))
+
+
+class FontCodes:
+    """The fonts of one PDF, and the codes that its pages show of them."""
+
+    def __init__(self, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
+        """`drawn`: what each page draws with."""
+        self._pdf = pdf
+        self.graph = graph
+        self.drawn = drawn
+        self._texts: dict[ObjGen, dict[int, str]] = {}
+
+    @cached_property
+    def coded(self) -> set[ObjGen]:
+        """Fonts whose codes may depend on the document; without direct objects."""
+        return set[ObjGen]().union(*(reach.coded_fonts for reach in self.drawn)) - {(0, 0)}
+
+    @cached_property
+    def pages(self) -> list[Codes | None]:
+        """The codes on each page; None if they are not known. All at once, since there is one limit for all pages."""
+        return list(self._read_all())
+
+    def text(self, font: ObjGen) -> dict[int, str]:
+        """The text of each code of a font."""
+        if font not in self._texts:
+            self._texts[font] = character_map(self._pdf.get_object(font))
+        return self._texts[font]
+
+    def are_fixed(self, font: ObjGen, used: list[int]) -> bool:
+        """Whether the codes `used`, in the order of first use, are glyph ids, or those of a known encoding."""
         item = self._pdf.get_object(font)
         if item.get("/Subtype") == Name.Type0:
-            return _is_mixed(used) and not self._characters(font, used) and _has_gaps(item)
+            return _is_mixed(used) and not _characters(self.text(font), used) and _has_gaps(item)
         names = _names(item)
         named = [(code, canonical(names.get(code, ""))) for code in used]
         if not named or not any(all(table.get(code) == name for code, name in named) for table in ENCODINGS):
             return False
-        family = self._graph.families.get(font, "").removeprefix("/")
-        return _is_mixed(used) or _TEX_FAMILY.match(family) is not None
+        return _is_mixed(used) or _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
 
-    def _ascii(self, font: ObjGen, used: list[int]) -> set[int]:
-        """The codes that are the ASCII character that they show; empty if that may be by chance."""
-        found = self._characters(font, used)
-        if not _is_mixed(found):
-            return set()
-        every = range(len(self._drawn))
-        if any(self._of(page) is None for page in every):
-            return set()
-        anywhere = set(self._used(font, every))
-        # Numbering the characters in their order, from "!" on, comes to the same if all of them occur.
-        if anywhere.issuperset(range(_SPACE + 1, max(found))):
-            return set()
-        return {*found, *({_SPACE} if self._map(font).get(_SPACE) == " " else ())}
-
-    def _characters(self, font: ObjGen, used: list[int]) -> list[int]:
-        """The codes among those `used` that are the visible ASCII character that they show."""
-        text = self._map(font)
-        return [code for code in used if _SPACE < code < 127 and text.get(code) == chr(code)]
-
-    def _used(self, font: ObjGen, pages: Iterable[int]) -> list[int]:
-        """The codes that the pages show of a font, in the order of first use."""
-        return list(dict.fromkeys(code for page in pages for code in (self._of(page) or {}).get(font, ())))
-
-    def _map(self, font: ObjGen) -> dict[int, str]:
-        if font not in self._maps:
-            self._maps[font] = character_map(self._pdf.get_object(font))
-        return self._maps[font]
-
-    def _of(self, page: int) -> Codes | None:
-        """The codes on a page; None if they are not known."""
-        if page not in self._codes:
+    def _read_all(self) -> Iterator[Codes | None]:
+        reader = ShownText()
+        for page in range(len(self.drawn)):
             try:
-                self._codes[page] = self._read(page)
+                yield self._read(page, reader)
             except (NotFollowed, *FAULTS):
-                self._codes[page] = None
-        return self._codes[page]
+                yield None
 
-    def _read(self, page: int) -> Codes | None:
+    def _read(self, page: int, reader: ShownText) -> Codes | None:
         found: dict[ObjGen, dict[int, None]] = {}
         is_wide: dict[ObjGen, bool] = {}
-        for shown in self._shown.of_page(self._graph.pages[page]):
+        for shown in reader.of_page(self.graph.pages[page]):
             font = shown.font
             if font not in is_wide:
                 is_wide[font] = font != (0, 0) and self._pdf.get_object(font).get("/Subtype") == Name.Type0
@@ -158,7 +175,7 @@ class FontCodes:
                 return None
             codes = [code for (code,) in struct.iter_unpack(">H", shown.codes)] if is_wide[font] else shown.codes
             found.setdefault(font, {}).update(dict.fromkeys(codes))
-        for key in self._drawn[page].objects - self._shown.forms:
+        for key in self.drawn[page].objects - reader.forms:
             item = self._pdf.get_object(key)
             if is_scope(item) and self._shows_more(key, item):
                 return None
@@ -167,9 +184,14 @@ class FontCodes:
     def _shows_more(self, key: ObjGen, item: Object) -> bool:
         """Whether a pattern, a mask or a Type 3 font shows text, too."""
         if isinstance(item, Stream):
-            return bool(self._graph.drawn_from(key).coded_fonts)
+            return bool(self.graph.drawn_from(key).coded_fonts)
         resources = item.get("/Resources")
         return isinstance(resources, Dictionary) and "/Font" in resources
+
+
+def _characters(text: dict[int, str], used: list[int]) -> list[int]:
+    """The codes among those `used` that are the visible ASCII character that they show."""
+    return [code for code in used if _SPACE < code < 127 and text.get(code) == chr(code)]
 
 
 def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
@@ -178,13 +200,12 @@ def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
     return len(values) >= LEAST_CODES and falls * 4 >= len(values)
 
 
-def _counts_up(codes: Iterable[int]) -> bool:
+def _counts_up(codes: list[int]) -> bool:
     """Whether each code is the next number, from a first one. A program may leave out the space."""
-    listed = list(codes)
     return (
-        bool(listed)
-        and listed[0] in _FIRST_CODES
-        and all(other == one + 1 or (one + 1 == _SPACE and other == _SPACE + 1) for one, other in pairwise(listed))
+        bool(codes)
+        and codes[0] in _FIRST_CODES
+        and all(other == one + 1 or (one + 1 == _SPACE and other == _SPACE + 1) for one, other in pairwise(codes))
     )
 
 

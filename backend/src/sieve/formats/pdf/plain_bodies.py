@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import pikepdf
 from pikepdf import Name, Object, Stream
 
-from sieve.formats.pdf.font_codes import FontCodes
+from sieve.formats.pdf.font_codes import FontCodes, SafeCodes
 from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.search_terms import SearchTerms
@@ -95,12 +95,13 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     secret |= graph.attached(font for font, family in graph.families.items() if family in kept.shaped)
     if not graph.direct_families.isdisjoint(kept.shaped):
         secret |= font_parts
-    fixed = {family for family in kept.shaped if inside.codes.are_fixed(family, plain)}
+    safe = SafeCodes(inside.codes, plain, first)
+    fixed = {family for family in kept.shaped if safe.cover_all(family)}
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
         coded = (drawn[page].coded & kept.shaped) - fixed
-        pictures_only = bool(coded) and not inside.codes.are_safe(page, coded, plain, first)
+        pictures_only = bool(coded) and not safe.cover(page, coded)
         for key in drawn[page].objects - secret:
             candidates[key] = candidates.get(key, False) or pictures_only
     return candidates
