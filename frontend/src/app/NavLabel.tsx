@@ -14,7 +14,7 @@ export function NavLabel({ item }: { item: NavItem }) {
       <span aria-hidden>{item.label}</span>
       <span
         aria-hidden
-        className="ml-1.5 inline-flex h-5 min-w-5 items-center justify-center rounded-full bg-ink px-1.5 font-medium text-paper text-xs tabular-nums max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1 forced-colors:border"
+        className="ml-1.5 inline-flex h-5 min-w-5 items-center justify-center rounded-full bg-ink px-1.5 font-medium text-paper text-xs tabular-nums max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1 max-md:short:static max-md:short:ml-1.5 forced-colors:border"
       >
         {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
       </span>

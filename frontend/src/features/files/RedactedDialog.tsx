@@ -89,8 +89,11 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
       }
     >
       <div className="flex flex-col gap-4 text-sm">
-        <p>{LEFT_OUT[draft.format]}</p>
-        {marks.length === 0 && <p>Nothing is marked yet, so the redacted edition is the same as the file.</p>}
+        <p>
+          {marks.length > 0
+            ? LEFT_OUT[draft.format]
+            : "Nothing is marked yet, so the redacted edition is the same as the file."}
+        </p>
         {!saved && !made.error && <p className="text-quiet">Waiting for your changes to be saved.</p>}
         {saved && made.isPending && <Skeleton label="Making and checking the redacted edition" lines={3} />}
         {saved && made.error && <EditionFault problem={made.error} onRetry={() => void made.refetch()} />}
