@@ -55,14 +55,14 @@ export function ComparePage() {
           <div className="flex flex-wrap gap-3">
             <Select
               label={t`Before`}
-              className="w-48"
+              className="w-56 max-sm:w-full"
               value={String(before.revision)}
               onValueChange={(from) => show({ from })}
               choices={choices}
             />
             <Select
               label={t`After`}
-              className="w-48"
+              className="w-56 max-sm:w-full"
               value={String(after.revision)}
               onValueChange={(to) => show({ to })}
               choices={choices}
