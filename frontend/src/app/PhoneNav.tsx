@@ -6,7 +6,7 @@ import { NavLabel } from "./NavLabel";
 import type { NavItem } from "./nav-items";
 
 const ITEM =
-  "relative flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
+  "relative flex h-14 flex-col items-center justify-center gap-0.5 px-1.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
 
 /** The navigation on a phone. The admin's pages are in a menu, unless the person has no others. */
 export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: readonly NavItem[] }) {
@@ -16,7 +16,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
   return (
     <nav
       aria-label={t({ context: "navigation", message: "Main" })}
-      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden short:hidden print:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-[minmax(max-content,1fr)] grid-flow-col overflow-x-auto border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden short:hidden print:hidden"
     >
       {shown.map((item) => (
         <Link key={item.to} to={item.to} className={ITEM}>
