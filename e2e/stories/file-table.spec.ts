@@ -54,6 +54,14 @@ test("an author marks columns, rows and cells, and the table arrives byte for by
     await pressMark(page);
     await expect(gridOf(page).getByRole("columnheader", { name: "salary (classified)" })).toBeVisible();
     await expect(cell(page, "70000007 (classified with its column)")).toBeVisible();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Show as text" }).click();
+    const text = page.getByRole("dialog", { name: "The table as text" });
+    await expect(text.getByText("id,town,")).toBeVisible();
+    await expect(text.locator("mark", { hasText: "70000007" })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.press("Escape");
+    await expect(text).toBeHidden();
   });
 
   await test.step("a cell of it is classified with it", async () => {

@@ -83,6 +83,12 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
     await show(page, "berths.csv");
     await expect(page.getByRole("gridcell", { name: "secret (classified)" })).toBeVisible();
     await expectAccessible(page, BOTH);
+    const views = page.getByRole("group", { name: "View of the table" });
+    await views.getByRole("button", { name: "Text" }).click();
+    await expect(page.locator("mark", { hasText: "secret" })).toBeVisible();
+    await expect(page.getByText("ship,berth")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await views.getByRole("button", { name: "Table" }).click();
     await page.evaluate(() => {
       window.print = () => document.body.setAttribute("data-printed", "");
     });

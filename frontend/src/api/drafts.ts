@@ -2,6 +2,7 @@
  * An author's own drafts. A save names the revision that it changes; the gateway refuses (412) if there is a newer one.
  */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { decode } from "@/marked-text/markup";
 import { api, dataOf, ifMatch, raw, revisionIn, timeout } from "./client";
 import { pagedQuery } from "./paged";
 import type { components } from "./schema";
@@ -165,6 +166,15 @@ export async function deleteDraft(id: string, forever = false): Promise<void> {
 export async function restoreDraft(id: string): Promise<void> {
   await api.POST("/api/v1/drafts/{draft_id}/restore", { params: { path: { draft_id: id } } });
 }
+
+/** A draft of a table as marked text. Throws `NotUtf8` if the file is not UTF-8 text. */
+export const draftTextQuery = (id: string, revision: number) =>
+  queryOptions({
+    queryKey: ["content", "draft text", id, revision],
+    queryFn: async ({ signal }) => decode((await draftContent(id, "marked", signal)).content),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
 
 /** A draft's bytes in an edition, and their revision. */
 export async function draftContent(

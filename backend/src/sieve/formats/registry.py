@@ -117,7 +117,7 @@ _BY_ENDING: Final = {ending: name for name, row in FORMATS.items() for ending in
 _BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.items()} | {
     media_type: name for name, row in FORMATS.items() for media_type in row.other_media_types
 }
-_TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
+TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
 _OFFICE: Final = ("docx", "xlsx")
 _CONTAINERS: Final = ("pdf", *_OFFICE)
 """Formats in which only their own reader finds text."""
@@ -264,7 +264,7 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
 def table_of(name: str, media_type: str | None) -> str | None:
     """The format of the table that the name, or else the media type, claims; None if they claim no table."""
     said = _said(name, media_type)
-    return said if said in _TABLES else None
+    return said if said in TABLES else None
 
 
 def _said(name: str, media_type: str | None) -> str | None:

@@ -1,4 +1,5 @@
-import { Download, FileDown, ScrollText, Search } from "lucide-react";
+import { Trans } from "@lingui/react/macro";
+import { Download, FileDown, FileText, ScrollText, Search } from "lucide-react";
 import { useRef } from "react";
 import { type FileDraft, type Format, isFile } from "@/api/files";
 import { MenuItem } from "@/components/ui/Menu";
@@ -25,6 +26,7 @@ import { MarksPanel } from "./MarksPanel";
 import { whereText } from "./model/place-names";
 import { useOpenFile } from "./open-file";
 import { RedactedDialog } from "./RedactedDialog";
+import { TextDialog } from "./TextDialog";
 
 /** The marks of a file contain their labels: only the banner is changed at the gateway. */
 const NO_SPANS = { spans: () => ({ count: 0, texts: () => [] }), show: () => {}, chosen: () => null };
@@ -91,6 +93,11 @@ export function FileDocument({ first }: { first: FileDraft }) {
           >
             Download the file
           </MenuItem>
+          {viewOf(draft.format) === "rows" && (
+            <MenuItem icon={<FileText />} onClick={() => page.show("text")}>
+              <Trans>Show as text</Trans>
+            </MenuItem>
+          )}
           {!isBytes && (
             <MenuItem icon={<FileDown />} onClick={() => page.show("redacted")}>
               Redacted edition
@@ -143,6 +150,7 @@ export function FileDocument({ first }: { first: FileDraft }) {
       onShowFinding={({ address, start, end }) => requestAnimationFrame(() => file.jump(address, start, end))}
     >
       <EavesdropperDialog draft={draft} {...page.open("eavesdropper")} />
+      <TextDialog draft={draft} {...page.open("text")} />
       <RedactedDialog draft={draft} {...page.open("redacted")} />
     </DocumentPage>
   );

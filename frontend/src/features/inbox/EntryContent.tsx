@@ -8,6 +8,7 @@ import type { EntryShown } from "@/api/types";
 import { Loading } from "@/app/Loading";
 import { Reader } from "@/components/reader/Reader";
 import { whyNotShown } from "@/components/reader/why-not-shown";
+import { TableOrText } from "@/components/TableOrText";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -35,7 +36,7 @@ export function EntryContent({ entry }: { entry: EntryShown }) {
   const isTable = claimed !== null && viewOf(claimed) === "rows";
   if ((isTable || !text) && (whole || entry.redacted_bytes !== null)) {
     const otherwise = text ? <TextContent entry={entry} /> : null;
-    return (
+    const file = (
       <ReceivedFile
         key={String(whole)}
         entry={entry}
@@ -45,6 +46,7 @@ export function EntryContent({ entry }: { entry: EntryShown }) {
         otherwise={otherwise}
       />
     );
+    return otherwise ? <TableOrText key={id} table={file} text={otherwise} /> : file;
   }
   return <TextContent entry={entry} />;
 }

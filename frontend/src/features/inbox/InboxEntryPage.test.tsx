@@ -174,6 +174,21 @@ describe("reading", () => {
     await screen.findByText("This file cannot be shown here. You can download it.");
   });
 
+  test("a table can be read as the text of its file", async () => {
+    const csv = entryOf({ name: "pay.csv", media_type: "text/csv", redacted_bytes: 9 });
+    const { asked } = gatewayWith(csv, {
+      [`${FULL}/outline`]: () => json({ ...OUTLINE, format: "csv", columns: ["name"], rows: 1 }),
+      [`${FULL}/rows`]: () => json({ rows: [], next: null }),
+      [`${FULL}/marks`]: () => json({ basis: "spans", marks: [] }),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByText("Nothing in this document is classified.");
+    expect(editionsAsked(asked)).toEqual([]);
+    await userEvent.click(screen.getByRole("button", { name: "Text" }));
+    expect((await screen.findByText("SECRET")).tagName).toBe("MARK");
+    expect(editionsAsked(asked)).toEqual(["marked"]);
+  });
+
   test("cleared readers see all of a Word file, with what is classified in it", async () => {
     const gateway = gatewayWith(
       entryOf({

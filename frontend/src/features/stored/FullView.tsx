@@ -9,12 +9,14 @@ import { Problem } from "@/api/problem";
 import type { DocumentShown } from "@/api/types";
 import { Reader } from "@/components/reader/Reader";
 import { whyNotShown } from "@/components/reader/why-not-shown";
+import { TableOrText } from "@/components/TableOrText";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { ContentView } from "@/features/files/ContentView";
 import { canonical } from "@/features/files/model/marks";
 import { ViewedFile, ViewedFileContext } from "@/features/files/viewed-file";
+import { viewOf } from "@/lib/formats";
 import { NotUtf8 } from "@/marked-text/markup";
 
 /** The document with its marks. */
@@ -23,12 +25,15 @@ export function FullView({ document }: { document: DocumentShown }) {
   if (document.format === "bytes") {
     return <NotShown>{t`This file cannot be shown here. You can download it.`}</NotShown>;
   }
-  return <WholeFile document={document} />;
+  const file = <WholeFile document={document} />;
+  if (viewOf(document.format) !== "rows") return file;
+  return <TableOrText table={file} text={<StoredText document={document} edition="marked" />} />;
 }
 
 /** A text with its marks, or with bars in place of what they withhold. */
 export function StoredText({ document, edition }: { document: DocumentShown; edition: "marked" | "gaps" }) {
-  const why = whyNotShown(document.media_type, document.document_bytes);
+  const isTable = viewOf(document.format) === "rows";
+  const why = whyNotShown(isTable ? "text/plain" : document.media_type, document.document_bytes);
   const { data, error, refetch } = useQuery({ ...documentTextQuery(document.id, edition), enabled: why === null });
   if (why !== null) return <NotShown>{t`${why} You can download it.`}</NotShown>;
   if (error) {

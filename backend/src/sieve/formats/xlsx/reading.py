@@ -93,8 +93,8 @@ class Sheet(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell. `raw`: a number as it is stored. `computed`: its value comes from a formula, or from a list elsewhere,
-    such as pictures in cells.
+    """A cell. `text`: what it shows; if a formula has no stored value, the formula. `raw`: a number as it is stored.
+    `computed`: its value comes from a formula, or from a list elsewhere, such as pictures in cells.
     """
 
     place: str
@@ -219,6 +219,9 @@ class XlsxReading(OfficeReading):
                 if formula is not None and formula.get("ref") and formula.get("t") != "shared":
                     computed.update(_range(formula.get("ref", ""), MAX_COMPUTED - len(computed)))
                 text, raw, phonetic = self._value(child)
+                if formula is not None and not text:
+                    # A program that does not compute wrote the workbook.
+                    text = raw = f"={formula.text or '…'}"
                 if sheet.part not in self._never_plain and not _is_self_contained(child):
                     self._never_plain.add(sheet.part)
                 if not (text or phonetic) and formula is None:

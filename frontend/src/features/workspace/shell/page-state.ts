@@ -13,7 +13,7 @@ export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is
 
 export const PANEL_NAME = { find: t`Find and mark`, policy: t`Mark by a policy` } as const;
 
-type PageDialog = "list" | "help" | "delete" | "eavesdropper" | "redacted";
+type PageDialog = "list" | "help" | "delete" | "eavesdropper" | "redacted" | "text";
 
 export type PageState = ReturnType<typeof usePageState>;
 

@@ -1,0 +1,61 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { draftTextQuery } from "@/api/drafts";
+import type { FileDraft } from "@/api/files";
+import { Problem } from "@/api/problem";
+import { Reader } from "@/components/reader/Reader";
+import { whyNotShown } from "@/components/reader/why-not-shown";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { NotUtf8 } from "@/marked-text/markup";
+import { useSaveState } from "../workspace/saving/saving";
+import { useOpenFile } from "./open-file";
+
+interface TextDialogProps {
+  draft: FileDraft;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The text of a table's file, with what is classified in it. */
+export function TextDialog({ draft, open, onOpenChange }: TextDialogProps) {
+  const { saver } = useOpenFile();
+  const close = useRef<HTMLButtonElement>(null);
+  // The dialog shows the latest save.
+  useEffect(() => {
+    if (open) void saver.flush();
+  }, [open, saver]);
+  const saved = useSaveState().phase.is === "saved";
+  const why = whyNotShown("text/plain", draft.document_bytes);
+  const text = useQuery({ ...draftTextQuery(draft.id, draft.revision), enabled: open && saved && why === null });
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t`The table as text`}
+      description={t`The file as it is stored, with its marks.`}
+      width="lg"
+      initialFocus={close}
+      footer={
+        <Button ref={close} onClick={() => onOpenChange(false)}>
+          <Trans>Close</Trans>
+        </Button>
+      }
+    >
+      {why !== null && <p className="text-sm">{why}</p>}
+      {text.error && (
+        <ErrorPanel
+          title={t`Could not show the text.`}
+          problem={text.error instanceof NotUtf8 ? new Problem(0, t`The file is not valid UTF-8 text.`) : text.error}
+          onRetry={() => void text.refetch()}
+        />
+      )}
+      {why === null && text.isPending && <Skeleton lines={8} label={t`Loading the text`} />}
+      {text.data !== undefined && <Reader marked={text.data} name={draft.name} />}
+    </Dialog>
+  );
+}
