@@ -198,8 +198,9 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("socket", type=Path, help="the path of the Unix socket to listen on")
     path: Path = parser.parse_args().socket
-    # A terminal's interrupt is for the test runner, which then closes our input.
+    # These signals are for the test runner, which then closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)  # SIG_IGN would pass to the gateways
     with tempfile.TemporaryDirectory(prefix="sieve-template-") as folder, socket.socket(socket.AF_UNIX) as listening:
         template = Template(Path(folder))
         listening.bind(str(path))
