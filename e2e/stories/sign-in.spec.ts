@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
+import { makeDraft } from "../fixtures/seed.ts";
 import { signIn } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -155,3 +156,31 @@ for (const [screen, settings] of Object.entries({ narrow, phone })) {
     });
   });
 }
+
+test.describe("in French", () => {
+  test.use(phone);
+
+  test("a person chooses the language, signs in and reads", async ({ page, people }) => {
+    const anna = await people.author();
+    await makeDraft(anna, "rapport.txt", `Le <$S>port<$E> ${"est calme. ".repeat(120)}`);
+    await page.goto("/documents");
+    await page.getByRole("button", { name: "Français" }).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "fr");
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await page.getByLabel("Identifiant").fill(anna.name);
+    await page.getByLabel("Mot de passe", { exact: true }).fill(anna.password);
+    await page.getByRole("button", { name: "Se connecter" }).click();
+
+    await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+    const row = page.getByRole("listitem").filter({ hasText: "rapport.txt" });
+    // A decimal comma and a French unit.
+    await expect(row).toContainText(/1,3\s*Ko/);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await row.getByRole("link", { name: "rapport.txt" }).click();
+    await expect(page.getByRole("textbox", { name: "Texte du document" })).toContainText("est calme.");
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+  });
+});
