@@ -1,16 +1,12 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
-import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { NavLabel } from "./NavLabel";
 import type { NavItem } from "./nav-items";
 
 const ITEM =
   "relative flex h-14 flex-col items-center justify-center gap-0.5 px-1.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
-
-/** Seven of the longer French labels fit beside each other only if they are small. */
-const SMALL = "[&:lang(fr)]:text-[0.625rem] [&:lang(fr)]:tracking-tighter";
 
 /** The navigation on a phone. The admin's pages are in a menu, unless the person has no others. */
 export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: readonly NavItem[] }) {
@@ -23,7 +19,7 @@ export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: rea
       className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-[minmax(max-content,1fr)] grid-flow-col overflow-x-auto border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden short:hidden print:hidden"
     >
       {shown.map((item) => (
-        <Link key={item.to} to={item.to} className={cx(ITEM, shown.length > 5 && SMALL)}>
+        <Link key={item.to} to={item.to} className={ITEM}>
           {item.icon}
           <NavLabel item={item} />
         </Link>

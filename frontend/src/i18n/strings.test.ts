@@ -30,13 +30,24 @@ it("writes numbers, dates and lists in the chosen language", () => {
 
 it("translates a text alike everywhere", () => {
   const french = new Map<string, Set<string>>();
-  for (const path of readdirSync(SOURCE, { recursive: true }).filter((path) => path.endsWith("fr.po"))) {
-    for (const [, text = "", translation = ""] of read(path).matchAll(/^((?:msgctxt .*\n)?msgid .+)\nmsgstr (.*)$/gm)) {
-      if (text !== 'msgid ""') french.set(text, (french.get(text) ?? new Set()).add(translation));
-    }
+  for (const [text, translation] of translations()) {
+    french.set(text, (french.get(text) ?? new Set()).add(translation));
   }
-  expect([...french].filter(([, translations]) => translations.size > 1)).toEqual([]);
+  expect([...french].filter(([, all]) => all.size > 1)).toEqual([]);
 });
+
+it("keeps the values and the elements of each text", () => {
+  const parts = (text: string) => [...new Set(text.match(/\{\w+(?=[},])|<\/?\d+\/?>/g))].sort();
+  expect(translations().filter(([text, french]) => String(parts(text)) !== String(parts(french)))).toEqual([]);
+});
+
+/** Each text with its French. */
+function translations(): [text: string, french: string][] {
+  return readdirSync(SOURCE, { recursive: true })
+    .filter((path) => path.endsWith("fr.po"))
+    .flatMap((path) => [...read(path).matchAll(/^((?:msgctxt .*\n)?msgid ".+")\nmsgstr (".*")$/gm)])
+    .map(([, text = "", french = ""]) => [text, french]);
+}
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are texts of source code.
 it.each([
