@@ -335,3 +335,15 @@ def test_what_a_plan_notes_is_told_once(
     status, out, error = sieve("send", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"), *asked)
     assert (status, error) == (0, "so a.txt\n")
     assert out.count("bravo has a.txt. Receipt checked.\n") == 2
+
+
+def test_a_text_in_another_encoding_is_named_and_converted(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    memo = tmp_path / "memo.txt"
+    memo.write_bytes("Caf\u00e9 at <$S>six<$E>, quay \u00e4.".encode("cp1252"))
+    for form in ((), ("--unmarked",)):
+        status, _, error = sieve("send", str(memo), *TO, *form)
+        assert (status, "memo.txt: this text seems to be in Latin-1; convert it with --encoding" in error) == (2, True)
+    status, out, _ = sieve("send", str(memo), *TO, "--encoding", "latin-1", "--no-wait", "--json")
+    assert (status, json.loads(out)["name"]) == (0, "memo.txt")
+    status, _, error = sieve("send", str(memo), *TO, "--encoding", "latin-1", "--whole")
+    assert (status, "use one of them" in error) == (2, True)

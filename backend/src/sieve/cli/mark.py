@@ -15,6 +15,7 @@ from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.options import Policies, SourceFile
 from sieve.cli.policy_files import read_rules
 from sieve.cli.table import visible
+from sieve.cli.text_encoding import EncodingOption, converted, found_encoding, how_to_convert
 from sieve.core.document import Spans
 from sieve.core.units import Mark
 
@@ -29,6 +30,7 @@ def mark(
     out: Annotated[
         str, typer.Option("--out", metavar="MARKS.json", help="The marks file to write; - is stdout.")
     ] = STANDARD_STREAM,
+    encoding: EncodingOption = None,
 ) -> None:
     """Mark a file by policies. Without a policy, write an empty marks file to fill in by hand."""
     # Imported here, so that other commands start without the format readers.
@@ -40,10 +42,11 @@ def mark(
         raise BadInput("two policies have the same name and version; change one of them")
     data = read_source(file)
     with naming(file):
+        data = converted(data, encoding)
         reading = read(Path(file).name, data)
         marks = list(apply.marks(rules, reading.units())) if rules else []
         spans = reading.spans(marks)
-        warnings = list(_warnings(rules, reading))
+        warnings = list(_warnings(rules, reading, data))
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
     for warning in warnings:
@@ -62,7 +65,7 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
     print("\n".join(map(visible, lines)), file=sys.stderr)
 
 
-def _warnings(rules: Sequence["Rule"], reading: "Reading") -> Iterator[str]:
+def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Iterator[str]:
     """What the policy may have missed: columns that the file does not have or has elsewhere, or text in a file that
     has no readable text, such as one that is not UTF-8.
     """
@@ -70,7 +73,9 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading") -> Iterator[str]:
     from sieve.marking.missing_columns import columns_count, missing_columns
 
     if rules and reading.name == "bytes":
-        yield "read as bytes: the policy cannot find text in it; if it is a text, save it as UTF-8"
+        found = found_encoding(data)
+        hint = "if it is a text, save it as UTF-8" if found is None else how_to_convert(found)
+        yield f"read as bytes: the policy cannot find text in it; {hint}"
     elif not columns_count(rules, ()):
         return
     elif isinstance(reading, TableReading) or reading.name == "xlsx":

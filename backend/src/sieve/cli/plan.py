@@ -18,6 +18,7 @@ from sieve.cli.options import (
     Url,
     Whole,
 )
+from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.upload import UploadOptions, sizes
 
 
@@ -28,6 +29,7 @@ def plan(
     unmarked: Unmarked = False,
     marks: Marks = None,
     whole: Whole = False,
+    encoding: EncodingOption = None,
     secure: SecureChannels = None,
     plain: PlainChannels = None,
     as_json: Json = False,
@@ -35,7 +37,7 @@ def plan(
     token_file: TokenFile = None,
 ) -> None:
     """Show how documents would be sent. Also show how long that would take."""
-    given = UploadOptions(unmarked=unmarked, marks=marks, whole=whole)
+    given = UploadOptions(unmarked=unmarked, marks=marks, whole=whole, encoding=encoding)
     given.check(files)
     found = [sizes(file, given) for file in files]
     asked: dict[str, Any] = {

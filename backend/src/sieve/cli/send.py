@@ -33,6 +33,7 @@ from sieve.cli.options import (
 from sieve.cli.plan import plan_line
 from sieve.cli.recipients import group_named, members_of
 from sieve.cli.table import visible
+from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
 from sieve.cli.watch import FINAL, watch
 from sieve.core.errors import SieveError
@@ -62,6 +63,7 @@ def send(
     unmarked: Unmarked = False,
     marks: Marks = None,
     whole: Whole = False,
+    encoding: EncodingOption = None,
     name: Annotated[
         str | None, typer.Option("--name", help="The document's name, if it is not the file's name.")
     ] = None,
@@ -98,7 +100,7 @@ def send(
     token_file: TokenFile = None,
 ) -> None:
     """Send documents to people at your own gateway and at others: to all of them, or to nobody."""
-    given = UploadOptions(name, media_type, unmarked=unmarked, marks=marks, whole=whole)
+    given = UploadOptions(name, media_type, unmarked=unmarked, marks=marks, whole=whole, encoding=encoding)
     named = members_of(to or [], peer)
     if not (named or groups or reply_to):
         raise BadInput("name a recipient with --to, or a group with --group")
@@ -177,6 +179,7 @@ def reply(
     unmarked: Unmarked = False,
     marks: Marks = None,
     whole: Whole = False,
+    encoding: EncodingOption = None,
     note: Note = None,
     read_receipts: ReadReceipts = False,
     as_json: Json = False,
@@ -190,6 +193,7 @@ def reply(
         unmarked=unmarked,
         marks=marks,
         whole=whole,
+        encoding=encoding,
         note=note,
         read_receipts=read_receipts,
         reply_to=transfer,

@@ -22,6 +22,7 @@ from sieve.cli.errors import BadInput, CommandError
 from sieve.cli.file_errors import naming
 from sieve.cli.files import STANDARD_STREAM, Unreadable, display_name, read_source
 from sieve.cli.interrupts import DeferredInterrupt
+from sieve.cli.text_encoding import Encoding, checked_utf_8, converted
 from sieve.core import markup
 from sieve.core.units import Mark
 from sieve.formats.text.separation import is_text
@@ -31,13 +32,15 @@ PIECE: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class UploadOptions:
-    """How to upload files: as marked texts, unless one of `unmarked`, `marks` and `whole` is set."""
+    """How to upload files: as marked texts, unless one of `unmarked`, `marks` and `whole` is set. `encoding`: of texts
+    that are not in UTF-8."""
 
     name: str | None = None
     media_type: str | None = None
     unmarked: bool = False
     marks: Path | None = None
     whole: bool = False
+    encoding: Encoding | None = None
 
     def check(self, files: Sequence[str]) -> None:
         """Raises BadInput if options contradict each other or the files."""
@@ -45,6 +48,8 @@ class UploadOptions:
             raise BadInput(f"at most {MAX_DOCUMENTS} documents can be sent together; there are {len(files)}")
         if self.unmarked + self.whole + (self.marks is not None) > 1:
             raise BadInput("--unmarked, --marks and --whole exclude each other; use one of them")
+        if self.encoding is not None and self.whole:
+            raise BadInput("--encoding converts texts, and --whole sends files as they are; use one of them")
         if files.count(STANDARD_STREAM) > 1:
             raise BadInput("- is stdin and can be named only once")
         if len(files) > 1 and self.marks is not None:
@@ -71,15 +76,16 @@ def upload(api: Api, file: str, given: UploadOptions, uploaded: list[Uploaded]) 
     with naming(file, given.marks):
         try:
             if given.marks is not None:
-                _with_marks(api, file, name, given.marks, given.media_type, uploaded)
+                _with_marks(api, file, name, given.marks, given, uploaded)
                 return
-            with _opened(file) as source:
+            with _opened(file, given.encoding) as source:
                 if given.whole:
                     _classified_whole(api, source, name, given.media_type, uploaded)
                     return
                 kind = given.media_type or _guess(name, unmarked=given.unmarked)
                 if given.unmarked:
-                    _document(api, "literal", name, kind, _pieces(source), uploaded)
+                    pieces = _pieces(source)
+                    _document(api, "literal", name, kind, checked_utf_8(pieces) if is_text(kind) else pieces, uploaded)
                 else:
                     _document(api, "marked", name, kind, _marked(name, source), uploaded)
         except OSError as error:
@@ -114,9 +120,12 @@ def sizes(file: str, given: UploadOptions) -> tuple[int, int]:
         SieveError: the file cannot be read, or its tags or marks are not valid.
     """
     data = read_source(file)
-    if given.unmarked or given.whole:
-        return len(data), len(data) if given.whole else 0
+    if given.whole:
+        return len(data), len(data)
     with naming(file, given.marks):
+        data = converted(data, given.encoding)
+        if given.unmarked:
+            return len(data), 0
         if given.marks is None:
             document = markup.parse(data)
         else:
@@ -181,10 +190,11 @@ def _is_utf_8(source: BinaryIO) -> bool:
 # --- with a marks file -----------------------------------------------------------------------------------------------
 
 
-def _with_marks(api: Api, file: str, name: str, marks: Path, media_type: str | None, uploaded: list[Uploaded]) -> None:
+def _with_marks(api: Api, file: str, name: str, marks: Path, given: UploadOptions, uploaded: list[Uploaded]) -> None:
     from sieve.cli.marked_file import read_marked_bytes
 
-    read = read_marked_bytes(name, read_source(file), marks, media_type)
+    media_type = given.media_type
+    read = read_marked_bytes(name, converted(read_source(file), given.encoding), marks, media_type)
     if read.reading.name != "text":
         _draft(api, name, read.data, read.marks, media_type, uploaded)
         return
@@ -214,7 +224,9 @@ def _draft(
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _opened(file: str) -> BinaryIO:
+def _opened(file: str, encoding: Encoding | None) -> BinaryIO:
+    if encoding is not None:
+        return BytesIO(converted(read_source(file), encoding))
     return os.fdopen(os.dup(sys.stdin.fileno()), "rb") if file == STANDARD_STREAM else Path(file).open("rb")
 
 
@@ -237,9 +249,8 @@ def _marked(name: str, source: BinaryIO) -> Iterator[bytes]:
         BadInput: it is a file of another format, or nothing in it is marked: all of it would travel in clear.
     """
     is_tagged, overlap = True, b""
-    for number, piece in enumerate(_pieces(source)):
+    for number, piece in enumerate(checked_utf_8(_with_known_start(name, source))):
         if number == 0:
-            _refuse_other_formats(name, piece)
             is_tagged = False
         text = overlap + piece
         is_tagged = is_tagged or _TAG.search(text) is not None
@@ -250,6 +261,13 @@ def _marked(name: str, source: BinaryIO) -> Iterator[bytes]:
             "nothing in it is marked, so all of it would be sent in clear; mark text with <$S> and <$E>, or use "
             "--unmarked to send all of it in clear, or --whole to classify all of it"
         )
+
+
+def _with_known_start(name: str, source: BinaryIO) -> Iterator[bytes]:
+    for number, piece in enumerate(_pieces(source)):
+        if number == 0:
+            _refuse_other_formats(name, piece)
+        yield piece
 
 
 def _refuse_other_formats(name: str, start: bytes) -> None:
