@@ -6,7 +6,6 @@ import { stringsOutside } from "./strings";
 const TO_DO = [
   "features/admin/",
   "features/audit/",
-  "features/documents/",
   "features/files/",
   "features/inbox/",
   "features/policies/",

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { FileDown, FileUp, UserPlus, Users } from "lucide-react";
@@ -35,46 +37,48 @@ export function PeoplePage() {
   const exporting = useMutation({
     mutationFn: exportPeople,
     onSuccess: (file) => saveBlob(file, "people.csv"),
-    onError: (error) => toastError("Could not export the people.", error),
+    onError: (error) => toastError(t`Could not export the people.`, error),
   });
   const close = () => setOpen(null);
   return (
     <>
       <PageHeader
-        title="People"
+        title={t`People`}
         actions={
           <>
             <Button icon={<FileUp aria-hidden />} onClick={() => setOpen({ action: "import" })}>
-              Import
+              <Trans>Import</Trans>
             </Button>
             <Button icon={<FileDown aria-hidden />} busy={exporting.isPending} onClick={() => exporting.mutate()}>
-              Export
+              <Trans>Export</Trans>
             </Button>
             <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ action: "new" })}>
-              New person
+              <Trans>New person</Trans>
             </Button>
           </>
         }
       >
-        Authors send documents and recipients receive them. Only cleared people can read classified content. Being an
-        admin does not give access to documents.
+        <Trans>
+          Authors send documents and recipients receive them. Only cleared people can read classified content. Being an
+          admin does not give access to documents.
+        </Trans>
       </PageHeader>
-      <Loaded query={people} what="the people" lines={5}>
+      <Loaded query={people} what={t`the people`} lines={5}>
         {(all) => (
           <div className="flex flex-col gap-4">
             <SearchField
-              label="Search people"
+              label={t`Search people`}
               value={search}
               onSearch={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
             />
             <DataTable
-              caption="People"
+              caption={t`People`}
               columns={columns}
               rows={all.filter((person) => fits(person, search))}
               rowId={(person) => person.id}
               empty={
-                <EmptyState icon={<Users aria-hidden />} title="No people match this search">
-                  Try a different name, login or unit.
+                <EmptyState icon={<Users aria-hidden />} title={t`No people match this search`}>
+                  <Trans>Try a different name, login or unit.</Trans>
                 </EmptyState>
               }
             />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { DraftShown } from "@/api/types";
 import { ShareBar } from "@/components/ShareBar";
 import { percentText } from "@/lib/percent";
@@ -31,12 +32,12 @@ export function ClassifiedShare({ draft, dense = false }: { draft: DraftShown; d
 
 function shareText({ classified_bytes }: DraftShown, share: number | null): string {
   if (share === null || share === 0 || share === 1) return shortText(share);
-  return `${percentText(share)} classified (${sizeText(classified_bytes)})`;
+  return t`${{ share: percentText(share) }} classified (${{ size: sizeText(classified_bytes) }})`;
 }
 
 function shortText(share: number | null): string {
-  if (share === null) return "Empty";
-  if (share === 0) return "Nothing classified";
-  if (share === 1) return "All classified";
-  return `${percentText(share)} classified`;
+  if (share === null) return t`Empty`;
+  if (share === 0) return t`Nothing classified`;
+  if (share === 1) return t`All classified`;
+  return t`${{ share: percentText(share) }} classified`;
 }

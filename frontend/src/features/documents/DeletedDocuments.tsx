@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { EllipsisVertical, RotateCcw, SearchX, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -25,31 +27,31 @@ export function DeletedDocuments({ search }: { search: string }) {
     mutationFn: (draft: DraftShown) => deleteDraft(draft.id, true),
     onSuccess: async (_, draft) => {
       setRemoving(null);
-      toast("Deleted forever", draft.name);
+      toast(t`Deleted forever`, draft.name);
       await reload();
     },
   });
   const restore = (draft: DraftShown) =>
     restoreDraft(draft.id).then(
       () => {
-        toast("Restored", draft.name);
+        toast(t`Restored`, draft.name);
         return reload();
       },
-      (error: unknown) => toastError(`“${draft.name}” was not restored.`, error),
+      (error: unknown) => toastError(t`“${{ name: draft.name }}” was not restored.`, error),
     );
 
-  if (found.isPending) return <RowListSkeleton dense label="Loading the documents" columns={COLUMNS} />;
+  if (found.isPending) return <RowListSkeleton dense label={t`Loading the documents`} columns={COLUMNS} />;
   return (
     <>
-      <PagedError found={found} what="your deleted documents" />
+      <PagedError found={found} what={t`your deleted documents`} />
       {found.rows && found.rows.length > 0 && (
         <>
           <p className="text-quiet text-sm">
-            Restore a document to work on it. Until it is removed, it takes up space on the gateway.
+            <Trans>Restore a document to work on it. Until it is removed, it takes up space on the gateway.</Trans>
           </p>
           <RowList
             dense
-            aria-label="Deleted documents"
+            aria-label={t`Deleted documents`}
             columns={[...COLUMNS, actions((draft) => void restore(draft), setRemoving)]}
             rows={found.rows}
             stale={found.isPlaceholderData}
@@ -60,21 +62,27 @@ export function DeletedDocuments({ search }: { search: string }) {
       {found.rows?.length === 0 && (
         <EmptyState
           icon={search ? <SearchX aria-hidden /> : <Trash2 aria-hidden />}
-          title={search ? `No deleted documents match “${search}”` : "No deleted documents"}
+          title={search ? t`No deleted documents match “${search}”` : t`No deleted documents`}
         >
-          Documents that you delete stay here for some days, and you can restore them.
+          <Trans>Documents that you delete stay here for some days, and you can restore them.</Trans>
         </EmptyState>
       )}
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Delete this document forever?"
-        confirm="Delete forever"
+        title={t`Delete this document forever?`}
+        confirm={t`Delete forever`}
         action={removal}
         onConfirm={() => removing && removal.mutate(removing)}
       >
-        <p className="wrap-anywhere">“{removing?.name}” will be gone from this gateway. This can’t be undone.</p>
-        {removing?.last_transfer && <p className="mt-2">Recipients keep the copies they received.</p>}
+        <p className="wrap-anywhere">
+          {removing && t`“${{ name: removing.name }}” will be gone from this gateway. This can’t be undone.`}
+        </p>
+        {removing?.last_transfer && (
+          <p className="mt-2">
+            <Trans>Recipients keep the copies they received.</Trans>
+          </p>
+        )}
       </ConfirmDialog>
     </>
   );
@@ -83,7 +91,7 @@ export function DeletedDocuments({ search }: { search: string }) {
 const COLUMNS: readonly RowColumn<DraftShown>[] = [
   {
     id: "document",
-    header: "Document",
+    header: t`Document`,
     names: true,
     width: "minmax(0,1fr)",
     cell: ({ name }) => (
@@ -94,14 +102,14 @@ const COLUMNS: readonly RowColumn<DraftShown>[] = [
   },
   {
     id: "share",
-    header: "Classified",
+    header: t`Classified`,
     width: "12rem",
     className: "max-w-80",
     cell: (draft) => <ClassifiedShare dense draft={draft} />,
   },
   {
     id: "size",
-    header: "Size",
+    header: t`Size`,
     width: "5.5rem",
     fact: "unnamed",
     className: "text-sm md:text-right",
@@ -109,7 +117,7 @@ const COLUMNS: readonly RowColumn<DraftShown>[] = [
   },
   {
     id: "deleted",
-    header: "Deleted",
+    header: t`Deleted`,
     width: "7rem",
     fact: "named",
     className: "text-sm",
@@ -120,7 +128,7 @@ const COLUMNS: readonly RowColumn<DraftShown>[] = [
 function actions(onRestore: (draft: DraftShown) => void, onRemove: (draft: DraftShown) => void): RowColumn<DraftShown> {
   return {
     id: "actions",
-    header: "Actions",
+    header: t`Actions`,
     width: "auto",
     side: "end",
     className: "-mr-2 max-md:-mt-1.5 md:-my-1",
@@ -128,7 +136,7 @@ function actions(onRestore: (draft: DraftShown) => void, onRemove: (draft: Draft
       <Menu
         trigger={
           <IconButton
-            label={`Actions for ${shortName(draft.name)}`}
+            label={t`Actions for ${{ name: shortName(draft.name) }}`}
             icon={<EllipsisVertical />}
             size="sm"
             className="md:h-6 pointer-coarse:md:h-11"
@@ -136,11 +144,11 @@ function actions(onRestore: (draft: DraftShown) => void, onRemove: (draft: Draft
         }
       >
         <MenuItem icon={<RotateCcw aria-hidden />} onClick={() => onRestore(draft)}>
-          Restore
+          <Trans>Restore</Trans>
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={() => onRemove(draft)}>
-          Delete forever
+          <Trans>Delete forever</Trans>
         </MenuItem>
       </Menu>
     ),

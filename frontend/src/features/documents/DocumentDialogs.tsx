@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { renameDraft } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
@@ -19,9 +20,9 @@ export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps)
     <NameDialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Rename document"
+      title={t`Rename document`}
       first={draft.name}
-      confirm="Rename"
+      confirm={t`Rename`}
       onName={async (name) => {
         if (name !== draft.name) {
           try {
@@ -29,7 +30,7 @@ export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps)
           } finally {
             await reload();
           }
-          announce(`Renamed to ${name}`);
+          announce(t`Renamed to ${name}`);
         }
         onOpenChange(false);
       }}

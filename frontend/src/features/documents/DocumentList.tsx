@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Download, Send, Tags, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DraftsChange } from "@/api/drafts";
@@ -45,7 +47,7 @@ export function DocumentList(props: DocumentListProps) {
   const tooMany = count > MAX_BATCH;
   return (
     <SelectableRowList
-      aria-label="Documents"
+      aria-label={t`Documents`}
       rows={drafts}
       columns={documentColumns(props.onAction)}
       nameOf={({ name }) => shortName(name)}
@@ -65,11 +67,15 @@ export function DocumentList(props: DocumentListProps) {
             onAllMatching={props.onAllMatching}
             onClear={() => onSelection(NOTHING_SELECTED)}
             note={
-              tooMany && <span className="text-quiet text-sm">You can send up to {MAX_BATCH} documents together.</span>
+              tooMany && (
+                <span className="text-quiet text-sm">
+                  <Trans>You can send up to {MAX_BATCH} documents together.</Trans>
+                </span>
+              )
             }
             actions={[
               {
-                label: "Tags",
+                label: t`Tags`,
                 icon: <Tags aria-hidden />,
                 wrap: (button) => (
                   <TagMenu
@@ -83,10 +89,10 @@ export function DocumentList(props: DocumentListProps) {
                   />
                 ),
               },
-              { label: "Download", icon: <Download aria-hidden />, onClick: props.onDownload },
-              { label: "Delete", icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onChange("delete") },
+              { label: t`Download`, icon: <Download aria-hidden />, onClick: props.onDownload },
+              { label: t`Delete`, icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onChange("delete") },
               {
-                label: count === 1 ? "Send" : `Send ${count}`,
+                label: count === 1 ? t`Send` : t`Send ${count}`,
                 icon: <Send aria-hidden />,
                 tone: "primary",
                 disabled: tooMany,

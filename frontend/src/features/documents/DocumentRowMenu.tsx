@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { Copy, Download, EllipsisVertical, FileText, PencilLine, Send, Trash2 } from "lucide-react";
 import type { DraftShown } from "@/api/types";
@@ -21,7 +23,7 @@ export function DocumentRowMenu({
     <Menu
       trigger={
         <IconButton
-          label={`Actions for ${shortName(draft.name)}`}
+          label={t`Actions for ${{ name: shortName(draft.name) }}`}
           icon={<EllipsisVertical />}
           size="sm"
           className="md:h-6 pointer-coarse:md:h-11"
@@ -30,24 +32,28 @@ export function DocumentRowMenu({
     >
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
-          Show latest transfer
+          <Trans>Show latest transfer</Trans>
         </MenuLink>
       )}
       <MenuItem icon={<PencilLine />} onClick={() => onAction("rename")}>
-        Rename
+        <Trans>Rename</Trans>
       </MenuItem>
       <MenuItem icon={<Copy />} onClick={() => onAction("copy")}>
-        Duplicate
+        <Trans>Duplicate</Trans>
       </MenuItem>
-      <MenuItem icon={<FileText />} onClick={() => onAction(draft.is_template ? "not template" : "template")}>
-        {draft.is_template ? "Stop using as template" : "Use as template"}
+      <MenuItem
+        icon={<FileText />}
+        // not a text
+        onClick={() => onAction(draft.is_template ? "not template" : "template")}
+      >
+        {draft.is_template ? t`Stop using as template` : t`Use as template`}
       </MenuItem>
       <MenuItem icon={<Download />} onClick={() => onAction("download")}>
-        {hasTags(draft) ? "Download as marked text" : "Download"}
+        {hasTags(draft) ? t`Download as marked text` : t`Download`}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("delete")}>
-        Delete
+        <Trans>Delete</Trans>
       </MenuItem>
     </Menu>
   );

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileText, FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
@@ -34,7 +36,6 @@ import { toast, toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { mediaTypeOf } from "@/lib/media-types";
-import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { DeletedDocuments } from "./DeletedDocuments";
@@ -88,33 +89,33 @@ export function DocumentsPage() {
       .then(() => client.invalidateQueries({ queryKey: ["drafts"] }))
       // The toast, which had the focus, is gone.
       .then(focusHeading)
-      .catch((error: unknown) => toastError(`“${draft.name}” was not restored.`, error));
+      .catch((error: unknown) => toastError(t`“${{ name: draft.name }}” was not restored.`, error));
   const remove = async (draft: DraftShown) => {
     try {
       await deleteDraft(draft.id);
     } catch (error) {
-      toastError(`“${draft.name}” was not deleted.`, error);
+      toastError(t`“${{ name: draft.name }}” was not deleted.`, error);
       return;
     }
     setSelection((now) => deselect(now, draft.id));
-    toast("Deleted", draft.name, { label: "Undo", onAction: () => void restore(draft) });
+    toast(t`Deleted`, draft.name, { label: t`Undo`, onAction: () => void restore(draft) });
     await client.invalidateQueries({ queryKey: ["drafts"] });
     // The row's menu, which had the focus, is gone.
     if (document.activeElement === document.body) focusHeading();
   };
   const duplicate = async (draft: DraftShown) => {
     try {
-      const copy = await copyDraft(draft.id, `Copy of ${draft.name}`);
-      toast("Duplicated", copy.name);
+      const copy = await copyDraft(draft.id, t`Copy of ${{ name: draft.name }}`);
+      toast(t`Duplicated`, copy.name);
       await client.invalidateQueries({ queryKey: ["drafts"] });
     } catch (error) {
-      toastError(`“${draft.name}” was not duplicated.`, error);
+      toastError(t`“${{ name: draft.name }}” was not duplicated.`, error);
     }
   };
   const setTemplate = async (draft: DraftShown, what: "template" | "not template") => {
     if (!(await change([draft.id], what))) return;
-    if (what === "template") toast("Saved as template", "Select “New from template” to start a document from it.");
-    else toast("No longer a template", draft.name);
+    if (what === "template") toast(t`Saved as template`, t`Select “New from template” to start a document from it.`);
+    else toast(t`No longer a template`, draft.name);
   };
   const changeSelected = async (what: DraftsChange, name?: string) => {
     const changed = await change([...selection.selected.keys()], what, name === undefined ? {} : { tag: name });
@@ -135,7 +136,7 @@ export function DocumentsPage() {
     try {
       show({ action: "send", drafts: await Promise.all(wanted) });
     } catch (error) {
-      toastError("Could not load the selected documents.", error);
+      toastError(t`Could not load the selected documents.`, error);
     }
   };
   const chooseAll = async () => {
@@ -144,7 +145,7 @@ export function DocumentsPage() {
       setSelection({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
       announceSelected(ids.length);
     } catch (error) {
-      toastError("Could not choose all documents.", error);
+      toastError(t`Could not choose all documents.`, error);
     }
   };
   const act = (action: DocumentAction, draft: DraftShown) => {
@@ -152,7 +153,7 @@ export function DocumentsPage() {
     else if (action === "delete") void remove(draft);
     else if (action === "copy") void duplicate(draft);
     else if (action === "template" || action === "not template") void setTemplate(draft, action);
-    else downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
+    else downloadDraft(draft).catch((error) => toastError(t`“${{ name: draft.name }}” was not downloaded.`, error));
   };
 
   const dialogOf = ({ asked, open, turn }: NonNullable<typeof dialog>) => {
@@ -168,10 +169,10 @@ export function DocumentsPage() {
           <NameDialog
             key={turn}
             {...shown}
-            title="New document"
+            title={t`New document`}
             first=""
-            confirm="Create"
-            hint="End it in .md for Markdown. Without an ending, it gets .txt."
+            confirm={t`Create`}
+            hint={t`End it in .md for Markdown. Without an ending, it gets .txt.`}
             onName={async (typed) => {
               const name = withEnding(typed);
               openDraft(await createDraft(name, mediaTypeOf({ name, type: "" }, true), "literal", ""));
@@ -185,9 +186,9 @@ export function DocumentsPage() {
           <NameDialog
             key={turn}
             {...shown}
-            title="New from template"
+            title={t`New from template`}
             first={asked.draft.name}
-            confirm="Create"
+            confirm={t`Create`}
             onName={async (name) => openDraft(await copyDraft(asked.draft.id, name))}
           />
         );
@@ -218,11 +219,11 @@ export function DocumentsPage() {
   const start = (
     <>
       <Button icon={<FileUp />} onClick={choose}>
-        Import
+        <Trans>Import</Trans>
       </Button>
-      <TemplateMenu onTemplate={(draft) => show({ action: "from template", draft })} />
+      <TemplateMenu onTemplate={(draft) => show({ action: "from template" /* not a text */, draft })} />
       <Button tone="primary" icon={<SquarePen />} onClick={() => show({ action: "new" })}>
-        New document
+        <Trans>New document</Trans>
       </Button>
     </>
   );
@@ -247,11 +248,16 @@ export function DocumentsPage() {
 
   return (
     <>
-      <PageHeader dense={!none} title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
+      <PageHeader
+        dense={!none}
+        title={t`Documents`}
+        actions={none ? undefined : start}
+        actionsAwaited={found.isPending}
+      >
         {!none && (
           <>
-            {total !== undefined && `${countText(total.drafts, "document", "documents")}, ${sizeText(total.bytes)}. `}
-            Only you can see a document until you send it.
+            {total !== undefined && `${totalsText(total.drafts, total.bytes)} `}
+            <Trans>Only you can see a document until you send it.</Trans>
           </>
         )}
       </PageHeader>
@@ -260,23 +266,23 @@ export function DocumentsPage() {
           <FirstSteps start={start} />
           {inTrash > 0 && (
             <Button className="mt-6" icon={<Trash2 />} onClick={() => showView({ view: "deleted" })}>
-              Show {countText(inTrash, "deleted document", "deleted documents")}
+              {plural(inTrash, { one: "Show # deleted document", other: "Show # deleted documents" })}
             </Button>
           )}
         </>
       ) : (
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap items-center gap-2">
-            <SearchField label="Search by name" value={search} onSearch={(text) => showView({ search: text })} />
+            <SearchField label={t`Search by name`} value={search} onSearch={(text) => showView({ search: text })} />
             <SegmentedControl
-              label="Show"
+              label={t`Show`}
               value={view}
               onValueChange={(next) => showView({ view: next })}
               segments={VIEWS}
             />
             {!deleted && (
               <Select
-                label="Sort by"
+                label={t`Sort by`}
                 labelHidden
                 value={sort}
                 onValueChange={(next) => showView({ sort: next })}
@@ -290,9 +296,9 @@ export function DocumentsPage() {
             <DeletedDocuments search={search} />
           ) : (
             <>
-              <PagedError found={found} what="your documents" />
+              <PagedError found={found} what={t`your documents`} />
               {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && (
-                <RowListSkeleton dense label="Loading the documents" columns={DOCUMENT_COLUMNS} />
+                <RowListSkeleton dense label={t`Loading the documents`} columns={DOCUMENT_COLUMNS} />
               )}
               {drafts && drafts.length > 0 && (
                 <DocumentList
@@ -343,22 +349,37 @@ interface NothingFoundProps {
 }
 
 function NothingFound({ templates, search, onShowAll }: NothingFoundProps) {
-  const action = <Button onClick={onShowAll}>Show all</Button>;
+  const action = (
+    <Button onClick={onShowAll}>
+      <Trans>Show all</Trans>
+    </Button>
+  );
   if (templates) {
     return (
-      <EmptyState icon={<FileText aria-hidden />} title="No templates yet" action={action}>
-        Open the menu of a document and select “Use as template”. You can then start new documents from it.
+      <EmptyState icon={<FileText aria-hidden />} title={t`No templates yet`} action={action}>
+        <Trans>
+          Open the menu of a document and select “Use as template”. You can then start new documents from it.
+        </Trans>
       </EmptyState>
     );
   }
-  const title = search === "" ? "No documents match these filters" : `No documents match “${search}”`;
+  const title = search === "" ? t`No documents match these filters` : t`No documents match “${search}”`;
   return (
     <EmptyState icon={<SearchX aria-hidden />} title={title} action={action}>
-      Search looks at document names only.
+      <Trans>Search looks at document names only.</Trans>
     </EmptyState>
   );
 }
 
+function totalsText(count: number, bytes: number): string {
+  const size = sizeText(bytes);
+  return plural(count, { one: `# document, ${size}.`, other: `# documents, ${size}.` });
+}
+
 function announceSelected(count: number): void {
-  announce(count === 1 ? "1 document selected" : `${count === 0 ? "No" : count} documents selected`);
+  announce(
+    count === 0
+      ? t`No documents selected`
+      : plural(count, { one: "# document selected", other: "# documents selected" }),
+  );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Ban, CircleCheck, PencilLine, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DraftShown } from "@/api/types";
@@ -17,33 +19,39 @@ export function DraftState({ draft }: { draft: DraftShown }) {
         <TransferState last={last} />
       ) : (
         <Line icon={<PencilLine />} className="text-quiet">
-          Never sent
+          <Trans>Never sent</Trans>
         </Line>
       )}
-      {changedSinceSent(draft) && <Badge tone="quiet">Changed since last sent</Badge>}
+      {changedSinceSent(draft) && (
+        <Badge tone="quiet">
+          <Trans>Changed since last sent</Trans>
+        </Badge>
+      )}
     </div>
   );
 }
 
 function TransferState({ last }: { last: LastTransfer }) {
+  const { peer } = last;
   switch (last.state) {
     case "delivered":
       return (
         <Line icon={<CircleCheck className="text-ok" />}>
-          Delivered to {last.peer} <RelativeTime at={last.delivered_at ?? last.created_at} />
+          <Trans>
+            Delivered to {peer} <RelativeTime at={last.delivered_at ?? last.created_at} />
+          </Trans>
         </Line>
       );
     case "failed":
       return (
         <Line icon={<TriangleAlert />} className="text-danger">
-          Failed to send to {last.peer}
-          {last.reason && `: ${last.reason}`}
+          {last.reason ? t`Failed to send to ${peer}: ${{ reason: last.reason }}` : t`Failed to send to ${peer}`}
         </Line>
       );
     case "cancelled":
       return (
         <Line icon={<Ban />} className="text-quiet">
-          Cancelled before delivery to {last.peer}
+          {t`Cancelled before delivery to ${peer}`}
         </Line>
       );
     default:
@@ -52,12 +60,13 @@ function TransferState({ last }: { last: LastTransfer }) {
 }
 
 function UnderWay({ last }: { last: LastTransfer }) {
+  const { peer } = last;
   const progress = useProgress(last.id);
   const moving = progress?.state === "sending" && progress.secure_total + progress.plain_total > 0;
   return (
     <>
       <Line icon={<Send />}>
-        Sending to {last.peer}
+        {t`Sending to ${peer}`}
         {last.state === "queued" && last.reason && <span className="text-quiet">: {last.reason}</span>}
       </Line>
       {moving && <ChannelProgress compact progress={progress} className="w-40" />}

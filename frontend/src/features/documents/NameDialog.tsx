@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Field } from "@/components/ui/Field";
@@ -39,10 +41,12 @@ export function NameDialog({ onOpenChange, first, hint, onName, ...dialog }: Nam
       onSubmit={submit}
     >
       <Field
-        label="Name"
+        label={t`Name`}
         hint={
           <>
-            <p>All recipients can see the name, whether they are cleared or not.</p>
+            <p>
+              <Trans>All recipients can see the name, whether they are cleared or not.</Trans>
+            </p>
             {hint && <p>{hint}</p>}
           </>
         }

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
 import { draftsQuery } from "@/api/drafts";
@@ -11,7 +12,13 @@ export function TemplateMenu({ onTemplate }: { onTemplate: (template: DraftShown
   const found = templates.data?.pages.flatMap(({ items }) => items) ?? [];
   if (found.length === 0) return null;
   return (
-    <Menu trigger={<Button icon={<FileText />}>New from template</Button>}>
+    <Menu
+      trigger={
+        <Button icon={<FileText />}>
+          <Trans>New from template</Trans>
+        </Button>
+      }
+    >
       {found.map((template) => (
         <MenuItem key={template.id} onClick={() => onTemplate(template)}>
           <span dir="auto" className="wrap-anywhere line-clamp-2">

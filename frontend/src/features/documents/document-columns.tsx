@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { DraftShown } from "@/api/types";
 import { TagChips } from "@/components/tags/TagChips";
@@ -15,7 +17,7 @@ export function documentColumns(
   return [
     {
       id: "document",
-      header: "Document",
+      header: t`Document`,
       names: true,
       width: "minmax(0,1fr)",
       cell: (draft) => (
@@ -37,20 +39,20 @@ export function documentColumns(
     },
     {
       id: "state",
-      header: "State",
+      header: t`State`,
       width: "minmax(0,0.9fr)",
       cell: (draft) => <DraftState draft={draft} />,
     },
     {
       id: "share",
-      header: "Classified",
+      header: t`Classified`,
       width: "12rem",
       className: "max-w-80",
       cell: (draft) => <ClassifiedShare dense draft={draft} />,
     },
     {
       id: "size",
-      header: "Size",
+      header: t`Size`,
       width: "5.5rem",
       fact: "unnamed",
       className: "md:text-right",
@@ -58,14 +60,14 @@ export function documentColumns(
     },
     {
       id: "changed",
-      header: "Changed",
+      header: t`Changed`,
       width: "7rem",
       fact: "named",
       cell: ({ changed_at }) => <RelativeTime at={changed_at} />,
     },
     {
       id: "actions",
-      header: "Actions",
+      header: t`Actions`,
       width: "auto",
       side: "end",
       className: "-mr-2 max-md:-mt-1.5 md:-my-1",
@@ -79,7 +81,11 @@ function Tags({ draft: { tags, is_template } }: { draft: DraftShown }) {
   if (tags.length === 0 && !is_template) return null;
   return (
     <span className="flex min-w-0 items-center gap-1 text-xs">
-      {is_template && <span className="shrink-0 text-quiet">Template</span>}
+      {is_template && (
+        <span className="shrink-0 text-quiet">
+          <Trans>Template</Trans>
+        </span>
+      )}
       <TagChips tags={tags} />
     </span>
   );

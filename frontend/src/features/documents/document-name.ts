@@ -1,11 +1,13 @@
+import { t } from "@lingui/core/macro";
+
 /** The most characters (code points) of a document's name; the gateway cuts longer ones. */
 const MOST = 300;
 
 /** The error of a document's name, as a sentence; null if it is valid. */
 export function nameError(name: string): string | null {
   const length = [...name.trim()].length;
-  if (length === 0) return "Enter a name.";
-  return length > MOST ? `The name must be ${MOST} characters or fewer. It has ${length}.` : null;
+  if (length === 0) return t`Enter a name.`;
+  return length > MOST ? t`The name must be ${MOST} characters or fewer. It has ${length}.` : null;
 }
 
 /** The first 60 characters of a name. */

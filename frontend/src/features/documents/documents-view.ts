@@ -1,21 +1,22 @@
 /** How an author's documents are filtered and sorted, from the address. */
+import { t } from "@lingui/core/macro";
 import type { DraftFilter } from "@/api/drafts";
 
 export type DocumentsView = "all" | "templates" | "deleted";
 export type DocumentsSort = "latest" | "oldest" | "name" | "size" | "state";
 
 export const VIEWS: readonly { value: DocumentsView; label: string }[] = [
-  { value: "all", label: "All" },
-  { value: "templates", label: "Templates" },
-  { value: "deleted", label: "Deleted" },
+  { value: "all", label: t`All` },
+  { value: "templates", label: t`Templates` },
+  { value: "deleted", label: t`Deleted` },
 ];
 
 export const SORTS: readonly { value: DocumentsSort; label: string }[] = [
-  { value: "latest", label: "Latest first" },
-  { value: "oldest", label: "Oldest first" },
-  { value: "name", label: "By name" },
-  { value: "size", label: "Largest first" },
-  { value: "state", label: "By state" },
+  { value: "latest", label: t`Latest first` },
+  { value: "oldest", label: t`Oldest first` },
+  { value: "name", label: t`By name` },
+  { value: "size", label: t`Largest first` },
+  { value: "state", label: t`By state` },
 ];
 
 const ASKED: Record<DocumentsSort, DraftFilter> = {

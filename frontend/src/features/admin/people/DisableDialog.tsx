@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changePerson, peopleQuery } from "@/api/people";
 import type { PersonShown } from "@/api/types";
@@ -12,23 +13,23 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
   const changing = useMutation({
     mutationFn: () => changePerson(person.id, { disabled: disable }),
     onSuccess: () => {
-      toast(disable ? `${name} disabled` : `${name} enabled`);
+      toast(disable ? t`${name} disabled` : t`${name} enabled`);
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
     },
   });
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={disable ? `Disable ${name}?` : `Enable ${name}?`}
-      confirm={disable ? "Disable" : "Enable"}
+      title={disable ? t`Disable ${name}?` : t`Enable ${name}?`}
+      confirm={disable ? t`Disable` : t`Enable`}
       tone={disable ? "danger" : "primary"}
       action={changing}
       // A dialog that was cancelled meanwhile must not close the next one.
       onConfirm={() => changing.mutate(undefined, { onSuccess: onClose })}
     >
       {disable
-        ? "They will be signed out everywhere, and their API tokens stop working immediately. Their documents and inbox are kept."
-        : "They can sign in again, and their API tokens work again."}
+        ? t`They will be signed out everywhere, and their API tokens stop working immediately. Their documents and inbox are kept.`
+        : t`They can sign in again, and their API tokens work again.`}
     </ConfirmDialog>
   );
 }

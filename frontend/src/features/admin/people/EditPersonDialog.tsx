@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePerson, peopleQuery } from "@/api/people";
@@ -27,7 +28,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
   const saving = useMutation({
     mutationFn: () => changePerson(person.id, { display_name: name.trim(), unit: unit.trim(), ...roles }),
     onSuccess: (changed) => {
-      toast(`${changed.display_name} updated`, "Changes take effect immediately.");
+      toast(t`${{ name: changed.display_name }} updated`, t`Changes take effect immediately.`);
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
       // Admins may change their own account.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -37,8 +38,8 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
     <FormDialog
       onClose={onClose}
       title={person.display_name}
-      description={`Login ${person.name}`}
-      confirm="Save"
+      description={t`Login ${{ login: person.name }}`}
+      confirm={t`Save`}
       ready={name.trim() !== ""}
       action={saving}
       // A dialog that was cancelled meanwhile must not close the next one.
@@ -47,7 +48,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
         if (!losesRoles) saving.mutate(undefined, { onSuccess: onClose });
       }}
     >
-      <Field label="Name">
+      <Field label={t`Name`}>
         <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
       <UnitField value={unit} onValueChange={setUnit} />
@@ -56,7 +57,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
         onChange={setRoles}
         error={
           asked && losesRoles
-            ? "Choose at least one role. If they are to stop working here, disable the account."
+            ? t`Choose at least one role. If they are to stop working here, disable the account.`
             : null
         }
       />

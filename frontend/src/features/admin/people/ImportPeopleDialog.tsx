@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { importPeople, MAX_IMPORT_BYTES, type NewPersonLink, peopleQuery, previewImport } from "@/api/people";
@@ -7,7 +9,6 @@ import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { toast } from "@/components/ui/toasts";
-import { countText } from "@/lib/prose";
 import { ImportPreview } from "./ImportPreview";
 import { countOf } from "./import-rows";
 import { NewLinksDialog } from "./NewLinksDialog";
@@ -20,13 +21,17 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
   const [links, setLinks] = useState<readonly NewPersonLink[]>([]);
   const looking = useMutation({
     mutationFn: (chosen: File) => previewImport(chosen),
-    onSuccess: ({ rows }) => announce(`Preview of ${countText(rows.length, "person", "people")}`),
+    onSuccess: ({ rows: { length } }) =>
+      announce(plural(length, { one: "Preview of # person", other: "Preview of # people" })),
   });
   const importing = useMutation({
     mutationFn: ({ chosen, digest }: { chosen: File; digest: string }) => importPeople(chosen, digest),
     onSuccess: ({ rows, links }) => {
-      const changed = countText(countOf(rows, "changed"), "person", "people");
-      toast(`${countText(countOf(rows, "new"), "person", "people")} added, ${changed} changed`);
+      const added = countOf(rows, "new");
+      const changed = countOf(rows, "changed");
+      const addedText = plural(added, { one: "# person added", other: "# people added" });
+      const changedText = plural(changed, { one: "# person changed", other: "# people changed" });
+      toast(added > 0 ? addedText : changedText, added > 0 && changed > 0 ? changedText : undefined);
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
       // Admins may change their own account.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -46,15 +51,15 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
       open
       width="lg"
       onOpenChange={(open) => open || importing.isPending || onClose()}
-      title="Import people"
-      description={file ? file.name : "From a CSV file. You see what would change before anything happens."}
+      title={t`Import people`}
+      description={file ? file.name : t`From a CSV file. You see what would change before anything happens.`}
       footer={
         <>
           <Button onClick={onClose} disabled={importing.isPending}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button tone={preview ? "quiet" : "primary"} busy={looking.isPending} onClick={choose}>
-            {file ? "Choose another file" : "Choose file"}
+            {file ? t`Choose another file` : t`Choose file`}
           </Button>
           {preview && (
             <Button
@@ -63,7 +68,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
               busy={importing.isPending}
               onClick={() => file && importing.mutate({ chosen: file, digest: preview.digest })}
             >
-              {changes > 0 ? `Import ${countText(changes, "person", "people")}` : "Import"}
+              {changes > 0 ? plural(changes, { one: "Import # person", other: "Import # people" }) : t`Import`}
             </Button>
           )}
         </>
@@ -75,7 +80,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
           type="file"
           hidden
           accept=".csv,text/csv"
-          aria-label="CSV file"
+          aria-label={t`CSV file`}
           onChange={({ currentTarget }) => {
             const [chosen] = currentTarget.files ?? [];
             // So that the same file can be chosen again after it was corrected.
@@ -90,7 +95,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
         />
         {file && file.size > MAX_IMPORT_BYTES && (
           <p role="alert" className="text-danger text-sm">
-            This file is larger than 1 MB. Divide it into parts.
+            <Trans>This file is larger than 1 MB. Divide it into parts.</Trans>
           </p>
         )}
         {looking.error && <ErrorPanel problem={looking.error} />}
@@ -106,8 +111,10 @@ function Columns() {
   return (
     <div className="flex flex-col gap-3 text-sm">
       <p>
-        The first row names the columns, in any order. Only <code>login</code> must be there. A column that is missing
-        changes nothing.
+        <Trans>
+          The first row names the columns, in any order. Only <code>login</code> must be there. A column that is missing
+          changes nothing.
+        </Trans>
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {COLUMNS.map(([name, text]) => (
@@ -120,19 +127,21 @@ function Columns() {
         ))}
       </dl>
       <p className="text-quiet">
-        Export saves the people of this gateway as such a file. Passwords are never in it: new people set their own with
-        a one-time link.
+        <Trans>
+          Export saves the people of this gateway as such a file. Passwords are never in it: new people set their own
+          with a one-time link.
+        </Trans>
       </p>
     </div>
   );
 }
 
 const COLUMNS = [
-  ["login", "An unknown login is a new person."],
-  ["name", "The name to show."],
-  ["unit", "For example, a department."],
+  ["login", t`An unknown login is a new person.`],
+  ["name", t`The name to show.`],
+  ["unit", t`For example, a department.`],
   ["mail", "The e-mail address for notifications."],
-  ["roles", "author, recipient and admin, with blanks between. At least one."],
-  ["cleared", "yes or no: whether they can read classified content."],
-  ["disabled", "yes or no."],
+  ["roles", t`author, recipient and admin, with blanks between. At least one.`],
+  ["cleared", t`yes or no: whether they can read classified content.`],
+  ["disabled", t`yes or no.`],
 ] as const;

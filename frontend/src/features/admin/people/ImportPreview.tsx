@@ -1,7 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { ImportRow } from "@/api/people";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { type Column, DataTable } from "@/components/ui/DataTable";
-import { countText, sentence } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
+import { sentence } from "@/lib/prose";
 import { countOf, differencesOf, rowsToShow } from "./import-rows";
 
 /** What an import would do: totals, and a table of all rows but the unchanged ones. */
@@ -14,49 +17,53 @@ export function ImportPreview({ rows }: { rows: readonly ImportRow[] }) {
         {TOTALS.map(([outcome, label]) => (
           <div key={outcome} className="flex gap-1.5">
             <dt className="text-quiet">{label}</dt>
-            <dd className="font-medium tabular-nums">{countOf(rows, outcome).toLocaleString("en")}</dd>
+            <dd className="font-medium tabular-nums">{numberText(countOf(rows, outcome))}</dd>
           </div>
         ))}
       </dl>
       {refused > 0 && (
         <p role="alert" className="text-danger text-sm">
-          {countText(refused, "row is", "rows are")} refused. Correct the file and choose it again: all rows are
-          imported, or none.
+          {plural(refused, {
+            one: "# row is refused. Correct the file and choose it again: all rows are imported, or none.",
+            other: "# rows are refused. Correct the file and choose it again: all rows are imported, or none.",
+          })}
         </p>
       )}
       {shown.length > 0 ? (
-        <DataTable caption="Preview" columns={COLUMNS} rows={shown} rowId={({ line }) => `${line}`} />
+        <DataTable caption={t`Preview`} columns={COLUMNS} rows={shown} rowId={({ line }) => `${line}`} />
       ) : (
-        <p className="text-quiet text-sm">Nothing would change.</p>
+        <p className="text-quiet text-sm">
+          <Trans>Nothing would change.</Trans>
+        </p>
       )}
     </>
   );
 }
 
 const TOTALS = [
-  ["new", "New"],
-  ["changed", "Changed"],
-  ["unchanged", "Unchanged"],
-  ["refused", "Refused"],
+  ["new", t`New`],
+  ["changed", t`Changed`],
+  ["unchanged", t`Unchanged`],
+  ["refused", t`Refused`],
 ] as const;
 
 const BADGES: Record<ImportRow["outcome"], [BadgeTone, string]> = {
-  new: ["ok", "New"],
-  changed: ["plain", "Changed"],
-  unchanged: ["quiet", "Unchanged"],
-  refused: ["danger", "Refused"],
+  new: ["ok", t`New`],
+  changed: ["plain", t`Changed`],
+  unchanged: ["quiet", t`Unchanged`],
+  refused: ["danger", t`Refused`],
 };
 
 const COLUMNS: readonly Column<ImportRow>[] = [
   {
     id: "login",
-    header: "Login",
+    header: t`Login`,
     names: true,
-    cell: ({ login }) => <span className="wrap-anywhere">{login || "No login"}</span>,
+    cell: ({ login }) => <span className="wrap-anywhere">{login || t`No login`}</span>,
   },
   {
     id: "outcome",
-    header: "Result",
+    header: t`Result`,
     cell: ({ outcome }) => {
       const [tone, label] = BADGES[outcome];
       return <Badge tone={tone}>{label}</Badge>;
@@ -64,7 +71,7 @@ const COLUMNS: readonly Column<ImportRow>[] = [
   },
   {
     id: "details",
-    header: "Details",
+    header: t`Details`,
     className: "w-full",
     cell: (row) =>
       row.reason === null ? (
@@ -77,5 +84,5 @@ const COLUMNS: readonly Column<ImportRow>[] = [
         <span className="wrap-anywhere text-danger">{sentence(row.reason)}</span>
       ),
   },
-  { id: "line", header: "Line", align: "end", cell: ({ line }) => line },
+  { id: "line", header: t`Line`, align: "end", cell: ({ line }) => line },
 ];

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { makeLink } from "@/api/people";
 import type { PersonShown } from "@/api/types";
@@ -10,18 +11,18 @@ export function LinkDialog({ person, onClose }: { person: PersonShown; onClose: 
   const making = useMutation({ mutationFn: () => makeLink(person.id), gcTime: 0 });
   const name = person.display_name;
   if (making.data) {
-    return <OneTimeLinkDialog title={`Link for ${name}`} link={making.data} name={name} onClose={onClose} />;
+    return <OneTimeLinkDialog title={t`Link for ${name}`} link={making.data} name={name} onClose={onClose} />;
   }
   return (
     <FormDialog
       onClose={onClose}
-      title={`Create a link for ${name}?`}
+      title={t`Create a link for ${name}?`}
       description={
         person.has_password
-          ? "They use this link to set a new password, which signs them out everywhere else. Until then, the old password works."
-          : "They use this link to set a password and sign in. Earlier links stop working."
+          ? t`They use this link to set a new password, which signs them out everywhere else. Until then, the old password works.`
+          : t`They use this link to set a password and sign in. Earlier links stop working.`
       }
-      confirm="Create link"
+      confirm={t`Create link`}
       action={making}
       onSubmit={() => making.mutate()}
     />

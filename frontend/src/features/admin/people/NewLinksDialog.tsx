@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { FileDown } from "lucide-react";
 import type { NewPersonLink } from "@/api/people";
 import { Button } from "@/components/ui/Button";
@@ -25,25 +27,27 @@ export function NewLinksDialog({ links, onClose }: { links: readonly NewPersonLi
       insistent
       width="lg"
       onOpenChange={onClose}
-      title="Links for the new people"
-      description="They are shown only now. Save them, or copy each one."
+      title={t`Links for the new people`}
+      description={t`They are shown only now. Save them, or copy each one.`}
       footer={
         <>
           <Button icon={<FileDown aria-hidden />} onClick={save}>
-            Save as CSV
+            <Trans>Save as CSV</Trans>
           </Button>
           <Button tone="primary" onClick={onClose}>
-            Done
+            <Trans>Done</Trans>
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        <DataTable caption="One-time links" columns={COLUMNS} rows={links} rowId={({ name }) => name} />
+        <DataTable caption={t`One-time links`} columns={COLUMNS} rows={links} rowId={({ name }) => name} />
         {first && (
           <p className="text-quiet text-sm">
-            Send each link to its person in a way you trust. The first person to open it sets the password. It works
-            once and expires <RelativeTime at={first.expires_at} />.
+            <Trans>
+              Send each link to its person in a way you trust. The first person to open it sets the password. It works
+              once and expires <RelativeTime at={first.expires_at} />.
+            </Trans>
           </p>
         )}
       </div>
@@ -58,7 +62,7 @@ function addressOf({ url }: NewPersonLink): string {
 const COLUMNS: readonly Column<NewPersonLink>[] = [
   {
     id: "name",
-    header: "Name",
+    header: t`Name`,
     names: true,
     cell: ({ name, display_name }) => (
       <>
@@ -69,11 +73,11 @@ const COLUMNS: readonly Column<NewPersonLink>[] = [
   },
   {
     id: "link",
-    header: "Link",
+    header: t`Link`,
     cell: (link) => (
       <span className="flex items-center gap-2">
         <span className="min-w-0 select-all wrap-anywhere font-mono text-xs">{addressOf(link)}</span>
-        <CopyButton text={addressOf(link)} what={`link for ${link.display_name}`} />
+        <CopyButton text={addressOf(link)} what={t`link for ${{ name: link.display_name }}`} />
       </span>
     ),
   },

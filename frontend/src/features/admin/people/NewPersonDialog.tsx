@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addPerson, makeLink, peopleQuery } from "@/api/people";
@@ -39,8 +40,8 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
   if (person && making.data) {
     return (
       <OneTimeLinkDialog
-        title={`Account created for ${person.display_name}`}
-        description={`Their login is ${person.name}. They use this link to set a password.`}
+        title={t`Account created for ${{ name: person.display_name }}`}
+        description={t`Their login is ${{ login: person.name }}. They use this link to set a password.`}
         link={making.data}
         name={person.display_name}
         onClose={onClose}
@@ -50,21 +51,21 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       onClose={onClose}
-      title="New person"
-      confirm="Create account"
+      title={t`New person`}
+      confirm={t`Create account`}
       action={making}
       onSubmit={() => {
         setAsked(true);
         if (complete) making.mutate();
       }}
     >
-      <Field label="Name" hint="Shown to other people." error={missing(name, "Enter a name.")}>
+      <Field label={t`Name`} hint={t`Shown to other people.`} error={missing(name, t`Enter a name.`)}>
         <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field
-        label="Login"
-        hint="Letters and digits, with . _ @ - between them. It cannot be changed later."
-        error={missing(login, "Enter a login.")}
+        label={t`Login`}
+        hint={t`Letters and digits, with . _ @ - between them. It cannot be changed later.`}
+        error={missing(login, t`Enter a login.`)}
       >
         <Input
           value={login}
@@ -76,7 +77,7 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
         />
       </Field>
       <UnitField value={unit} onValueChange={setUnit} />
-      <RoleFields roles={roles} onChange={setRoles} error={asked && !hasRole ? "Choose at least one role." : null} />
+      <RoleFields roles={roles} onChange={setRoles} error={asked && !hasRole ? t`Choose at least one role.` : null} />
     </FormDialog>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { LinkMade } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
@@ -25,23 +27,25 @@ export function OneTimeLinkDialog({ title, description, link, name, onClose }: O
       description={description}
       footer={
         <Button tone="primary" onClick={onClose}>
-          Done
+          <Trans>Done</Trans>
         </Button>
       }
     >
       <div className="flex flex-col gap-3">
         <output
-          aria-label={`One-time link for ${name}`}
+          aria-label={t`One-time link for ${name}`}
           className="block select-all wrap-anywhere rounded-md border border-line bg-sunken px-3 py-2 font-mono text-sm"
         >
           {address}
         </output>
         <div>
-          <CopyButton text={address} what="link" worded />
+          <CopyButton text={address} what={t`link`} worded />
         </div>
         <p className="text-quiet text-sm">
-          Send it to {name} in a way you trust. The first person to open it sets the password. It works once and expires{" "}
-          <RelativeTime at={link.expires_at} />.
+          <Trans>
+            Send it to {name} in a way you trust. The first person to open it sets the password. It works once and
+            expires <RelativeTime at={link.expires_at} />.
+          </Trans>
         </p>
       </div>
     </Dialog>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useId } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 
@@ -10,14 +12,14 @@ export interface Roles {
 }
 
 const BOXES: readonly { key: keyof Roles; label: string; hint: string }[] = [
-  { key: "is_author", label: "Author", hint: "Writes, marks and sends documents." },
-  { key: "is_recipient", label: "Recipient", hint: "Receives documents." },
+  { key: "is_author", label: t`Author`, hint: t`Writes, marks and sends documents.` },
+  { key: "is_recipient", label: t`Recipient`, hint: t`Receives documents.` },
   {
     key: "cleared",
-    label: "Cleared",
-    hint: "Can read classified content. Others see only that something is withheld.",
+    label: t`Cleared`,
+    hint: t`Can read classified content. Others see only that something is withheld.`,
   },
-  { key: "is_admin", label: "Admin", hint: "Manages people and peers. Does not give access to documents." },
+  { key: "is_admin", label: t`Admin`, hint: t`Manages people and peers. Does not give access to documents.` },
 ];
 
 interface RoleFieldsProps {
@@ -32,7 +34,9 @@ export function RoleFields({ roles, onChange, error = null }: RoleFieldsProps) {
   const fault = useId();
   return (
     <fieldset aria-describedby={error ? fault : undefined} className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium text-sm">Roles</legend>
+      <legend className="mb-2 font-medium text-sm">
+        <Trans>Roles</Trans>
+      </legend>
       {error && (
         <p id={fault} role="alert" className="text-danger text-sm">
           {error}

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addWebhook, removeWebhook, testWebhook, type WebhookShown, webhooksQuery } from "@/api/notifications";
@@ -23,7 +25,7 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
     gcTime: 0,
     onSuccess: () => {
       setUrl("");
-      announce("Webhook added. Copy its secret now.");
+      announce(t`Webhook added. Copy its secret now.`);
       return refresh();
     },
   });
@@ -31,11 +33,11 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={`Webhooks of ${person.display_name}`}
-      description={`The gateway calls these addresses when a document arrives for ${person.display_name}. A request names the sender, but nothing that a document says.`}
+      title={t`Webhooks of ${{ name: person.display_name }}`}
+      description={t`The gateway calls these addresses when a document arrives for ${{ name: person.display_name }}. A request names the sender, but nothing that a document says.`}
       footer={
         <Button tone="primary" onClick={onClose}>
-          Done
+          <Trans>Done</Trans>
         </Button>
       }
     >
@@ -48,23 +50,25 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
             if (url.trim() !== "" && !adding.isPending) adding.mutate();
           }}
         >
-          <Field label="Address" hint="https://, or http:// for an application on the gateway’s machine.">
+          <Field label={t`Address`} hint={t`https://, or http:// for an application on the gateway’s machine.`}>
             <Input type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
           </Field>
           {adding.error && <ErrorPanel problem={adding.error} />}
           <div>
             <Button type="submit" busy={adding.isPending} disabled={url.trim() === ""}>
-              Add webhook
+              <Trans>Add webhook</Trans>
             </Button>
           </div>
         </form>
         {adding.data && <Secret secret={adding.data.secret} />}
-        <Loaded query={webhooks} what="the webhooks" lines={2}>
+        <Loaded query={webhooks} what={t`the webhooks`} lines={2}>
           {(rows) =>
             rows.length === 0 ? (
-              <p className="text-quiet text-sm">No webhooks yet.</p>
+              <p className="text-quiet text-sm">
+                <Trans>No webhooks yet.</Trans>
+              </p>
             ) : (
-              <ul aria-label="Webhooks" className="flex flex-col divide-y divide-line">
+              <ul aria-label={t`Webhooks`} className="flex flex-col divide-y divide-line">
                 {rows.map((row) => (
                   <Row key={row.id} personId={person.id} row={row} onChange={refresh} />
                 ))}
@@ -81,16 +85,16 @@ function Secret({ secret }: { secret: string }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm">
-        Copy this secret into the application now. It signs the requests and is not shown again.
+        <Trans>Copy this secret into the application now. It signs the requests and is not shown again.</Trans>
       </p>
       <output
-        aria-label="Secret of the new webhook"
+        aria-label={t`Secret of the new webhook`}
         className="block select-all wrap-anywhere rounded-md border border-line bg-sunken px-3 py-2 font-mono text-sm"
       >
         {secret}
       </output>
       <div>
-        <CopyButton text={secret} what="secret" worded />
+        <CopyButton text={secret} what={t`secret`} worded />
       </div>
     </div>
   );
@@ -100,7 +104,7 @@ function Row({ personId, row, onChange }: { personId: string; row: WebhookShown;
   const testing = useMutation({
     mutationFn: () => testWebhook(personId, row.id),
     onSuccess: (problem) => {
-      announce(problem === null ? "The application accepted the request." : `The test failed: ${problem}.`);
+      announce(problem === null ? t`The application accepted the request.` : t`The test failed: ${problem}.`);
       return onChange();
     },
   });
@@ -110,30 +114,30 @@ function Row({ personId, row, onChange }: { personId: string; row: WebhookShown;
     <li className="flex flex-col gap-1 py-3 text-sm">
       <span className="wrap-anywhere font-medium">{row.url}</span>
       {row.problem ? (
-        <span className="text-danger">Last request failed: {row.problem}.</span>
+        <span className="text-danger">{t`Last request failed: ${{ problem: row.problem }}.`}</span>
       ) : (
         <span className="text-quiet">
           {row.sent_at ? (
-            <>
+            <Trans>
               Last request accepted <RelativeTime at={row.sent_at} />.
-            </>
+            </Trans>
           ) : (
-            "Not called yet."
+            t`Not called yet.`
           )}
         </span>
       )}
       {error && <ErrorPanel problem={error} />}
       <span className="flex gap-2 pt-1">
-        <Button onClick={() => testing.mutate()} busy={testing.isPending} aria-label={`Test ${row.url}`}>
-          Test
+        <Button onClick={() => testing.mutate()} busy={testing.isPending} aria-label={t`Test ${{ address: row.url }}`}>
+          <Trans>Test</Trans>
         </Button>
         <Button
           tone="danger"
           onClick={() => removing.mutate()}
           busy={removing.isPending}
-          aria-label={`Remove ${row.url}`}
+          aria-label={t`Remove ${{ name: row.url }}`}
         >
-          Remove
+          <Trans>Remove</Trans>
         </Button>
       </span>
     </li>

@@ -1,4 +1,5 @@
 /** The rows of an import preview, in words. */
+import { t } from "@lingui/core/macro";
 import type { ImportRow } from "@/api/people";
 
 type Outcome = ImportRow["outcome"];
@@ -18,12 +19,12 @@ export function countOf(rows: readonly ImportRow[], outcome: Outcome): number {
 }
 
 const LABELS: Record<string, string> = {
-  name: "Name",
-  unit: "Unit",
-  mail: "E-mail",
-  roles: "Roles",
-  cleared: "Cleared",
-  disabled: "Disabled",
+  name: t`Name`,
+  unit: t`Unit`,
+  mail: t`E-mail`,
+  roles: t`Roles`,
+  cleared: t`Cleared`,
+  disabled: t`Disabled`,
 };
 
 /** One sentence fragment for each difference: "Roles: author → author, recipient". */
@@ -38,5 +39,5 @@ export function differencesOf({ outcome, before, after }: ImportRow): string[] {
 }
 
 function valueText(cell: string | undefined): string {
-  return cell || "none";
+  return cell || t`none`;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { EllipsisVertical } from "lucide-react";
 import type { PersonShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
@@ -14,7 +16,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
   return [
     {
       id: "name",
-      header: "Name",
+      header: t`Name`,
       names: true,
       className: "max-sm:pr-10!",
       sortBy: (person) => person.display_name.toLowerCase(),
@@ -26,38 +28,55 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
         </>
       ),
     },
-    { id: "roles", header: "Roles", cell: (person) => <Roles person={person} /> },
+    { id: "roles", header: t`Roles`, cell: (person) => <Roles person={person} /> },
     {
       id: "signs-in",
-      header: "Sign-in",
+      header: t`Sign-in`,
       cell: (person) => {
-        if (person.disabled_at) return <Badge tone="danger">Disabled</Badge>;
-        return person.has_password ? "Password set" : <span className="text-quiet">No password yet</span>;
+        if (person.disabled_at)
+          return (
+            <Badge tone="danger">
+              <Trans>Disabled</Trans>
+            </Badge>
+          );
+        return person.has_password ? (
+          t`Password set`
+        ) : (
+          <span className="text-quiet">
+            <Trans>No password yet</Trans>
+          </span>
+        );
       },
     },
     {
       id: "since",
-      header: "Created",
+      header: t`Created`,
       sortBy: (person) => person.created_at,
       cell: (person) => <RelativeTime at={person.created_at} />,
     },
     {
       id: "actions",
-      header: "Actions",
+      header: t`Actions`,
       headerHidden: true,
       align: "end",
       // At the top right of a card.
       className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
-        <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<EllipsisVertical />} />}>
-          <MenuItem onClick={() => onAction("edit", person)}>Change roles and clearance</MenuItem>
-          <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
-            Create one-time link
+        <Menu
+          trigger={<IconButton label={t`Actions for ${{ name: person.display_name }}`} icon={<EllipsisVertical />} />}
+        >
+          <MenuItem onClick={() => onAction("edit", person)}>
+            <Trans>Change roles and clearance</Trans>
           </MenuItem>
-          <MenuItem onClick={() => onAction("webhooks", person)}>Webhooks</MenuItem>
+          <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
+            <Trans>Create one-time link</Trans>
+          </MenuItem>
+          <MenuItem onClick={() => onAction("webhooks", person)}>
+            <Trans>Webhooks</Trans>
+          </MenuItem>
           <MenuSeparator />
           <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onAction("disable", person)}>
-            {person.disabled_at ? "Enable" : "Disable"}
+            {person.disabled_at ? t`Enable` : t`Disable`}
           </MenuItem>
         </Menu>
       ),
@@ -66,7 +85,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
 }
 
 function Roles({ person }: { person: PersonShown }) {
-  const roles = [person.is_author && "Author", person.is_recipient && "Recipient", person.is_admin && "Admin"];
+  const roles = [person.is_author && t`Author`, person.is_recipient && t`Recipient`, person.is_admin && t`Admin`];
   const held = roles.filter((role) => role !== false);
   return (
     <span className="flex flex-wrap gap-1">
@@ -75,8 +94,16 @@ function Roles({ person }: { person: PersonShown }) {
           {role}
         </Badge>
       ))}
-      {person.cleared && <Badge tone="secure">Cleared</Badge>}
-      {held.length === 0 && !person.cleared && <span className="text-quiet">None</span>}
+      {person.cleared && (
+        <Badge tone="secure">
+          <Trans>Cleared</Trans>
+        </Badge>
+      )}
+      {held.length === 0 && !person.cleared && (
+        <span className="text-quiet">
+          <Trans>None</Trans>
+        </span>
+      )}
     </span>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Excerpt, readExcerpt } from "./excerpt";
 import type { Place } from "./scan";
@@ -21,14 +23,17 @@ export function FaultyLine({ file, place, onShown }: { file: File; place: Place;
   const { before, after, cutBefore, cutAfter } = excerpt;
   const at = after.match(/^<\$[SE]>|^./u)?.[0] ?? "";
   return (
-    <figure aria-label={`Line ${line}`} className="flex gap-3 rounded-sm border border-line bg-paper px-3 pt-2 pb-4">
+    <figure aria-label={t`Line ${line}`} className="flex gap-3 rounded-sm border border-line bg-paper px-3 pt-2 pb-4">
       <span aria-hidden className="select-none font-mono text-quiet text-sm leading-7">
         {line}
       </span>
       <code className="wrap-anywhere min-w-0 whitespace-pre-wrap font-mono text-sm leading-7">
         {cutBefore && <span className="text-quiet">… </span>}
         {before}
-        <span className="sr-only"> here: </span>
+        <span className="sr-only">
+          {" "}
+          <Trans>here:</Trans>{" "}
+        </span>
         <span className="relative rounded-sm bg-danger-ground font-semibold text-danger outline outline-danger/60">
           {at || "\u00A0"}
           <span

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Problem, UNREACHABLE } from "@/api/problem";
 import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -13,13 +15,13 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
   if (examined.is === "unreadable") {
     return (
       <ErrorPanel
-        title="This file cannot be read."
-        problem={new Problem(UNREACHABLE, "It was changed, moved or removed, or it is a folder. Choose another file.")}
+        title={t`This file cannot be read.`}
+        problem={new Problem(UNREACHABLE, t`It was changed, moved or removed, or it is a folder. Choose another file.`)}
       />
     );
   }
   if (examined.is === "reading") {
-    return <Progress label="Reading the file" value={examined.read} max={Math.max(file.size, 1)} />;
+    return <Progress label={t`Reading the file`} value={examined.read} max={Math.max(file.size, 1)} />;
   }
   const { notUtf8 } = examined.scanned;
   const { encoding } = examined;
@@ -30,15 +32,16 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
         <Bytes value={file.size} />
         {" · "}
         {kind ?? mediaTypeOf(file, isUtf8(examined.scanned))}
-        {kind === null && (notUtf8 ? " · not text in UTF-8" : ` · text in ${encoding ?? "UTF-8"}`)}
+        {kind === null && ` · ${notUtf8 ? t`not text in UTF-8` : t`text in ${{ encoding: encoding ?? "UTF-8" }}`}`}
       </p>
       {encoding && <p>{CONVERTED[encoding]}</p>}
+      {examined.damaged && <p className="text-danger">{damagedText()}</p>}
       {notUtf8 && examined.kind === "bytes" && (
         <p>
           {meantAsText(file)
-            ? `This file is not valid UTF-8 text from line ${notUtf8.line}, column ${notUtf8.column}. Save it as UTF-8 and choose it again.`
-            : "The gateway cannot read files of this type."}{" "}
-          You can still classify the whole file, or ranges of its bytes.
+            ? t`This file is not valid UTF-8 text from line ${{ line: notUtf8.line }}, column ${{ column: notUtf8.column }}. Save it as UTF-8 and choose it again.`
+            : t`The gateway cannot read files of this type.`}{" "}
+          <Trans>You can still classify the whole file, or ranges of its bytes.</Trans>
         </p>
       )}
     </div>
@@ -47,9 +50,14 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
 
 /** What the author must know about a text that is converted. */
 export const CONVERTED: Readonly<Record<Encoding, string>> = {
-  "UTF-16": "This text is converted from UTF-16 to UTF-8.",
-  "Latin-1": "This text is converted from Latin-1 (Windows-1252) to UTF-8. Check that its letters are right.",
+  "UTF-16": t`This text is converted from UTF-16 to UTF-8.`,
+  "Latin-1": t`This text is converted from Latin-1 (Windows-1252) to UTF-8. Check that its letters are right.`,
 };
+
+/** Says that a file is damaged, and what can still be done. */
+export function damagedText(): string {
+  return t`This file is damaged: it cannot be opened as what its name says. It can only be classified as a whole.`;
+}
 
 /** Whether the browser calls it text, or does not know its type. */
 function meantAsText({ type }: File): boolean {

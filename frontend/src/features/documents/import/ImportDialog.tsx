@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { gatewayQuery } from "@/api/gateway";
@@ -41,7 +43,7 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
   const { sending, send, forget } = useUpload(file, onImported);
 
   const scanned = examined.is === "known" ? examined.scanned : null;
-  const reading = picked ?? (examined.is === "known" ? suggestedMode(examined.scanned, examined.kind) : null);
+  const reading = picked ?? (examined.is === "known" ? suggestedMode(examined) : null);
   const content = examined.is === "known" && reading !== "whole" ? examined.content : file;
   const refusal = hopeless
     ? sizeError(file.size, maxBytes)
@@ -61,19 +63,21 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
       onOpenChange={(next) => !next && callbacks.onClose()}
       insistent={underWay}
       width="lg"
-      title="Import a document"
+      title={t`Import a document`}
       initialFocus={firstField}
       footer={
         underWay ? (
           <Button ref={focused} onClick={forget}>
-            Cancel import
+            <Trans>Cancel import</Trans>
           </Button>
         ) : (
           <>
             <Button onClick={callbacks.onChooseAgain} className="mr-auto">
-              Choose another file
+              <Trans>Choose another file</Trans>
             </Button>
-            <Button onClick={callbacks.onClose}>Cancel</Button>
+            <Button onClick={callbacks.onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
             <Button
               tone="primary"
               type="submit"
@@ -81,7 +85,7 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
               busy={examined.is === "reading" && !hopeless}
               disabled={examined.is === "unreadable" || Boolean(refusal?.blocking)}
             >
-              Import
+              <Trans>Import</Trans>
             </Button>
           </>
         )
@@ -100,8 +104,8 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
           className="flex flex-col gap-5"
         >
           <Field
-            label="Name"
-            hint="All recipients can see the name, whether they are cleared or not."
+            label={t`Name`}
+            hint={t`All recipients can see the name, whether they are cleared or not.`}
             error={asked ? nameError(name) : null}
           >
             <Input ref={firstField} value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
@@ -114,8 +118,9 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
               head={examined.head}
               scanned={examined.scanned}
               kind={examined.kind}
+              damaged={examined.damaged}
               value={reading}
-              error={asked && !reading ? "Choose how to import the file." : null}
+              error={asked && !reading ? t`Choose how to import the file.` : null}
               onValueChange={(chosen) => {
                 setPicked(chosen);
                 forget();
@@ -149,13 +154,11 @@ function UnderWay({ name, sent, total }: { name: string; sent: number; total: nu
     <div className="flex flex-col gap-3">
       <p className="wrap-anywhere font-medium">{name}</p>
       <Progress
-        label={all ? "The gateway is storing the file" : "Uploading to the gateway"}
+        label={all ? t`The gateway is storing the file` : t`Uploading to the gateway`}
         value={sent}
         max={Math.max(total, 1)}
       />
-      <p className="text-quiet text-sm">
-        {sizeText(sent)} of {sizeText(total)}
-      </p>
+      <p className="text-quiet text-sm">{t`${{ sent: sizeText(sent) }} of ${{ total: sizeText(total) }}`}</p>
     </div>
   );
 }

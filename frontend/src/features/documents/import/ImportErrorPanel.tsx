@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
 import type { Problem } from "@/api/problem";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -26,7 +27,9 @@ export function ImportErrorPanel({ file, title, problem, onRetry, takesFocus }: 
       <ErrorPanel title={title} problem={problem} {...(onRetry && { onRetry })} />
       {place && <FaultyLine file={file} place={place} onShown={() => reveal(panel.current)} />}
       {problem.status === 422 && (
-        <p className="text-sm">Choose another way to import it, or fix the file and choose it again.</p>
+        <p className="text-sm">
+          <Trans>Choose another way to import it, or fix the file and choose it again.</Trans>
+        </p>
       )}
     </div>
   );

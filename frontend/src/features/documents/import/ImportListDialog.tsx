@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { CircleCheck, X } from "lucide-react";
 import { type ReactNode, useRef, useSyncExternalStore } from "react";
 import { Button } from "@/components/ui/Button";
@@ -9,12 +11,13 @@ import { Progress } from "@/components/ui/Progress";
 import { cx } from "@/lib/cx";
 import { viewOf } from "@/lib/formats";
 import { mediaTypeOf } from "@/lib/media-types";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { sizeText } from "@/lib/sizes";
 import type { ExaminedFile } from "./examine-file";
-import { CONVERTED } from "./FileFacts";
+import { CONVERTED, damagedText } from "./FileFacts";
 import { kindText } from "./file-kind";
-import { type ImportList, type ImportRow, MOST_FILES } from "./import-list";
+import { AS_FILE } from "./ImportModeCards";
+import { type ImportList, type ImportRow, leftOf, MOST_FILES } from "./import-list";
 import { hasTags, type ImportMode, isUtf8 } from "./import-mode";
 
 interface ImportListDialogProps {
@@ -27,12 +30,14 @@ interface ImportListDialogProps {
 export function ImportListDialog({ list, open, onClose }: ImportListDialogProps) {
   const { rows, notListed, underWay } = useSyncExternalStore(list.subscribe, list.state);
   const first = useRef<HTMLButtonElement>(null);
+  const all = rows.length;
   const ready = rows.filter((row) => list.isReady(row)).length;
   const done = rows.filter(({ sending }) => sending.is === "done").length;
   const failed = rows.filter(({ sending }) => sending.is === "failed").length;
   const examined = rows.filter((row) => row.examined || list.problemOf(row)).length;
   const reading = examined < rows.length;
   const left = rows.length - done;
+  const untouched = !underWay && done === 0 && failed === 0;
   return (
     <Dialog
       open={open}
@@ -40,14 +45,15 @@ export function ImportListDialog({ list, open, onClose }: ImportListDialogProps)
       insistent={underWay}
       width="lg"
       initialFocus={first}
-      title={`Import ${countText(rows.length, "file", "files")}`}
+      title={plural(all, { one: "Import # file", other: "Import # files" })}
       description={
         <>
-          <p>All recipients can see the names, whether they are cleared or not.</p>
+          <p>
+            <Trans>All recipients can see the names, whether they are cleared or not.</Trans>
+          </p>
           {notListed > 0 && (
             <p>
-              Only the first {MOST_FILES} files are listed. Import the other {notListed.toLocaleString("en")}{" "}
-              afterwards.
+              {t`Only the first ${MOST_FILES} files are listed. Import the other ${{ count: numberText(notListed) }} afterwards.`}
             </p>
           )}
         </>
@@ -55,18 +61,16 @@ export function ImportListDialog({ list, open, onClose }: ImportListDialogProps)
       footer={
         <>
           <p role="status" className="mr-auto self-center text-quiet text-sm">
-            {reading && `${examined.toLocaleString("en")} of ${countText(rows.length, "file", "files")} read.`}
-            {!reading &&
-              (underWay || done > 0 || failed > 0) &&
-              `${done.toLocaleString("en")} of ${rows.length.toLocaleString("en")} imported.`}
-            {!reading && !underWay && failed > 0 && ` ${failed.toLocaleString("en")} failed.`}
+            {reading ? readText(examined, all) : !untouched && resultText(list, rows, underWay)}
           </p>
           {underWay ? (
-            <Button onClick={() => list.stop()}>Stop</Button>
+            <Button onClick={() => list.stop()}>
+              <Trans>Stop</Trans>
+            </Button>
           ) : (
             <>
               <Button ref={first} onClick={onClose}>
-                {done > 0 ? "Close" : "Cancel"}
+                {done > 0 ? t`Close` : t`Cancel`}
               </Button>
               {left > 0 && (
                 <Button tone="primary" busy={reading} disabled={ready === 0} onClick={() => void list.importAll()}>
@@ -82,13 +86,15 @@ export function ImportListDialog({ list, open, onClose }: ImportListDialogProps)
         <thead className="border-line border-b text-left text-quiet text-xs max-sm:sr-only">
           <tr>
             <th scope="col" className="py-2 pr-3 font-medium">
-              File
+              <Trans>File</Trans>
             </th>
             <th scope="col" className="w-64 py-2 pr-3 font-medium">
-              Import as
+              <Trans>Import as</Trans>
             </th>
             <th scope="col" className="w-9">
-              <span className="sr-only">Remove</span>
+              <span className="sr-only">
+                <Trans>Remove</Trans>
+              </span>
             </th>
           </tr>
         </thead>
@@ -103,8 +109,8 @@ export function ImportListDialog({ list, open, onClose }: ImportListDialogProps)
 }
 
 function buttonText(ready: number, left: number, failed: number): string {
-  if (failed > 0 && failed === ready) return "Try again";
-  return ready === left ? "Import all" : `Import ${ready.toLocaleString("en")} of ${left.toLocaleString("en")}`;
+  if (failed > 0 && failed === ready) return t`Try again`;
+  return ready === left ? t`Import all` : t`Import ${{ ready: numberText(ready) }} of ${{ left: numberText(left) }}`;
 }
 
 function Row({ row, list, underWay }: { row: ImportRow; list: ImportList; underWay: boolean }) {
@@ -120,8 +126,13 @@ function Row({ row, list, underWay }: { row: ImportRow; list: ImportList; underW
           <Bytes value={file.size} />
           {known && ` · ${kindOf(file, known)}`}
         </span>
-        {name !== file.name && <span className="block text-quiet">Numbered, because another file has this name.</span>}
+        {name !== file.name && (
+          <span className="block text-quiet">
+            <Trans>Numbered, because another file has this name.</Trans>
+          </span>
+        )}
         {known?.encoding && row.reading !== "whole" && <span className="block">{CONVERTED[known.encoding]}</span>}
+        {known?.damaged && <span className="block text-danger">{damagedText()}</span>}
         {problem && <span className="wrap-anywhere block text-danger">{problem.text}</span>}
       </th>
       <td className="py-2 pr-3 max-sm:mt-2 max-sm:block max-sm:p-0">
@@ -135,7 +146,7 @@ function Row({ row, list, underWay }: { row: ImportRow; list: ImportList; underW
       </td>
       <td className="py-2 text-right max-sm:absolute max-sm:top-2 max-sm:right-0 max-sm:block">
         {sending.is !== "done" && !underWay && (
-          <IconButton label={`Remove ${name} from the list`} icon={<X />} size="sm" onClick={() => list.remove(id)} />
+          <IconButton label={t`Remove ${name} from the list`} icon={<X />} size="sm" onClick={() => list.remove(id)} />
         )}
       </td>
     </tr>
@@ -156,19 +167,29 @@ function Choice({ row: { name, reading, sending }, known, hopeless, underWay, on
     return (
       <span className="flex h-9 items-center gap-1.5 text-ok">
         <CircleCheck aria-hidden className="size-4" />
-        Imported
+        <Trans>Imported</Trans>
       </span>
     );
   }
   if (sending.is === "under way") {
     return <Progress label={sizeText(sending.sent)} value={sending.sent} max={Math.max(sending.total, 1)} />;
   }
-  if (sending.is === "waiting") return <span className="flex h-9 items-center text-quiet">Waiting</span>;
+  if (sending.is === "waiting")
+    return (
+      <span className="flex h-9 items-center text-quiet">
+        <Trans>Waiting</Trans>
+      </span>
+    );
   if (hopeless) return null;
-  if (!known) return <span className="flex h-9 items-center text-quiet">Reading the file</span>;
+  if (!known)
+    return (
+      <span className="flex h-9 items-center text-quiet">
+        <Trans>Reading the file</Trans>
+      </span>
+    );
   return (
     <select
-      aria-label={`Import ${name} as`}
+      aria-label={t`Import ${name} as`}
       value={reading ?? ""}
       disabled={underWay}
       onChange={({ target }) => onChoose(target.value as ImportMode)}
@@ -190,23 +211,55 @@ function Choice({ row: { name, reading, sending }, known, hopeless, underWay, on
 
 function kindOf(file: File, { kind, encoding, scanned }: ExaminedFile): string {
   const named = kindText(kind);
-  if (named) return encoding ? `${named} in ${encoding}` : named;
-  return isUtf8(scanned) ? `text in ${encoding ?? "UTF-8"}` : mediaTypeOf(file, false);
+  if (named) return encoding ? t`${named} in ${encoding}` : named;
+  return isUtf8(scanned) ? t`text in ${{ encoding: encoding ?? "UTF-8" }}` : mediaTypeOf(file, false);
 }
 
 /** The ways to import it, the safe one for each kind first. */
-function choicesOf({ kind, scanned }: ExaminedFile): { value: ImportMode; label: string }[] {
-  const whole = { value: "whole" as const, label: "Classified as a whole" };
+function choicesOf({ kind, scanned, damaged }: ExaminedFile): { value: ImportMode; label: string }[] {
+  const whole = { value: "whole" as const, label: t`Classified as a whole` };
+  if (damaged) return [whole];
   const view = viewOf(kind);
-  if (view === "bytes") return [whole, { value: "file", label: "Other file: nothing is classified yet" }];
-  const choices: { value: ImportMode; label: string }[] = [];
-  if (view !== "text") choices.push({ value: "file", label: "Nothing is classified yet" });
+  const { spans } = scanned;
+  const asFile = AS_FILE[view];
+  const file = asFile && { value: "file" as const, label: unmarked(asFile.title) };
+  if (file && view === "bytes") return [whole, file];
+  const choices: { value: ImportMode; label: string }[] = file ? [file] : [];
   if ((view === "text" || view === "rows") && isUtf8(scanned)) {
     if (hasTags(scanned)) {
-      const spans = countText(scanned.spans, "span", "spans");
-      if (!scanned.fault) choices.push({ value: "marked", label: `Marked text: ${spans}` });
-      choices.push({ value: "literal", label: "Literal text: tags stay" });
-    } else choices.push({ value: "literal", label: "Text: nothing is classified yet" });
+      if (!scanned.fault) {
+        choices.push({
+          value: "marked",
+          label: plural(spans, { one: "Marked text: # span", other: "Marked text: # spans" }),
+        });
+      }
+      choices.push({ value: "literal", label: t`Literal text: tags stay` });
+    } else choices.push({ value: "literal", label: unmarked(t`Text`) });
   }
   return [...choices, whole];
+}
+
+function unmarked(kind: string): string {
+  return t`${kind}: nothing is classified yet`;
+}
+
+function readText(read: number, all: number): string {
+  const count = numberText(read);
+  return plural(all, { one: `${count} of # file read.`, other: `${count} of # files read.` });
+}
+
+/** How many are imported, and what became of each of the others. */
+function resultText(list: ImportList, rows: readonly ImportRow[], underWay: boolean): string {
+  const done = rows.filter(({ sending }) => sending.is === "done").length;
+  const imported = t`${{ done: numberText(done) }} of ${{ all: numberText(rows.length) }} imported.`;
+  if (underWay) return imported;
+  const { failed, undecided, impossible } = leftOf(list, rows);
+  return [
+    imported,
+    failed > 0 && t`${{ count: numberText(failed) }} failed.`,
+    undecided > 0 && plural(undecided, { one: "# needs your choice.", other: "# need your choice." }),
+    impossible > 0 && t`${{ count: numberText(impossible) }} cannot be imported.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

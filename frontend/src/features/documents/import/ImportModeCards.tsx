@@ -1,5 +1,7 @@
 import { Radio } from "@base-ui/react/radio";
 import { RadioGroup } from "@base-ui/react/radio-group";
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import type { Format } from "@/api/files";
@@ -19,21 +21,23 @@ interface ImportModeCardsProps {
   head: FileHead | null;
   scanned: ScanResult;
   kind: Format;
+  damaged: boolean;
   value: ImportMode | null;
   error: string | null;
   onValueChange: (mode: ImportMode) => void;
 }
 
 /** The ways to import a file, each with a preview of the first lines. */
-export function ImportModeCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ImportModeCardsProps) {
+export function ImportModeCards(props: ImportModeCardsProps) {
+  const { ref, file, head, scanned, kind, damaged, value, error, onValueChange } = props;
   const id = useId();
   const view = viewOf(kind);
   const text = (view === "text" || view === "rows") && isUtf8(scanned) && head;
-  const asFile = AS_FILE[view];
+  const asFile = damaged ? null : AS_FILE[view];
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
-        How should this file be imported?
+        <Trans>How should this file be imported?</Trans>
       </span>
       {error && (
         <p role="alert" className="text-danger text-sm">
@@ -54,8 +58,8 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
             {hasTags(scanned) && (
               <Card
                 value="marked"
-                title="Marked text"
-                hint="<$S> and <$E> mark classified text. These tags are not part of the document."
+                title={t`Marked text`}
+                hint={t`<$S> and <$E> mark classified text. These tags are not part of the document.`}
                 found={<MarkedFound scanned={scanned} />}
                 preview={
                   scanned.fault ? (
@@ -69,21 +73,25 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
             <Card
               value="literal"
               wide={!hasTags(scanned)}
-              title="Literal text"
-              hint={`Every character is text, including tags. ${
+              title={t`Literal text`}
+              hint={
                 file.size > MOST_LONG_BYTES
-                  ? "Nothing is classified, and the file is too large to mark in the editor."
-                  : "Nothing is classified until you mark it in the editor."
-              }`}
-              found={hasTags(scanned) ? "Tags stay in the text" : "No tags found"}
+                  ? t`Every character is text, including tags. Nothing is classified, and the file is too large to mark in the editor.`
+                  : t`Every character is text, including tags. Nothing is classified until you mark it in the editor.`
+              }
+              found={hasTags(scanned) ? t`Tags stay in the text` : t`No tags found`}
               preview={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>
         )}
         <Card
           value="whole"
-          title="Classify the whole file"
-          hint={`All of it is sent on the secure channel.${text ? " Any tags are treated as text." : " The gateway does not read it, so damaged files work too."}`}
+          title={t`Classify the whole file`}
+          hint={
+            text
+              ? t`All of it is sent on the secure channel. Any tags are treated as text.`
+              : t`All of it is sent on the secure channel. The gateway does not read it, so damaged files work too.`
+          }
           icon={<ChannelIcon channel="secure" />}
           wide
         />
@@ -93,37 +101,37 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
 }
 
 /** The card for a file that is not plain text. */
-const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = {
+export const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = {
   text: null,
   paragraphs: {
-    title: "Word document",
-    hint: "Mark its text on the next page, where hidden content is shown too. The file itself does not change.",
+    title: t`Word document`,
+    hint: t`Mark its text on the next page, where hidden content is shown too. The file itself does not change.`,
   },
   sheets: {
-    title: "Excel workbook",
-    hint: "Mark cells and sheets on the next page, where hidden content is shown too. The file itself does not change.",
+    title: t`Excel workbook`,
+    hint: t`Mark cells and sheets on the next page, where hidden content is shown too. The file itself does not change.`,
   },
   pages: {
-    title: "PDF",
-    hint: "Mark text and pages on the next page, where hidden content is shown too. The file itself does not change.",
+    title: "PDF", // not a text
+    hint: t`Mark text and pages on the next page, where hidden content is shown too. The file itself does not change.`,
   },
   rows: {
-    title: "Table",
-    hint: "Mark columns, rows and cells on the next page. Every character is content, including tags.",
+    title: t`Table`,
+    hint: t`Mark columns, rows and cells on the next page. Every character is content, including tags.`,
   },
   bytes: {
-    title: "Other file",
-    hint: "Classify all of it, or ranges of its bytes, on the next page. Until then all of it is plain.",
+    title: t`Other file`,
+    hint: t`Classify all of it, or ranges of its bytes, on the next page. Until then all of it is plain.`,
   },
 };
 
 function MarkedFound({ scanned }: { scanned: ScanResult }) {
   const { fault, spans } = scanned;
-  if (!fault) return spans === 0 ? "No spans" : `${spans.toLocaleString("en")} ${spans === 1 ? "span" : "spans"}`;
+  if (!fault) return spans === 0 ? t`No spans` : plural(spans, { one: "# span", other: "# spans" });
   return (
     <span className="flex gap-1.5 text-danger">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-      Tags don’t match: line {fault.line}, column {fault.column}
+      {t`Tags don’t match: line ${{ line: fault.line }}, column ${{ column: fault.column }}`}
     </span>
   );
 }

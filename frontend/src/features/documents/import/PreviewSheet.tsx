@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import type { Preview } from "./preview";
 
 /** The first lines of a file, as one way of importing shows them. */
@@ -7,7 +8,11 @@ export function PreviewSheet({ preview }: { preview: Preview | null }) {
   const empty = segments.every(({ text, classified }) => text === "" && !classified);
   return (
     <span className="document block max-h-44 overflow-hidden rounded-sm border border-line bg-paper px-3 py-2 text-sm! leading-normal!">
-      {empty && <span className="text-quiet">Empty</span>}
+      {empty && (
+        <span className="text-quiet">
+          <Trans>Empty</Trans>
+        </span>
+      )}
       {segments.map(({ text, classified }, index) =>
         classified ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a preview never changes

@@ -1,6 +1,6 @@
 /** Reads a file before it is imported: its kind, its tags, and whether it must be converted. */
 import type { Format } from "@/api/files";
-import { HEAD_BYTES, kindOf } from "./file-kind";
+import { HEAD_BYTES, isDamaged, kindOf } from "./file-kind";
 import { type FileHead, readHead } from "./preview";
 import { type ScanResult, scan } from "./scan";
 import { asUtf8, type Encoding } from "./text-encoding";
@@ -14,6 +14,8 @@ export interface ExaminedFile {
   readonly head: FileHead | null;
   readonly scanned: ScanResult;
   readonly kind: Format;
+  /** The gateway could not read it as this kind; it can still be classified as a whole. */
+  readonly damaged: boolean;
 }
 
 /**
@@ -45,5 +47,6 @@ async function examined(
   const head = await readHead(content);
   const scanned = await scan(content, signal, onRead);
   const begins = new Uint8Array(await content.slice(0, HEAD_BYTES).arrayBuffer());
-  return { content, encoding, head, scanned, kind: kindOf(content.name, begins, scanned.notUtf8 === null) };
+  const kind = kindOf(content.name, begins, scanned.notUtf8 === null);
+  return { content, encoding, head, scanned, kind, damaged: await isDamaged(content, kind) };
 }

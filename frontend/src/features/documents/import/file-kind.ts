@@ -20,6 +20,22 @@ export function kindOf(name: string, head: Uint8Array, utf8: boolean): Format {
   return BY_ENDING.get(ending) ?? (utf8 && !begins.startsWith(ZIP) ? "text" : "bytes");
 }
 
+/** Bytes at the end of a ZIP archive that contain the end of its directory. */
+const ZIP_END_BYTES = 22 + 65_535;
+const ZIP_END = "PK\u0005\u0006";
+
+/** Whether a Word file, workbook or PDF certainly cannot be opened: it is cut, or something else with that ending. */
+export async function isDamaged(file: Blob, kind: Format): Promise<boolean> {
+  if (kind === "pdf") return !(await latin(file.slice(0, 1024))).includes(PDF);
+  if (kind !== "docx" && kind !== "xlsx") return false;
+  const begins = await latin(file.slice(0, ZIP.length));
+  return begins !== ZIP || !(await latin(file.slice(-ZIP_END_BYTES))).includes(ZIP_END);
+}
+
+async function latin(part: Blob): Promise<string> {
+  return new TextDecoder("latin1").decode(await part.arrayBuffer());
+}
+
 /** The name of the format; null for text and unknown formats, whose media type says more. */
 export function kindText(kind: Format): string | null {
   return kind === "text" || kind === "bytes" ? null : FORMATS[kind].label;

@@ -1,4 +1,5 @@
 /** Why a file cannot be imported: known before the upload, or reported by the gateway. */
+import { t } from "@lingui/core/macro";
 import { Problem, UNREACHABLE } from "@/api/problem";
 import { sizeText } from "@/lib/sizes";
 import { documentBytes, type ImportMode, sizeProblem } from "./import-mode";
@@ -26,8 +27,11 @@ export function importErrorOf(
 ): ImportError | null {
   const { fault } = scanned;
   if (reading === "marked" && fault) {
-    const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
-    return { title: "This file cannot be imported as marked text.", problem, blocking: true, retry: false };
+    const problem = new Problem(
+      422,
+      t`Line ${{ line: fault.line }}, column ${{ column: fault.column }}: ${{ reason: fault.reason }}.`,
+    );
+    return { title: t`This file cannot be imported as marked text.`, problem, blocking: true, retry: false };
   }
   const large = sizeError(documentBytes(file.size, reading, scanned), maxBytes);
   if (large) return large;
@@ -41,16 +45,16 @@ export function importErrorOf(
 function titleOf({ problem: { status }, sent, total }: UploadState & { is: "failed" }): string {
   if (NO_ANSWER.has(status) && sent > 0) {
     return sent < total
-      ? `The upload stopped after ${sizeText(sent)}. Nothing was saved.`
-      : "The file was uploaded, but the gateway did not respond. Check your list of documents before you try again.";
+      ? t`The upload stopped after ${{ size: sizeText(sent) }}. Nothing was saved.`
+      : t`The file was uploaded, but the gateway did not respond. Check your list of documents before you try again.`;
   }
-  return "The file was not imported. Nothing was saved.";
+  return t`The file was not imported. Nothing was saved.`;
 }
 
 /** The error for a document that is too large; null if it is not. */
 export function sizeError(bytes: number, maxBytes: number): ImportError | null {
   const large = sizeProblem(bytes, maxBytes);
   return large
-    ? { title: "The file is too large.", problem: new Problem(413, large), blocking: true, retry: false }
+    ? { title: t`The file is too large.`, problem: new Problem(413, large), blocking: true, retry: false }
     : null;
 }

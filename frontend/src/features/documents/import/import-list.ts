@@ -1,4 +1,5 @@
 /** Many files on their way to becoming documents: each is examined, then uploaded, and can be tried again. */
+import { t } from "@lingui/core/macro";
 import { asProblem, type Problem } from "@/api/problem";
 import { nameError } from "../document-name";
 import { type ExaminedFile, examineFile } from "./examine-file";
@@ -79,7 +80,7 @@ export class ImportList {
   problemOf(row: ImportRow): { readonly text: string; readonly blocking: boolean } | null {
     const { file, examined, reading, sending, name } = row;
     if (examined === "unreadable") {
-      return { text: "It cannot be read: it was changed, moved or removed, or it is a folder.", blocking: true };
+      return { text: t`It cannot be read: it was changed, moved or removed, or it is a folder.`, blocking: true };
     }
     const wrongName = nameError(name);
     if (wrongName) return { text: wrongName, blocking: true };
@@ -91,7 +92,12 @@ export class ImportList {
     const { scanned } = examined;
     if (!reading) {
       const { fault } = scanned;
-      return fault && { text: `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`, blocking: true };
+      return (
+        fault && {
+          text: t`Line ${{ line: fault.line }}, column ${{ column: fault.column }}: ${{ reason: fault.reason }}.`,
+          blocking: true,
+        }
+      );
     }
     const content = reading === "whole" ? file : examined.content;
     const upload = sending.is === "failed" || sending.is === "under way" ? sending : { is: "no" as const };
@@ -147,7 +153,7 @@ export class ImportList {
         const { id, file } = row;
         try {
           const examined = await examineFile(file, signal, () => {});
-          this.#change(id, { examined, reading: suggestedMode(examined.scanned, examined.kind) });
+          this.#change(id, { examined, reading: suggestedMode(examined) });
         } catch {
           if (signal.aborted) return;
           this.#change(id, { examined: "unreadable" });
@@ -194,6 +200,18 @@ export class ImportList {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** How many rows are not imported: their upload failed, their author must choose how, or it is not possible. */
+export function leftOf(list: ImportList, rows: readonly ImportRow[]) {
+  const left = { failed: 0, undecided: 0, impossible: 0 };
+  for (const row of rows) {
+    if (row.sending.is === "failed") left.failed++;
+    else if (row.sending.is === "done" || list.isReady(row)) continue;
+    else if (row.reading === null && row.examined !== null && row.examined !== "unreadable") left.undecided++;
+    else left.impossible++;
+  }
+  return left;
 }
 
 /** A row whose upload was stopped. */

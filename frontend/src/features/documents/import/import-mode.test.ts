@@ -15,13 +15,15 @@ const scanned = (found: Partial<ScanResult> = {}): ScanResult => ({
 describe("a reading", () => {
   it("is suggested by tags and kind; what the gateway cannot read is classified as a whole", () => {
     const fault = { line: 1, column: 1, reason: "no" };
-    expect(suggestedMode(scanned(), "text")).toBe("literal");
-    expect(suggestedMode(scanned({ tags: 2, spans: 1 }), "text")).toBe("marked");
-    expect(suggestedMode(scanned({ tags: 1, fault }), "text")).toBeNull();
-    expect(suggestedMode(scanned({ escapes: 1 }), "csv")).toBe("marked");
-    expect(suggestedMode(scanned(), "csv")).toBe("file");
+    expect(suggestedMode({ scanned: scanned(), kind: "text", damaged: false })).toBe("literal");
+    expect(suggestedMode({ scanned: scanned({ tags: 2, spans: 1 }), kind: "text", damaged: false })).toBe("marked");
+    expect(suggestedMode({ scanned: scanned({ tags: 1, fault }), kind: "text", damaged: false })).toBeNull();
+    expect(suggestedMode({ scanned: scanned({ escapes: 1 }), kind: "csv", damaged: false })).toBe("marked");
+    expect(suggestedMode({ scanned: scanned(), kind: "csv", damaged: false })).toBe("file");
     for (const kind of ["docx", "pdf", "bytes"] as const) {
-      expect(suggestedMode(scanned({ notUtf8: fault, tags: 2 }), kind)).toBe(kind === "bytes" ? "whole" : "file");
+      expect(suggestedMode({ scanned: scanned({ notUtf8: fault, tags: 2 }), kind, damaged: false })).toBe(
+        kind === "bytes" ? "whole" : "file",
+      );
     }
   });
 

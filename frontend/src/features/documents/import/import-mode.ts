@@ -1,4 +1,5 @@
 /** The ways to import a file. */
+import { plural, t } from "@lingui/core/macro";
 import type { Form } from "@/api/drafts";
 import type { Format } from "@/api/files";
 import { viewOf } from "@/lib/formats";
@@ -21,8 +22,15 @@ export function hasTags({ tags, escapes }: ScanResult): boolean {
   return tags + escapes > 0;
 }
 
+interface Examined {
+  readonly scanned: ScanResult;
+  readonly kind: Format;
+  readonly damaged: boolean;
+}
+
 /** The suggested mode; null for a text with tags that do not match, where the author must choose. */
-export function suggestedMode(scanned: ScanResult, kind: Format): ImportMode | null {
+export function suggestedMode({ scanned, kind, damaged }: Examined): ImportMode | null {
+  if (damaged) return "whole";
   const view = viewOf(kind);
   if (view === "bytes") return "whole";
   if (view !== "text" && view !== "rows") return "file";
@@ -43,15 +51,12 @@ export function isTooLargeInAnyMode(fileBytes: number, maxBytes: number): boolea
 /** Says that a document of that size is too large, in a sentence; null if it is not. */
 export function sizeProblem(bytes: number, maxBytes: number): string | null {
   if (bytes <= maxBytes) return null;
-  return (
-    `This document has ${exactly(bytes)}. This gateway accepts up to ${exactly(maxBytes)}. ` +
-    "Split it, or ask an admin to raise the limit."
-  );
+  return t`This document has ${{ size: exactly(bytes) }}. This gateway accepts up to ${{ most: exactly(maxBytes) }}. Split it, or ask an admin to raise the limit.`;
 }
 
 function exactly(bytes: number): string {
   const size = sizeText(bytes);
-  return size.endsWith("bytes") ? size : `${size} (${bytes.toLocaleString("en")} bytes)`;
+  return bytes < 1000 ? size : plural(bytes, { one: `${size} (# byte)`, other: `${size} (# bytes)` });
 }
 
 /** The body to send. Does not read the file. */

@@ -29,6 +29,7 @@ export async function asUtf8(file: File): Promise<{ file: File; encoding: Encodi
   if (label === "windows-1252" ? NOT_LATIN.test(text) : text.includes("\0")) return null;
   return {
     file: new File([text], file.name, { type: file.type }),
+    // not a text
     encoding: label === "windows-1252" ? "Latin-1" : "UTF-16",
   };
 }

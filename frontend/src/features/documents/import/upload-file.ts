@@ -1,4 +1,5 @@
 /** Uploads a file as a new draft. */
+import { t } from "@lingui/core/macro";
 import { importDraft } from "@/api/drafts";
 import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
@@ -70,5 +71,5 @@ async function isReadable(file: File): Promise<boolean> {
 }
 
 function fileLost(): Problem {
-  return new Problem(UNREACHABLE, "The file was changed, moved or removed after you chose it. Choose it again.");
+  return new Problem(UNREACHABLE, t`The file was changed, moved or removed after you chose it. Choose it again.`);
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -5,7 +6,6 @@ import { draftQuery } from "@/api/drafts";
 import { gatewayQuery } from "@/api/gateway";
 import type { DraftShown } from "@/api/types";
 import { toast } from "@/components/ui/toasts";
-import { countText } from "@/lib/prose";
 import { DropTarget } from "./DropTarget";
 import { ImportDialog } from "./ImportDialog";
 import { ImportListDialog } from "./ImportListDialog";
@@ -36,7 +36,8 @@ export function useImport(): { choose: () => void; importing: ReactNode } {
         void client.invalidateQueries({ queryKey: ["drafts"] });
         if (rows.some(({ sending }) => sending.is !== "done")) return;
         close();
-        toast(`${countText(rows.length, "file", "files")} imported`);
+        const { length } = rows;
+        toast(plural(length, { one: "# file imported", other: "# files imported" }));
       },
     );
     list.add(files);
@@ -69,7 +70,7 @@ export function useImport(): { choose: () => void; importing: ReactNode } {
         type="file"
         multiple
         hidden
-        aria-label="Files to import"
+        aria-label={t`Files to import`}
         onChange={({ target }) => {
           take([...(target.files ?? [])]);
           // Allows choosing the same file again after a correction.
