@@ -70,17 +70,21 @@ export default defineConfig(({ mode }) => {
   };
 });
 
-/** Lets the browser fetch the app while main.tsx still loads the language. */
+/** Lets the browser fetch the app, with all that it imports, while main.tsx still loads the language. */
 function preloadApp(): Plugin {
   return {
     name: "preload-app",
-    transformIndexHtml(_html, { bundle }) {
-      const app = Object.values(bundle ?? {}).find((file) => file.type === "chunk" && file.name === "render-app");
-      if (app?.type !== "chunk") return [];
-      return [app.fileName, ...app.imports].map((file) => ({
-        tag: "link",
-        attrs: { rel: "modulepreload", crossorigin: true, href: `/${file}` },
-      }));
+    transformIndexHtml(_html, { bundle, chunk: entry }) {
+      const chunks = Object.values(bundle ?? {}).filter((file) => file.type === "chunk");
+      const withImports = (name: string): string[] => {
+        const chunk = chunks.find(({ fileName }) => fileName === name);
+        return chunk ? [name, ...chunk.imports.flatMap(withImports)] : [];
+      };
+      const app = chunks.find(({ name }) => name === "render-app");
+      const linked = new Set(entry?.imports.flatMap(withImports));
+      return [...new Set(app && withImports(app.fileName))]
+        .filter((name) => !linked.has(name))
+        .map((name) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `/${name}` } }));
     },
   };
 }
