@@ -7,9 +7,7 @@ const TO_DO = [
   "features/admin/",
   "features/audit/",
   "features/files/",
-  "features/inbox/",
   "features/policies/",
-  "features/transfers/",
 ];
 
 const SOURCE = new URL("../", import.meta.url);

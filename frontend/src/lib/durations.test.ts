@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { durationText } from "./durations";
+import { durationText, spanText } from "./durations";
 
 it.each([
   [0, "0 ms"],
@@ -14,4 +14,14 @@ it.each([
   [75_016_000, "20 h 50 min"],
 ])("%d ms is %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+it.each([
+  [3600, "1 hour"],
+  [86_400, "1 day"],
+  [259_200, "3 days"],
+  [5400, "90 minutes"],
+  [61, "61 seconds"],
+])("a span of %i s is %s", (seconds, text) => {
+  expect(spanText(seconds)).toBe(text);
 });

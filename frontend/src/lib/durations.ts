@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { numberText } from "./numbers";
 
 /** Milliseconds for people: `0.42 ms`, `12.4 ms`, `1.24 s`, `3 min 5 s`, `20 h 50 min`. */
@@ -22,4 +22,17 @@ export function durationText(ms: number): string {
 function msText(ms: number, digits: number): string {
   const amount = numberText(Number(ms.toFixed(digits)));
   return t`${amount} ms`;
+}
+
+const SPANS: readonly (readonly [lengthS: number, text: (count: number) => string])[] = [
+  [86_400, (count) => plural(count, { one: "# day", other: "# days" })],
+  [3600, (count) => plural(count, { one: "# hour", other: "# hours" })],
+  [60, (count) => plural(count, { one: "# minute", other: "# minutes" })],
+  [1, (count) => plural(count, { one: "# second", other: "# seconds" })],
+];
+
+/** Whole seconds in the longest unit that has them whole: `1 hour`, `3 days`, `90 minutes`. */
+export function spanText(seconds: number): string {
+  const found = SPANS.find(([lengthS]) => seconds % lengthS === 0);
+  return found ? found[1](seconds / found[0]) : durationText(seconds * 1000);
 }

@@ -43,3 +43,16 @@ export function dayText(at: Date): string {
 export function clockText(at: Date, seconds = false): string {
   return (seconds ? CLOCK_S : CLOCK).format(at);
 }
+
+const DATE = new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium" });
+const MINUTE = new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium", timeStyle: "short" });
+
+/** `21 Nov 2026`, in the reader's time zone. */
+export function dateText(at: Date): string {
+  return DATE.format(at);
+}
+
+/** `21 Nov 2026, 13:10`, in the reader's time zone. */
+export function minuteText(at: Date): string {
+  return MINUTE.format(at);
+}

@@ -1,41 +1,46 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { MailCheck, StickyNote, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import type { EntryWhole } from "@/api/types";
-import { countText, listText } from "@/lib/prose";
+import { listText } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 
 /** What came with a document: the sender's note, what it answers, who else received it, and whether opening is reported. */
 export function CoverNotes({ entry }: { entry: EntryWhole }) {
   const { note, in_reply_to, other_recipients, other_recipients_left_out, read_receipts } = entry;
   if (!note && !in_reply_to && other_recipients.length === 0 && !read_receipts) return null;
-  const names = other_recipients.map(({ name, gateway }) => (gateway === null ? name : `${name} at ${gateway}`));
-  if (other_recipients_left_out > 0) names.push(countText(other_recipients_left_out, "other person", "other people"));
+  const names = other_recipients.map(({ name, gateway }) => (gateway === null ? name : t`${name} at ${gateway}`));
+  if (other_recipients_left_out > 0)
+    names.push(plural(other_recipients_left_out, { one: "# other person", other: "# other people" }));
   return (
     <section
-      aria-label="From the sender"
+      aria-label={t`From the sender`}
       className="mb-4 flex flex-col gap-3 rounded-lg bg-paper p-4 text-sm shadow-sheet"
     >
       {note && (
-        <Line icon={<StickyNote aria-hidden />} term={`Note from ${entry.sender}`}>
+        <Line icon={<StickyNote aria-hidden />} term={t`Note from ${entry.sender}`}>
           <p className="wrap-anywhere max-w-prose whitespace-pre-line">{note}</p>
         </Line>
       )}
       {in_reply_to && (
         <p className="wrap-anywhere">
-          In reply to{" "}
           {in_reply_to.id ? (
-            <Link to="/sent/$id" params={{ id: in_reply_to.id }}>
-              {in_reply_to.name}
-            </Link>
+            <Trans>
+              In reply to{" "}
+              <Link to="/sent/$id" params={{ id: in_reply_to.id }}>
+                {in_reply_to.name}
+              </Link>
+            </Trans>
           ) : (
-            in_reply_to.name
+            t`In reply to ${in_reply_to.name}`
           )}
         </p>
       )}
       {names.length > 0 && (
         <Line icon={<Users aria-hidden />}>
-          <p className="wrap-anywhere text-quiet">Also sent to {listText(names)}</p>
+          <p className="wrap-anywhere text-quiet">{t`Also sent to ${listText(names)}`}</p>
         </Line>
       )}
       {read_receipts && (
@@ -49,8 +54,8 @@ export function CoverNotes({ entry }: { entry: EntryWhole }) {
 
 function receiptText({ sender, opened_at }: EntryWhole): string {
   return opened_at === null
-    ? `${sender} asked to be told when you open this document.`
-    : `${sender} asked to be told when you open this document. You opened it on ${absoluteText(new Date(opened_at))}.`;
+    ? t`${sender} asked to be told when you open this document.`
+    : t`${sender} asked to be told when you open this document. You opened it on ${absoluteText(new Date(opened_at))}.`;
 }
 
 function Line({ icon, term, children }: { icon: ReactNode; term?: string; children: ReactNode }) {

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type MouseEvent, type ReactNode, useRef } from "react";
 import { probe } from "@/api/client";
 import { toastError } from "@/components/ui/toasts";
@@ -17,7 +18,7 @@ export function DownloadLink({ href, className, children }: { href: string; clas
         may.current = true;
         link.click();
       },
-      (error: unknown) => toastError("Could not download the document.", error),
+      (error: unknown) => toastError(t`Could not download the document.`, error),
     );
   };
   return (

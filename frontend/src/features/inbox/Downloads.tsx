@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Download } from "lucide-react";
 import { MARKER } from "@/api/catalogue";
 import { entryContentUrl, type InboxEdition } from "@/api/inbox";
@@ -8,16 +9,16 @@ import { DownloadLink } from "./DownloadLink";
 import { isWhole, unclearedText } from "./entry";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
-  full: { label: "Whole document", says: "The exact file the author sent." },
-  redacted: { label: "Redacted", says: `Classified text is replaced by ${MARKER}, for people who are not cleared.` },
-  highlighted: { label: "Highlighted", says: "The file with its classified content highlighted in yellow." },
-  marked: { label: "Marked text", says: "With <$S> and <$E> around classified text, for importing elsewhere." },
+  full: { label: t`Whole document`, says: t`The exact file the author sent.` },
+  redacted: { label: t`Redacted`, says: t`Classified text is replaced by ${MARKER}, for people who are not cleared.` },
+  highlighted: { label: t`Highlighted`, says: t`The file with its classified content highlighted in yellow.` },
+  marked: { label: t`Marked text`, says: t`With <$S> and <$E> around classified text, for importing elsewhere.` },
 };
 
 /** The editions that the reader may download. */
 export function Downloads({ entry }: { entry: EntryShown }) {
   return (
-    <Section title="Downloads">
+    <Section title={t`Downloads`}>
       {!isWhole(entry) && <p className="text-quiet text-sm">{unclearedText(entry)}</p>}
       {entry.editions.length > 0 && (
         <ul className="flex flex-col gap-3 text-sm">
@@ -47,7 +48,7 @@ export function Downloads({ entry }: { entry: EntryShown }) {
 
 function saysOf(edition: InboxEdition, { redacted_bytes }: EntryShown): string {
   if (edition === "redacted" && redacted_bytes !== null) {
-    return "A separate file without the classified content, for people who are not cleared.";
+    return t`A separate file without the classified content, for people who are not cleared.`;
   }
   return EDITIONS[edition].says;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { FileX } from "lucide-react";
 import { useMemo } from "react";
@@ -56,8 +57,10 @@ function TextContent({ entry }: { entry: EntryShown }) {
   const why = edition && whyNotShown(entry.media_type, knownBytes(entry));
   if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
   return (
-    <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
-      {why ? `${why} You can download ${isWhole(entry) ? "it" : "the redacted edition"}.` : unclearedText(entry)}
+    <EmptyState icon={<FileX aria-hidden />} title={t`Not shown here`}>
+      {why
+        ? `${why} ${isWhole(entry) ? t`You can download it.` : t`You can download the redacted edition.`}`
+        : unclearedText(entry)}
     </EmptyState>
   );
 }
@@ -69,7 +72,7 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
   if (error) {
     return (
       <ErrorPanel
-        title="Could not show the document."
+        title={t`Could not show the document.`}
         problem={error instanceof NotUtf8 ? notText(error) : error}
         onRetry={() => void refetch()}
       />
@@ -78,7 +81,7 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
   if (marked === undefined) {
     return (
       <div className="sheet">
-        <Skeleton lines={8} label="Loading the document" />
+        <Skeleton lines={8} label={t`Loading the document`} />
       </div>
     );
   }
@@ -91,14 +94,14 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
 function Printed({ entry }: { entry: EntryShown }) {
   return (
     <>
-      From {entry.sender} at {entry.peer}, received {absoluteText(new Date(entry.received_at))}.{" "}
+      {t`From ${entry.sender} at ${entry.peer}, received ${absoluteText(new Date(entry.received_at))}.`}{" "}
       {isWhole(entry)
-        ? "Classified text is underlined and starts with a lock."
-        : "Redacted: black bars replace withheld text."}
+        ? t`Classified text is underlined and starts with a lock.`
+        : t`Redacted: black bars replace withheld text.`}
     </>
   );
 }
 
 function notText({ line, column }: NotUtf8): Problem {
-  return new Problem(0, `The file is not valid UTF-8 text from line ${line}, column ${column}. Download it instead.`);
+  return new Problem(0, t`The file is not valid UTF-8 text from line ${line}, column ${column}. Download it instead.`);
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
@@ -17,22 +18,22 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
   const whole = entry.document_bytes !== null;
   return (
     <div className="flex flex-col gap-8">
-      <Section title="Details">
+      <Section title={t`Details`}>
         <DefinitionList>
-          <Definition term="From">{entry.sender}</Definition>
-          <Definition term="Gateway">{entry.peer}</Definition>
-          <Definition term="Received">
+          <Definition term={t`From`}>{entry.sender}</Definition>
+          <Definition term={t`Gateway`}>{entry.peer}</Definition>
+          <Definition term={t`Received`}>
             <time dateTime={entry.received_at}>{absoluteText(new Date(entry.received_at))}</time>
           </Definition>
-          <Definition term="Sent over">{modeName(entry.mode)}</Definition>
-          <Definition term={whole ? "Size" : entry.redacted_bytes === null ? "Plain part" : "Redacted edition"}>
+          <Definition term={t`Sent over`}>{modeName(entry.mode)}</Definition>
+          <Definition term={whole ? t`Size` : entry.redacted_bytes === null ? t`Plain part` : t`Redacted edition`}>
             <Bytes value={knownBytes(entry)} />
           </Definition>
-          {whole && <Definition term="Classified">{shareText(entry)}</Definition>}
-          <Definition term="Type">{nameOf(entry.media_type) ?? entry.media_type}</Definition>
-          {whyNotForwarded && <Definition term="Forwarding">{whyNotForwarded}</Definition>}
-          <Definition term="Kept">
-            {entry.kept_until ? <KeptUntil at={entry.kept_until} /> : "Until you delete it"}
+          {whole && <Definition term={t`Classified`}>{shareText(entry)}</Definition>}
+          <Definition term={t`Type`}>{nameOf(entry.media_type) ?? entry.media_type}</Definition>
+          {whyNotForwarded && <Definition term={t`Forwarding`}>{whyNotForwarded}</Definition>}
+          <Definition term={t`Kept`}>
+            {entry.kept_until ? <KeptUntil at={entry.kept_until} /> : t`Until you delete it`}
           </Definition>
         </DefinitionList>
       </Section>

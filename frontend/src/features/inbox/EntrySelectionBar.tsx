@@ -21,17 +21,18 @@ export function EntrySelectionBar(props: EntrySelectionBarProps) {
   const { deleted, tags, tagsOfSelected, onTag, onUntag, onNewTag, onAction, ...bar } = props;
   const actions: readonly BarAction[] = deleted
     ? [
-        { label: "Restore", icon: <RotateCcw aria-hidden />, onClick: () => onAction("restore") },
+        { label: t`Restore`, icon: <RotateCcw aria-hidden />, onClick: () => onAction("restore") },
         {
-          label: "Delete forever",
+          label: t`Delete forever`,
           icon: <Trash2 aria-hidden />,
           tone: "danger",
+          // The name of an action, not a text.
           onClick: () => onAction("delete forever"),
         },
       ]
     : [
-        { label: "Mark as read", icon: <MailOpen aria-hidden />, onClick: () => onAction("read") },
-        { label: "Mark as unread", icon: <Mail aria-hidden />, onClick: () => onAction("unread") },
+        { label: t`Mark as read`, icon: <MailOpen aria-hidden />, onClick: () => onAction("read") },
+        { label: t`Mark as unread`, icon: <Mail aria-hidden />, onClick: () => onAction("unread") },
         {
           label: t`Tags`,
           icon: <Tags aria-hidden />,
@@ -47,8 +48,8 @@ export function EntrySelectionBar(props: EntrySelectionBarProps) {
             />
           ),
         },
-        { label: "Download", icon: <Download aria-hidden />, onClick: () => onAction("download") },
-        { label: "Delete", icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onAction("delete") },
+        { label: t`Download`, icon: <Download aria-hidden />, onClick: () => onAction("download") },
+        { label: t`Delete`, icon: <Trash2 aria-hidden />, tone: "danger", onClick: () => onAction("delete") },
       ];
   return <ListSelectionBar {...bar} actions={actions} />;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { FileX } from "lucide-react";
 import { useEffect } from "react";
@@ -16,21 +17,17 @@ interface EntryUnavailableProps {
 
 /** Replaces a received document that does not exist, was deleted, or is for other people. */
 export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
-  const title = problem.status === 403 ? "You do not have access" : "Not in your inbox";
+  const title = problem.status === 403 ? t`You do not have access` : t`Not in your inbox`;
   useEffect(() => {
-    if (name !== null) announce(`${name} is no longer here`);
+    if (name !== null) announce(t`${name} is no longer here`);
   }, [name]);
   return (
     <>
-      <PageHeader title={title} above={<Link to="/inbox">Inbox</Link>} />
+      <PageHeader title={title} above={<Link to="/inbox">{t`Inbox`}</Link>} />
       <EmptyState
         icon={<FileX aria-hidden />}
-        title={name === null ? "Document not found" : `“${name}” is no longer here`}
-        action={
-          <Link to="/inbox" className={buttonClass("primary")}>
-            Back to inbox
-          </Link>
-        }
+        title={name === null ? t`Document not found` : t`“${name}” is no longer here`}
+        action={<Link to="/inbox" className={buttonClass("primary")}>{t`Back to inbox`}</Link>}
       >
         {problem.status === 403 ? problem.detail : why(name)}
       </EmptyState>
@@ -39,6 +36,6 @@ export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
 }
 
 function why(name: string | null): string {
-  const reasons = "It was deleted, possibly in another tab, or its retention period ended.";
-  return name === null ? `${reasons} Or it was sent to someone else.` : reasons;
+  const reasons = t`It was deleted, possibly in another tab, or its retention period ended.`;
+  return name === null ? t`${reasons} Or it was sent to someone else.` : reasons;
 }

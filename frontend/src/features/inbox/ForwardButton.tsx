@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Forward } from "lucide-react";
@@ -22,12 +23,12 @@ export function ForwardButton({ entry }: { entry: EntryShown }) {
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       await navigate({ to: "/documents/$id", params: { id: draft.id } });
     },
-    onError: (error) => toastError("Could not forward the document.", error),
+    onError: (error) => toastError(t`Could not forward the document.`, error),
   });
   if (!person.is_author || entry.editions.length === 0) return null;
   return (
     <Button icon={<Forward />} busy={forward.isPending} onClick={() => forward.mutate()}>
-      {whole ? "Forward" : "Forward redacted"}
+      {whole ? t`Forward` : t`Forward redacted`}
     </Button>
   );
 }
@@ -35,9 +36,9 @@ export function ForwardButton({ entry }: { entry: EntryShown }) {
 /** Why the reader cannot forward the document, or only its redacted edition; null if they can forward all of it. */
 export function useWhyNotForwarded(entry: EntryShown): string | null {
   const { person } = useSession();
-  if (!person.is_author) return "Only authors can forward documents. Ask an admin for the author role.";
+  if (!person.is_author) return t`Only authors can forward documents. Ask an admin for the author role.`;
   if (isWhole(entry)) return null;
   return entry.editions.length > 0
-    ? "You can forward the redacted edition. Only cleared recipients can forward the whole document."
-    : "Only cleared recipients can forward this document.";
+    ? t`You can forward the redacted edition. Only cleared recipients can forward the whole document.`
+    : t`Only cleared recipients can forward this document.`;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
@@ -39,7 +41,7 @@ function Entry({ id }: { id: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const live = useLiveState() === "live";
-  const deletionKey = ["delete entry", id];
+  const deletionKey = ["delete-entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const { change } = useListChanges({ queryKey: "inbox", send: changeEntries });
   /** Whether the person is still on this page when the answer arrives. */
@@ -55,12 +57,12 @@ function Entry({ id }: { id: string }) {
       }
     },
     onSuccess: async (_, name) => {
-      toast("Deleted", name, { label: "Undo", onAction: () => void change([id], "restore", { name }) });
+      toast(t`Deleted`, name, { label: t`Undo`, onAction: () => void change([id], "restore", { name }) });
       if (stillOpen.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["inbox"] });
     },
-    onError: (error) => toastError("Could not delete the document.", error),
+    onError: (error) => toastError(t`Could not delete the document.`, error),
   });
   const {
     data: entry,
@@ -91,11 +93,11 @@ function Entry({ id }: { id: string }) {
 function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return error ? (
     <>
-      <PageHeader title="Received document" above={<Back />} />
-      <ErrorPanel title="Could not load the document." problem={error} onRetry={onRetry} />
+      <PageHeader title={t`Received document`} above={<Back />} />
+      <ErrorPanel title={t`Could not load the document.`} problem={error} onRetry={onRetry} />
     </>
   ) : (
-    <Skeleton lines={3} label="Loading the document" className="max-w-xl" />
+    <Skeleton lines={3} label={t`Loading the document`} className="max-w-xl" />
   );
 }
 
@@ -121,27 +123,27 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
         above={<Back />}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">
-            <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>
-              Delete
-            </Button>
+            <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>{t`Delete`}</Button>
             <ReplyButton entry={entry} />
             <ForwardButton entry={entry} />
             {best && (
               <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
                 <Download aria-hidden />
-                {best === "full" ? "Download" : "Download redacted"}
+                {best === "full" ? t`Download` : t`Download redacted`}
               </DownloadLink>
             )}
           </div>
         }
       >
         <span className="print:hidden">
-          From {entry.sender} at {entry.peer}, <RelativeTime at={entry.received_at} />
+          <Trans>
+            From {entry.sender} at {entry.peer}, <RelativeTime at={entry.received_at} />
+          </Trans>
         </span>
       </PageHeader>
       {error !== null && (
         <ErrorPanel
-          title="Could not check for updates."
+          title={t`Could not check for updates.`}
           problem={error}
           onRetry={onRetry}
           className="mb-4 print:hidden"
@@ -150,20 +152,20 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
       {taken && (
         <p className="mb-4 flex items-start gap-3 rounded-md border border-secure-edge bg-secure-ground px-4 py-3 text-sm">
           <LockOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-          Your clearance was removed while you were reading. Classified text is no longer shown.
+          {t`Your clearance was removed while you were reading. Classified text is no longer shown.`}
         </p>
       )}
       <div className="lg:grid lg:grid-cols-[minmax(0,52rem)_minmax(19rem,1fr)] lg:items-start lg:gap-8 print:block">
         {wide ? (
           <aside
-            aria-label="About this document"
+            aria-label={t`About this document`}
             className="sticky top-20 order-last max-h-[calc(100dvh-6rem)] overflow-y-auto print:hidden"
           >
             {details}
           </aside>
         ) : (
           <details className="mb-4 rounded-lg bg-paper shadow-sheet print:hidden">
-            <summary className="cursor-pointer px-4 py-3 font-medium text-sm">Details, downloads and receipt</summary>
+            <summary className="cursor-pointer px-4 py-3 font-medium text-sm">{t`Details, downloads and receipt`}</summary>
             <div className="border-line border-t p-4">{details}</div>
           </details>
         )}
@@ -184,7 +186,8 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
 function Back() {
   return (
     <Link to="/inbox" className="tap inline-flex min-h-6 items-center gap-1 print:hidden">
-      <ArrowLeft aria-hidden className="size-3.5" /> Inbox
+      <ArrowLeft aria-hidden className="size-3.5" />
+      {t`Inbox`}
     </Link>
   );
 }
@@ -198,7 +201,7 @@ function useClearanceTaken(whole: boolean): boolean {
   useEffect(() => {
     if (!taken) return;
     client.removeQueries({ queryKey: INBOX_LISTS, type: "inactive" });
-    announce("Your clearance was removed. Classified text is no longer shown.");
+    announce(t`Your clearance was removed. Classified text is no longer shown.`);
   }, [taken, client]);
   return taken;
 }

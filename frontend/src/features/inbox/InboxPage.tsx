@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Inbox, SearchX, Trash2 } from "lucide-react";
@@ -30,7 +31,7 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { withoutEmpty } from "@/lib/without-empty";
 import { EmptyInbox } from "./EmptyInbox";
 import type { EntryAction } from "./EntryRowMenu";
@@ -67,22 +68,27 @@ export function InboxPage() {
 
   return (
     <>
-      <PageHeader dense title="Inbox">
+      <PageHeader dense title={t`Inbox`}>
         {/* Keeps the space of the line, so that nothing moves when its text appears. */}
         {totals === undefined ? "\u00a0" : totalsText(totals.entries, totals.unread)}
       </PageHeader>
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap items-center gap-2">
           <SearchField
-            label="Search by name, sender or gateway"
-            placeholder="Name, sender or gateway"
+            label={t`Search by name, sender or gateway`}
+            placeholder={t`Name, sender or gateway`}
             value={search}
             onSearch={(text) => show({ search: text })}
           />
-          <SegmentedControl label="Show" value={view} onValueChange={(next) => show({ view: next })} segments={VIEWS} />
+          <SegmentedControl
+            label={t`Show`}
+            value={view}
+            onValueChange={(next) => show({ view: next })}
+            segments={VIEWS}
+          />
           {view !== "deleted" && (
             <Select
-              label="Sort by"
+              label={t`Sort by`}
               labelHidden
               value={sort}
               onValueChange={(next) => show({ sort: next })}
@@ -136,7 +142,7 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
 
   const select = (next: Selected) => {
     setSelection(next);
-    announce(countText(next.selected.size, "document selected", "documents selected"));
+    announce(plural(next.selected.size, { one: "# document selected", other: "# documents selected" }));
   };
   const act = async (action: EntryAction, ids: readonly string[], entry?: EntryShown) => {
     const name = entry?.name;
@@ -156,27 +162,25 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
       const ids = await entryIds(filter);
       select({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
     } catch (error) {
-      toastError("Could not choose all documents.", error);
+      toastError(t`Could not choose all documents.`, error);
     }
   };
 
   if (found.isPending || (found.isPlaceholderData && entries?.length === 0)) {
-    return <RowListSkeleton dense label="Loading the inbox" columns={ENTRY_COLUMNS} />;
+    return <RowListSkeleton dense label={t`Loading the inbox`} columns={ENTRY_COLUMNS} />;
   }
   const onAction = (action: EntryAction, entry: EntryShown) => void act(action, [entry.id], entry);
   const kept = entries?.some(({ kept_until }) => kept_until !== null) ?? false;
   const here = entries?.filter(({ id }) => selection.selected.has(id)).length ?? 0;
   return (
     <>
-      <PagedError found={found} what="the inbox" />
+      <PagedError found={found} what={t`the inbox`} />
       {deleted && entries && entries.length > 0 && (
-        <p className="text-quiet text-sm">
-          Restore a document to read it. Until it is removed, it takes up space on the gateway.
-        </p>
+        <p className="text-quiet text-sm">{t`Restore a document to read it. Until it is removed, it takes up space on the gateway.`}</p>
       )}
       {entries && entries.length > 0 && (
         <SelectableRowList
-          aria-label={deleted ? "Deleted documents" : "Received documents"}
+          aria-label={deleted ? t`Deleted documents` : t`Received documents`}
           rows={entries}
           columns={deleted ? deletedColumns(onAction) : entryColumns(onAction, kept)}
           nameOf={({ name }) => name}
@@ -216,21 +220,22 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
         onClose={() => setRemoving(null)}
         title={
           removing?.ids.length === 1
-            ? "Delete this document forever?"
-            : `Delete ${removing?.ids.length ?? 0} documents forever?`
+            ? t`Delete this document forever?`
+            : t`Delete ${plural(removing?.ids.length ?? 0, { one: "# document", other: "# documents" })} forever?`
         }
-        confirm="Delete forever"
+        confirm={t`Delete forever`}
         onConfirm={() => {
           if (!removing) return;
           setRemoving(null);
+          // "delete forever" is the name of an action, not a text.
           void change(removing.ids, "delete forever", removing.name === undefined ? {} : { name: removing.name }).then(
             (worked) => worked && setSelection((now) => without(now, removing.ids)),
           );
         }}
       >
         <p className="wrap-anywhere">
-          {removing?.name ? `“${removing.name}” will be gone from your inbox. ` : ""}This can’t be undone. Other
-          recipients keep their copies.
+          {removing?.name && `${t`“${removing.name}” will be gone from your inbox.`} `}
+          {t`This can’t be undone. Other recipients keep their copies.`}
         </p>
       </ConfirmDialog>
     </>
@@ -242,11 +247,9 @@ function Nothing({ view, search, onShowAll, onShowDeleted }: Omit<EntriesProps, 
     return (
       <EmptyState
         icon={<SearchX aria-hidden />}
-        title={`No documents match “${search}”`}
-        action={<Button onClick={onShowAll}>Show all</Button>}
-      >
-        Search looks at names, senders and gateways, not at the text.
-      </EmptyState>
+        title={t`No documents match “${search}”`}
+        action={<Button onClick={onShowAll}>{t`Show all`}</Button>}
+      >{t`Search looks at names, senders and gateways, not at the text.`}</EmptyState>
     );
   }
   switch (view) {
@@ -254,17 +257,16 @@ function Nothing({ view, search, onShowAll, onShowDeleted }: Omit<EntriesProps, 
       return (
         <EmptyState
           icon={<Inbox aria-hidden />}
-          title="You have read everything"
-          action={<Button onClick={onShowAll}>Show all</Button>}
-        >
-          New documents appear here automatically.
-        </EmptyState>
+          title={t`You have read everything`}
+          action={<Button onClick={onShowAll}>{t`Show all`}</Button>}
+        >{t`New documents appear here automatically.`}</EmptyState>
       );
     case "deleted":
       return (
-        <EmptyState icon={<Trash2 aria-hidden />} title="No deleted documents">
-          Documents that you delete stay here for some days, and you can restore them.
-        </EmptyState>
+        <EmptyState
+          icon={<Trash2 aria-hidden />}
+          title={t`No deleted documents`}
+        >{t`Documents that you delete stay here for some days, and you can restore them.`}</EmptyState>
       );
     default:
       return <EmptyInbox onShowDeleted={onShowDeleted} />;
@@ -287,5 +289,5 @@ function without(selection: Selected, ids: readonly string[]): Selected {
 }
 
 function totalsText(entries: number, unread: number): string {
-  return `${countText(entries, "document", "documents")}, ${unread.toLocaleString("en")} unread`;
+  return t`${plural(entries, { one: "# document", other: "# documents" })}, ${numberText(unread)} unread`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useEffectEvent } from "react";
 import { rowsQuery } from "@/api/file-source";
@@ -5,6 +6,7 @@ import type { Row } from "@/api/files";
 import { cellMark, type Table } from "@/features/files/model/table";
 import { useMarks, useViewedFile, type ViewedFile } from "@/features/files/viewed-file";
 import { viewOf } from "@/lib/formats";
+import { numberText } from "@/lib/numbers";
 
 const MOST_ROWS = 2000;
 const MOST_PAGES = 200;
@@ -62,13 +64,13 @@ export function PrintedFile({ toPrint, root }: { toPrint: ToPrint; root: RefObje
       {pages.map((page) => (
         <figure key={page} className="mb-4 break-inside-avoid">
           <figcaption className="text-xs">
-            {index.count(`page/${page}`) > 0 ? `Page ${page}, classified` : `Page ${page}`}
+            {index.count(`page/${page}`) > 0 ? t`Page ${page}, classified` : t`Page ${page}`}
           </figcaption>
           <img src={source.pictureUrl(page, PAGE_PX)} alt="" className="max-h-[240mm] w-full object-contain" />
         </figure>
       ))}
       {pages.length > 0 && missing > 0 && (
-        <p>Only the first {MOST_PAGES} pages are printed. Download the file to print the rest.</p>
+        <p>{t`Only the first ${MOST_PAGES} pages are printed. Download the file to print the rest.`}</p>
       )}
     </div>
   );
@@ -82,7 +84,7 @@ function PrintedTable({ table, rows }: TableToPrint) {
       <table className="printed-table">
         <thead>
           <tr>
-            <th scope="col">Row</th>
+            <th scope="col">{t`Row`}</th>
             {table.columns.map((name) => (
               <th key={name} scope="col">
                 {name}
@@ -109,10 +111,7 @@ function PrintedTable({ table, rows }: TableToPrint) {
         </tbody>
       </table>
       {rows.length < table.rows && (
-        <p>
-          Only {rows.length.toLocaleString("en")} of {table.rows.toLocaleString("en")} rows are printed. Download the
-          file to print the rest.
-        </p>
+        <p>{t`Only ${numberText(rows.length)} of ${numberText(table.rows)} rows are printed. Download the file to print the rest.`}</p>
       )}
     </section>
   );

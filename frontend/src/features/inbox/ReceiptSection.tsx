@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
@@ -16,17 +17,17 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
   const whole = isWhole(entry);
   return (
     <Section
-      title="Receipt"
+      title={t`Receipt`}
       help={<WhatIsThis term="receipt" />}
       lead={
         whole
-          ? "This gateway’s signed receipt to the sender for this exact document."
-          : "You can see an excerpt of the receipt and verify the plain part."
+          ? t`This gateway’s signed receipt to the sender for this exact document.`
+          : t`You can see an excerpt of the receipt and verify the plain part.`
       }
     >
       <Verification id={entry.id} whole={whole} />
       <details className="text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="tap cursor-pointer py-1 font-medium">Show receipt</summary>
+        <summary className="tap cursor-pointer py-1 font-medium">{t`Show receipt`}</summary>
         {open && <Details id={entry.id} whole={whole} />}
       </details>
       <a
@@ -35,7 +36,7 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
         className="tap inline-flex min-h-6 items-center gap-2 self-start font-medium text-sm"
       >
         <Download aria-hidden className="size-4 shrink-0 text-quiet" />
-        {whole ? "Download receipt" : "Download excerpt"}
+        {whole ? t`Download receipt` : t`Download excerpt`}
       </a>
     </Section>
   );
@@ -44,7 +45,7 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
 function Details({ id, whole }: { id: string; whole: boolean }) {
   const receipt = useQuery(entryReceiptQuery(id, whole));
   return (
-    <Loaded query={receipt} what="the receipt">
+    <Loaded query={receipt} what={t`the receipt`}>
       {(text) => <ReceiptDetails text={text} whole={whole} />}
     </Loaded>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileX, Printer } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
@@ -41,7 +42,11 @@ export function ReceivedFile({ entry, source, whole, printed, otherwise }: Recei
     return (
       otherwise ?? (
         <ErrorPanel
-          title={`Could not show ${whole ? "the document" : "the redacted edition"}. You can download it.`}
+          title={
+            whole
+              ? t`Could not show the document. You can download it.`
+              : t`Could not show the redacted edition. You can download it.`
+          }
           problem={error}
           onRetry={() => {
             if (outline.error) void outline.refetch();
@@ -54,15 +59,17 @@ export function ReceivedFile({ entry, source, whole, printed, otherwise }: Recei
   if (outline.data === undefined || (whole && marks.data === undefined)) {
     return (
       <div className="sheet">
-        <Skeleton lines={8} label={whole ? "Loading the document" : "Loading the redacted edition"} />
+        <Skeleton lines={8} label={whole ? t`Loading the document` : t`Loading the redacted edition`} />
       </div>
     );
   }
   if (outline.data.format === "bytes" || outline.data.format === "text") {
     return (
       otherwise ?? (
-        <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
-          This file cannot be shown here. You can download {whole ? "it" : "the redacted edition"}.
+        <EmptyState icon={<FileX aria-hidden />} title={t`Not shown here`}>
+          {whole
+            ? t`This file cannot be shown here. You can download it.`
+            : t`This file cannot be shown here. You can download the redacted edition.`}
         </EmptyState>
       )
     );
@@ -105,7 +112,7 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
       await Promise.all([...(paper.current?.querySelectorAll("img") ?? [])].map((picture) => picture.decode()));
       window.print();
     },
-    onError: (error) => toastError("Could not print the document.", error),
+    onError: (error) => toastError(t`Could not print the document.`, error),
   });
   const print = () => {
     if (!printing.isPending) printing.mutate();
@@ -114,13 +121,13 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
   const drawnOnPaper = toPrint !== null && (toPrint.pages > 0 || toPrint.tables.length > 0);
   return (
     <ViewedFileContext.Provider value={file}>
-      <section ref={root} aria-label={received ? name : "Redacted edition"} className="flex flex-col gap-3">
+      <section ref={root} aria-label={received ? name : t`Redacted edition`} className="flex flex-col gap-3">
         <div className="sticky top-14 short:top-0 z-20 -mx-1 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
           <div className="flex min-w-0 flex-wrap items-center gap-x-4">
             {received && received.marks.length > 0 && <FileSteps />}
             <p className="text-quiet text-sm">{received && classifiedText(received)}</p>
           </div>
-          <IconButton label="Print" icon={<Printer />} size="sm" disabled={printing.isPending} onClick={print} />
+          <IconButton label={t`Print`} icon={<Printer />} size="sm" disabled={printing.isPending} onClick={print} />
         </div>
         <div className="hidden border-b print:block pb-2 text-sm">{printed}</div>
         <div className={cx("min-w-0", drawnOnPaper && "print:hidden")}>
@@ -134,9 +141,9 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
 
 /** What of the file is highlighted, in a sentence or two. */
 function classifiedText({ basis, marks }: ReceivedMarks): string {
-  if (marks.length === 0) return "Nothing in this document is classified.";
-  if (basis === "marks") return "What the author marked is highlighted. The redacted edition may withhold more.";
-  if (basis === "spans") return "Classified content is highlighted.";
-  if (basis === "edition") return "Everything that recipients without clearance do not see is highlighted.";
-  return "Whole parts are highlighted, not words, because this file came without a redacted edition.";
+  if (marks.length === 0) return t`Nothing in this document is classified.`;
+  if (basis === "marks") return t`What the author marked is highlighted. The redacted edition may withhold more.`;
+  if (basis === "spans") return t`Classified content is highlighted.`;
+  if (basis === "edition") return t`Everything that recipients without clearance do not see is highlighted.`;
+  return t`Whole parts are highlighted, not words, because this file came without a redacted edition.`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Reply } from "lucide-react";
@@ -20,12 +21,8 @@ export function ReplyButton({ entry }: { entry: EntryShown }) {
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       await navigate({ to: "/documents/$id", params: { id: draft.id } });
     },
-    onError: (error) => toastError("Could not reply.", error),
+    onError: (error) => toastError(t`Could not reply.`, error),
   });
   if (!person.is_author) return null;
-  return (
-    <Button icon={<Reply />} busy={reply.isPending} onClick={() => reply.mutate()}>
-      Reply
-    </Button>
-  );
+  return <Button icon={<Reply />} busy={reply.isPending} onClick={() => reply.mutate()}>{t`Reply`}</Button>;
 }

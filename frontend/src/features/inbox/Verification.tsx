@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -18,10 +19,10 @@ export function Verification({ id, whole }: { id: string; whole: boolean }) {
   return (
     <div ref={part} className="flex flex-col items-start gap-3 text-sm">
       <Button size="sm" icon={<ShieldCheck />} busy={verification.isPending} onClick={() => verification.mutate()}>
-        {found ? "Verify again" : "Verify"}
+        {found ? t`Verify again` : t`Verify`}
       </Button>
       {verification.error && (
-        <ErrorPanel title="Could not verify the receipt." problem={verification.error} className="w-full" />
+        <ErrorPanel title={t`Could not verify the receipt.`} problem={verification.error} className="w-full" />
       )}
       {found && !verification.isPending && <VerificationResult verification={found} whole={whole} />}
     </div>

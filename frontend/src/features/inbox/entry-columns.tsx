@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { MailCheck } from "lucide-react";
 import type { EntryShown } from "@/api/types";
@@ -15,18 +16,19 @@ type OnAction = (action: EntryAction, entry: EntryShown) => void;
 
 const SENDER: RowColumn<EntryShown> = {
   id: "sender",
-  header: "Sender",
+  header: t`Sender`,
   width: "minmax(0,13rem)",
   cell: ({ sender, peer }) => (
-    <p className="wrap-anywhere text-quiet text-sm md:truncate" title={`From ${sender} at ${peer}`}>
-      From {sender} at {peer}
-    </p>
+    <p
+      className="wrap-anywhere text-quiet text-sm md:truncate"
+      title={t`From ${sender} at ${peer}`}
+    >{t`From ${sender} at ${peer}`}</p>
   ),
 };
 
 const SIZE: RowColumn<EntryShown> = {
   id: "size",
-  header: "Size",
+  header: t`Size`,
   width: "5.5rem",
   fact: "unnamed",
   className: "text-sm md:text-right",
@@ -35,7 +37,7 @@ const SIZE: RowColumn<EntryShown> = {
 
 const KEPT: RowColumn<EntryShown> = {
   id: "kept",
-  header: "Kept until",
+  header: t`Kept until`,
   width: "13.5rem",
   cell: ({ kept_until }) => kept_until && <KeptUntil at={kept_until} className="text-sm" />,
 };
@@ -45,7 +47,7 @@ export function entryColumns(onAction: OnAction, kept: boolean): readonly RowCol
   return [
     {
       id: "document",
-      header: "Document",
+      header: t`Document`,
       names: true,
       width: "minmax(0,1fr)",
       cell: (entry) => <Name entry={entry} />,
@@ -53,7 +55,7 @@ export function entryColumns(onAction: OnAction, kept: boolean): readonly RowCol
     SENDER,
     {
       id: "share",
-      header: "Classified",
+      header: t`Classified`,
       width: "12rem",
       className: "max-w-80",
       cell: (entry) => <Share entry={entry} />,
@@ -62,7 +64,7 @@ export function entryColumns(onAction: OnAction, kept: boolean): readonly RowCol
     SIZE,
     {
       id: "received",
-      header: "Received",
+      header: t`Received`,
       width: "7rem",
       fact: "named",
       className: "text-sm",
@@ -77,7 +79,7 @@ export function deletedColumns(onAction: OnAction): readonly RowColumn<EntryShow
   return [
     {
       id: "document",
-      header: "Document",
+      header: t`Document`,
       names: true,
       width: "minmax(0,1fr)",
       cell: ({ name }) => (
@@ -91,7 +93,7 @@ export function deletedColumns(onAction: OnAction): readonly RowColumn<EntryShow
     SIZE,
     {
       id: "deleted",
-      header: "Deleted",
+      header: t`Deleted`,
       width: "7rem",
       fact: "named",
       className: "text-sm",
@@ -107,7 +109,7 @@ export const ENTRY_COLUMNS = entryColumns(() => {}, false);
 function actions(onAction: OnAction): RowColumn<EntryShown> {
   return {
     id: "actions",
-    header: "Actions",
+    header: t`Actions`,
     width: "auto",
     side: "end",
     className: "-mr-2 max-md:-mt-1.5 md:-my-1",
@@ -128,12 +130,12 @@ function Name({ entry: { id, name, read_at, read_receipts, tags } }: { entry: En
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 md:flex-nowrap">
         <RowTitle className={`${DENSE_TITLE} ${unread ? "font-bold" : ""}`}>
           <Link to="/inbox/$id" params={{ id }} title={name} className={ROW_LINK}>
-            {unread && <span className="sr-only">Unread:</span>} {name}
+            {unread && <span className="sr-only">{t`Unread:`}</span>} {name}
           </Link>
           {unread && read_receipts && (
-            <span title="The sender asked to be told when you open it" className="ml-2 inline-block align-middle">
+            <span title={t`The sender asked to be told when you open it`} className="ml-2 inline-block align-middle">
               <MailCheck aria-hidden className="size-4 text-quiet" />
-              <span className="sr-only">The sender asked to be told when you open it.</span>
+              <span className="sr-only">{t`The sender asked to be told when you open it.`}</span>
             </span>
           )}
         </RowTitle>
@@ -153,7 +155,7 @@ function Share({ entry }: { entry: EntryShown }) {
   if (share === null) {
     return (
       <span className="text-quiet text-sm">
-        {entry.editions.length > 0 ? "Redacted for you" : "Nothing to read for you"}
+        {entry.editions.length > 0 ? t`Redacted for you` : t`Nothing to read for you`}
       </span>
     );
   }
@@ -164,7 +166,7 @@ function Share({ entry }: { entry: EntryShown }) {
     >
       <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />
       <span className="truncate text-quiet">
-        {share === 0 ? "Nothing classified" : share === 1 ? "All classified" : `${percentText(share)} classified`}
+        {share === 0 ? t`Nothing classified` : share === 1 ? t`All classified` : t`${percentText(share)} classified`}
       </span>
     </div>
   );

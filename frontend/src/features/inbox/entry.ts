@@ -1,4 +1,5 @@
 /** What the reader of an inbox entry may see, and texts about it. */
+import { t } from "@lingui/core/macro";
 import type { ShownEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
@@ -22,14 +23,14 @@ export function shownEdition({ editions, media_type }: Kind): ShownEdition | nul
 /** What a reader without clearance can see, in a sentence or two. */
 export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
   if (redacted_bytes !== null) {
-    return "You are not cleared, so you see the redacted edition, which the sender’s gateway made.";
+    return t`You are not cleared, so you see the redacted edition, which the sender’s gateway made.`;
   }
   if (editions.length > 0) {
-    return "You are not cleared. Bars replace withheld text; every bar has the same width, whatever it hides.";
+    return t`You are not cleared. Bars replace withheld text; every bar has the same width, whatever it hides.`;
   }
   return isText(media_type)
-    ? "You are not cleared, and there is no redacted edition of this document."
-    : "You are not cleared, and this file came without a redacted edition. Ask the sender for one.";
+    ? t`You are not cleared, and there is no redacted edition of this document.`
+    : t`You are not cleared, and this file came without a redacted edition. Ask the sender for one.`;
 }
 
 /** The size that the reader may know: of the document, of the redacted edition that came with a file, or of the plain part. */
@@ -46,5 +47,5 @@ export function shareOf({ document_bytes, classified_bytes }: EntryShown): numbe
 /** The same in figures: "34 % (565 bytes)", with `word` after the percentage. */
 export function shareText(entry: EntryShown, word = ""): string {
   const share = shareOf(entry);
-  return share ? `${percentText(share)}${word} (${sizeText(entry.classified_bytes ?? 0)})` : "Nothing";
+  return share ? `${percentText(share)}${word} (${sizeText(entry.classified_bytes ?? 0)})` : t`Nothing`;
 }

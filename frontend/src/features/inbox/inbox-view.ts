@@ -1,21 +1,22 @@
 /** How the inbox is filtered and sorted, from the address. */
+import { t } from "@lingui/core/macro";
 import type { EntryFilter } from "@/api/inbox";
 
 export type InboxView = "all" | "unread" | "deleted";
 export type InboxSort = "latest" | "oldest" | "sender" | "name" | "size";
 
 export const VIEWS: readonly { value: InboxView; label: string }[] = [
-  { value: "all", label: "All" },
-  { value: "unread", label: "Unread" },
-  { value: "deleted", label: "Deleted" },
+  { value: "all", label: t`All` },
+  { value: "unread", label: t`Unread` },
+  { value: "deleted", label: t`Deleted` },
 ];
 
 export const SORTS: readonly { value: InboxSort; label: string }[] = [
-  { value: "latest", label: "Latest first" },
-  { value: "oldest", label: "Oldest first" },
-  { value: "sender", label: "By sender" },
-  { value: "name", label: "By name" },
-  { value: "size", label: "Largest first" },
+  { value: "latest", label: t`Latest first` },
+  { value: "oldest", label: t`Oldest first` },
+  { value: "sender", label: t`By sender` },
+  { value: "name", label: t`By name` },
+  { value: "size", label: t`Largest first` },
 ];
 
 const ASKED: Record<InboxSort, EntryFilter> = {

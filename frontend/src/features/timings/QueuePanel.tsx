@@ -4,10 +4,10 @@ import type uPlot from "uplot";
 import type { TimingsQueue } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
-import { durationText } from "@/lib/durations";
+import { durationText, spanText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
-import { lengthText, periodText } from "./axes";
+import { periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
@@ -100,7 +100,7 @@ function QueueChart({ series }: { series: TimingsQueue["series"] }) {
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
         <Line className="border-ink border-dashed">{t`Accepted from authors`}</Line>
         <Line className="border-focus">{t`Ended: delivered, failed or cancelled`}</Line>
-        <li className="text-quiet">{t`Each value counts ${lengthText(width_s)}.`}</li>
+        <li className="text-quiet">{t`Each value counts ${spanText(width_s)}.`}</li>
       </ul>
     </>
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lengthText, logTicks, periodText, timeLabels } from "./axes";
+import { logTicks, periodText, timeLabels } from "./axes";
 
 const value = fc.double({ min: 1e-3, max: 1e8, noNaN: true });
 
@@ -40,10 +40,3 @@ test("a period says its day", () => {
   expect(periodText(new Date(2026, 10, 22).toISOString(), 86_400)).toBe("22 Nov");
   expect(periodText(new Date(2026, 10, 22).toISOString(), 2 * 86_400)).toBe("22 Nov to 23 Nov");
 });
-
-test.each([
-  [60, "1 minute"],
-  [300, "5 minutes"],
-  [21_600, "6 hours"],
-  [2 * 86_400, "2 days"],
-])("a column of %i s lasts %s", (widthS, text) => expect(lengthText(widthS)).toBe(text));

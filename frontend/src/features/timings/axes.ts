@@ -1,5 +1,5 @@
 /** Where charts put their ticks, and what is written beside them. */
-import { plural, t } from "@lingui/core/macro";
+import { t } from "@lingui/core/macro";
 import { durationText } from "@/lib/durations";
 import { clockText, dayText } from "@/lib/times";
 
@@ -38,19 +38,6 @@ export function timeLabels(splits: readonly number[], incr: number): string[] {
 
 export function durationLabels(splits: readonly (number | null)[]): string[] {
   return splits.map((ms) => (ms === null ? "" : durationText(ms)));
-}
-
-const UNITS: readonly (readonly [lengthS: number, text: (count: number) => string])[] = [
-  [DAY_S, (count) => plural(count, { one: "# day", other: "# days" })],
-  [3600, (count) => plural(count, { one: "# hour", other: "# hours" })],
-  [60, (count) => plural(count, { one: "# minute", other: "# minutes" })],
-  [1, (count) => plural(count, { one: "# second", other: "# seconds" })],
-];
-
-/** How long a column is, in the longest unit that has it whole: `1 minute`, `6 hours`. */
-export function lengthText(widthS: number): string {
-  const found = UNITS.find(([lengthS]) => widthS % lengthS === 0);
-  return found ? found[1](widthS / found[0]) : durationText(widthS * 1000);
 }
 
 /** `21 Nov, 13:00 to 13:05`. `widthS`: how long it is. */

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import type { AttemptShown } from "@/api/types";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
@@ -11,32 +12,32 @@ import { sentence } from "@/lib/prose";
 const FIRST_SHOWN = 10;
 
 const OUTCOMES: Record<string, [string, BadgeTone]> = {
-  delivered: ["Delivered", "ok"],
-  again: ["Failed", "plain"],
-  failed: ["Failed", "danger"],
-  cancelled: ["Cancelled", "quiet"],
-  lost: ["Interrupted", "plain"],
+  delivered: [t`Delivered`, "ok"],
+  again: [t`Failed`, "plain"],
+  failed: [t`Failed`, "danger"],
+  cancelled: [t`Cancelled`, "quiet"],
+  lost: [t`Interrupted`, "plain"],
 };
 
 const COLUMNS: Column<AttemptShown>[] = [
   {
     id: "number",
-    header: "Attempt",
+    header: t`Attempt`,
     names: true,
     className: "whitespace-nowrap",
-    cell: ({ number }) => <>Attempt {number}</>,
+    cell: ({ number }) => t`Attempt ${number}`,
   },
   {
     id: "began",
-    header: "Started",
+    header: t`Started`,
     className: "whitespace-nowrap",
     cell: ({ started_at }) => <RelativeTime at={started_at} />,
   },
-  { id: "took", header: "Duration", align: "end", className: "whitespace-nowrap", cell: tookText },
-  { id: "outcome", header: "Outcome", cell: (attempt) => <Outcome {...attempt} /> },
+  { id: "took", header: t`Duration`, align: "end", className: "whitespace-nowrap", cell: tookText },
+  { id: "outcome", header: t`Outcome`, cell: (attempt) => <Outcome {...attempt} /> },
   {
     id: "reason",
-    header: "Reason",
+    header: t`Reason`,
     cell: ({ reason, outcome }) => <span className="wrap-anywhere">{reasonText(outcome, reason)}</span>,
   },
 ];
@@ -46,20 +47,26 @@ export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[
   const { shown, hidden, showAll } = useFirst(attempts.toReversed(), FIRST_SHOWN, "attempts");
   if (attempts.length === 0) return null;
   return (
-    <Section title="Attempts">
+    <Section title={t`Attempts`}>
       <DataTable
-        caption="Attempts, the latest first"
+        caption={t`Attempts, the latest first`}
         columns={COLUMNS}
         rows={shown}
         rowId={({ number }) => String(number)}
-        footer={hidden > 0 && <Button onClick={showAll}>Show {hidden} earlier attempts</Button>}
+        footer={
+          hidden > 0 && (
+            <Button
+              onClick={showAll}
+            >{t`Show ${plural(hidden, { one: "# earlier attempt", other: "# earlier attempts" })}`}</Button>
+          )
+        }
       />
     </Section>
   );
 }
 
 function Outcome({ outcome }: AttemptShown) {
-  if (outcome === null) return <Badge>In progress</Badge>;
+  if (outcome === null) return <Badge>{t`In progress`}</Badge>;
   const [word, tone] = OUTCOMES[outcome] ?? [outcome, "plain"];
   return <Badge tone={tone}>{word}</Badge>;
 }
@@ -70,5 +77,5 @@ function tookText({ started_at, ended_at }: AttemptShown): string {
 
 function reasonText(outcome: string | null, reason: string | null): string {
   if (reason) return sentence(reason);
-  return outcome === "lost" ? "This gateway stopped while sending." : "–";
+  return outcome === "lost" ? t`This gateway stopped while sending.` : "–";
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { useSession } from "@/app/session";
 
@@ -5,15 +6,7 @@ import { useSession } from "@/app/session";
 export function BackToList({ mine }: { mine: boolean }) {
   const { has } = useSession();
   if (mine && has("author")) {
-    return (
-      <Link to="/sent" className="tap">
-        Sent
-      </Link>
-    );
+    return <Link to="/sent" className="tap">{t`Sent`}</Link>;
   }
-  return has("admin") ? (
-    <Link to="/admin/transfers" className="tap">
-      Transfers
-    </Link>
-  ) : null;
+  return has("admin") ? <Link to="/admin/transfers" className="tap">{t`Transfers`}</Link> : null;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { draftLabelsQuery, labelSetQuery } from "@/api/labels";
 import type { DraftShown } from "@/api/types";
@@ -9,12 +10,12 @@ export function BannerLine({ draft }: { draft: DraftShown }) {
   return (
     banner !== null && (
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <span className="font-medium">Banner</span>
+        <span className="font-medium">{t`Banner`}</span>
         <Badge tone="secure">{banner}</Badge>
         <span className="text-quiet">
           {draft.format === "text" || draft.format === "bytes"
-            ? "Labels are not sent with the document."
-            : "Cleared recipients see the labels."}
+            ? t`Labels are not sent with the document.`
+            : t`Cleared recipients see the labels.`}
         </span>
       </p>
     )

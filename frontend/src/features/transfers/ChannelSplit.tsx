@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CHANNEL_NAME, CHANNEL_PROMISE, CHANNELS, ChannelIcon } from "@/components/channels";
 import { ShareBar } from "@/components/ShareBar";
 import { Bytes } from "@/components/ui/Bytes";
@@ -19,7 +20,7 @@ export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
             <dt className="font-medium">{CHANNEL_NAME[channel]}</dt>
             <dd className="text-right">
               {travel[channel] === 0 ? (
-                "Nothing"
+                t`Nothing`
               ) : (
                 <>
                   <Bytes value={travel[channel]} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { durationText } from "@/lib/durations";
 import { absoluteText } from "@/lib/times";
 import { useNow } from "@/lib/use-now";
@@ -9,7 +10,7 @@ export function Countdown({ at, due }: { at: string; due: string }) {
   const seconds = Math.ceil((date.getTime() - now) / 1000);
   return (
     <time dateTime={at} title={absoluteText(date)}>
-      {seconds > 0 ? `in ${durationText(seconds * 1000)}` : due}
+      {seconds > 0 ? t`in ${durationText(seconds * 1000)}` : due}
     </time>
   );
 }

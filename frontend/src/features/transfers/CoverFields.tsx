@@ -1,9 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
 import { useState } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { Field } from "@/components/ui/Field";
 import { Textarea } from "@/components/ui/Textarea";
-import { countText, listText } from "@/lib/prose";
+import { listText } from "@/lib/prose";
 
 /** What the author adds for the recipients. */
 export interface Cover {
@@ -30,18 +31,18 @@ export function CoverFields({ cover, onCover, error }: CoverFieldsProps) {
   const [open, setOpen] = useState(false);
   const left = MOST_NOTE - [...cover.note].length;
   // The note comes last: it may be cut off.
-  const summary = [cover.readReceipts && "Read receipts requested", cover.note.trim() && `“${cover.note.trim()}”`];
+  const summary = [cover.readReceipts && t`Read receipts requested`, cover.note.trim() && `“${cover.note.trim()}”`];
   return (
     <Disclosure
-      title="Note and read receipts"
-      summary={summary.filter(Boolean).join(", ") || "None"}
+      title={t`Note and read receipts`}
+      summary={summary.filter(Boolean).join(", ") || t`None`}
       open={open || error !== null}
       onOpenChange={setOpen}
     >
       <div className="flex flex-col gap-5 pb-2">
         <Field
-          label="Note"
-          hint="Every recipient reads this note, cleared or not. It travels over the secure channel only."
+          label={t`Note`}
+          hint={t`Every recipient reads this note, cleared or not. It travels over the secure channel only.`}
           error={error}
         >
           <Textarea
@@ -53,14 +54,14 @@ export function CoverFields({ cover, onCover, error }: CoverFieldsProps) {
         </Field>
         {left <= NEARLY && left >= 0 && (
           <p role="status" className="-mt-3 text-quiet text-sm">
-            {countText(left, "character left", "characters left")}
+            {plural(left, { one: "# character left", other: "# characters left" })}
           </p>
         )}
         <Checkbox
           checked={cover.readReceipts}
           onCheckedChange={(readReceipts) => onCover({ ...cover, readReceipts })}
-          label="Tell me when recipients open it"
-          hint="Recipients see that you asked."
+          label={t`Tell me when recipients open it`}
+          hint={t`Recipients see that you asked.`}
         />
       </div>
     </Disclosure>
@@ -70,9 +71,9 @@ export function CoverFields({ cover, onCover, error }: CoverFieldsProps) {
 /** Why the documents cannot be sent with this cover, or null. `without`: chosen gateways that take no notes. */
 export function coverFault({ note, readReceipts }: Cover, without: readonly string[]): string | null {
   const over = [...note].length - MOST_NOTE;
-  if (over > 0) return `The note is ${countText(over, "character", "characters")} too long.`;
+  if (over > 0) return t`The note is ${plural(over, { one: "# character", other: "# characters" })} too long.`;
   if (without.length === 0 || !(note.trim() || readReceipts)) return null;
   return without.length === 1
-    ? `${listText(without)} runs an older version without notes and read receipts. Remove both to send there.`
-    : `${listText(without)} run older versions without notes and read receipts. Remove both to send there.`;
+    ? t`${listText(without)} runs an older version without notes and read receipts. Remove both to send there.`
+    : t`${listText(without)} run older versions without notes and read receipts. Remove both to send there.`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { capitalised } from "@/lib/prose";
@@ -17,17 +18,15 @@ export function DirectoryNotes({ directories }: { directories: readonly Director
 function DirectoryNote({ directory }: { directory: DirectoryState }) {
   const { peer, people, loading, error, asOf, retry } = directory;
   const slow = useSlow(loading);
-  if (error) return <ErrorPanel title={`Could not load the recipients at ${peer}.`} problem={error} onRetry={retry} />;
+  if (error) return <ErrorPanel title={t`Could not load the recipients at ${peer}.`} problem={error} onRetry={retry} />;
   if (loading) {
     return (
       <p role="status" className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-        <span className="text-quiet">Loading recipients at {peer}…</span>
+        <span className="text-quiet">{t`Loading recipients at ${peer}…`}</span>
         {slow && (
           <>
-            It is slow to respond and may be down.
-            <Button size="sm" onClick={retry}>
-              Try again
-            </Button>
+            {t`It is slow to respond and may be down.`}
+            <Button size="sm" onClick={retry}>{t`Try again`}</Button>
           </>
         )}
       </p>
@@ -35,17 +34,17 @@ function DirectoryNote({ directory }: { directory: DirectoryState }) {
   }
   if (asOf !== null) {
     return (
-      <p role="status" className="wrap-anywhere text-quiet text-sm">
-        {capitalised(peer)} does not answer. This list is from {absoluteText(new Date(asOf))}. You can send now: the
-        document is sent when {peer} is back.
-      </p>
+      <p
+        role="status"
+        className="wrap-anywhere text-quiet text-sm"
+      >{t`${capitalised(peer)} does not answer. This list is from ${absoluteText(new Date(asOf))}. You can send now: the document is sent when ${peer} is back.`}</p>
     );
   }
   if (people.length === 0) {
     return (
       <p className="wrap-anywhere text-sm">
-        {capitalised(peer)} has no recipients yet.{" "}
-        <span className="text-quiet">An admin there needs to add people.</span>
+        {t`${capitalised(peer)} has no recipients yet.`}{" "}
+        <span className="text-quiet">{t`An admin there needs to add people.`}</span>
       </p>
     );
   }

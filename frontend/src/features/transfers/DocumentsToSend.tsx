@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { DraftShown } from "@/api/types";
@@ -30,7 +31,7 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
   }, [drafts.length]);
   return (
     <div tabIndex={-1} className="flex flex-col items-start gap-2 outline-none">
-      <ul ref={list} aria-label="Documents to send" className="max-h-64 w-full overflow-y-auto">
+      <ul ref={list} aria-label={t`Documents to send`} className="max-h-64 w-full overflow-y-auto">
         {shown.map((draft, index) => (
           <li key={draft.id} className="flex items-center gap-3 border-line border-t py-1 first:border-t-0">
             <div className="min-w-0 flex-1">
@@ -39,23 +40,19 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
             </div>
             <Bytes value={draft.document_bytes} className="shrink-0 text-quiet text-sm" />
             <IconButton
-              label={`Remove ${draft.name}`}
+              label={t`Remove ${draft.name}`}
               icon={<X />}
               side="left"
               onClick={() => {
                 left.current = index;
                 onLeaveOut(draft);
-                announce(`${draft.name} removed`);
+                announce(t`${draft.name} removed`);
               }}
             />
           </li>
         ))}
       </ul>
-      {hidden > 0 && (
-        <Button size="sm" onClick={showAll}>
-          Show {hidden} more
-        </Button>
-      )}
+      {hidden > 0 && <Button size="sm" onClick={showAll}>{t`Show ${hidden} more`}</Button>}
     </div>
   );
 }

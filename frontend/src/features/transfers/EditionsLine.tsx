@@ -1,3 +1,6 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import type { ReactNode } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { sentence } from "@/lib/prose";
@@ -13,8 +16,7 @@ export function EditionsLine({ editions, several }: { editions: Editions; severa
     <div className="wrap-anywhere flex flex-col gap-1 text-sm">
       {made.length > 0 && (
         <p>
-          {includes(made, several)} (
-          <Bytes value={size} />) for recipients who are not cleared.
+          <Included made={made} several={several} size={<Bytes value={size} />} />
         </p>
       )}
       {known.map(
@@ -25,10 +27,10 @@ export function EditionsLine({ editions, several }: { editions: Editions; severa
             </p>
           ),
       )}
-      {asked.length > 0 && <p className="text-quiet">Creating the redacted edition…</p>}
+      {asked.length > 0 && <p className="text-quiet">{t`Creating the redacted edition…`}</p>}
       {error && (
         <ErrorPanel
-          title="Could not tell whether a redacted edition will be included."
+          title={t`Could not tell whether a redacted edition will be included.`}
           problem={error}
           onRetry={retry}
         />
@@ -37,7 +39,19 @@ export function EditionsLine({ editions, several }: { editions: Editions; severa
   );
 }
 
-function includes(made: readonly WithEdition[], several: boolean): string {
-  if (made.length > 1) return `Includes ${made.length} redacted editions`;
-  return several ? `Includes a redacted edition of “${made[0]?.draft.name}”` : "Includes a redacted edition";
+function Included({ made, several, size }: { made: readonly WithEdition[]; several: boolean; size: ReactNode }) {
+  if (made.length > 1)
+    return (
+      <Trans>
+        Includes {made.length} redacted editions ({size}) for recipients who are not cleared.
+      </Trans>
+    );
+  const name = made[0]?.draft.name ?? "";
+  return several ? (
+    <Trans>
+      Includes a redacted edition of “{name}” ({size}) for recipients who are not cleared.
+    </Trans>
+  ) : (
+    <Trans>Includes a redacted edition ({size}) for recipients who are not cleared.</Trans>
+  );
 }

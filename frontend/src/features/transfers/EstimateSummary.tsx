@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import { WhatIsThis } from "@/components/help/WhatIsThis";
 import { type EstimatedPlan, figuresOf, summaryOf } from "./estimate";
@@ -13,7 +14,7 @@ export function EstimateSummary({ plan, children }: { plan: EstimatedPlan; child
       </p>
       {figures.length > 0 && (
         <details className="text-quiet">
-          <summary className="tap w-fit cursor-pointer py-1 hover:text-ink">Show figures</summary>
+          <summary className="tap w-fit cursor-pointer py-1 hover:text-ink">{t`Show figures`}</summary>
           <ul className="list-disc pl-5">
             {figures.map((figure) => (
               <li key={figure}>{figure}</li>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { gatewayQuery } from "@/api/gateway";
 import { peersQuery } from "@/api/peers";
@@ -17,13 +18,13 @@ export function StateFilter({
 }) {
   return (
     <Select<TransferState | typeof ANY>
-      label="State"
+      label={t`State`}
       labelHidden
       className="w-full sm:w-40"
       value={value ?? ANY}
       onValueChange={(state) => onValueChange(state === ANY ? undefined : state)}
       choices={[
-        { value: ANY, label: "Any state" },
+        { value: ANY, label: t`Any state` },
         ...STATES.map((state) => ({ value: state, label: STATE_WORD[state] })),
       ]}
     />
@@ -44,12 +45,12 @@ export function PeerFilter({
   const known = value === undefined || names.includes(value) ? names : [...names, value];
   return (
     <Select
-      label="Peer"
+      label={t`Peer`}
       labelHidden
       className="w-full sm:w-40"
       value={value ?? ANY}
       onValueChange={(name) => onValueChange(name === ANY ? undefined : name)}
-      choices={[{ value: ANY, label: "Any peer" }, ...known.map((name) => ({ value: name, label: name }))]}
+      choices={[{ value: ANY, label: t`Any peer` }, ...known.map((name) => ({ value: name, label: name }))]}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { LoaderCircle } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
@@ -22,8 +23,8 @@ export function LazySendDialog(props: ComponentProps<typeof Loaded>) {
       <ErrorBoundary open={open && !failed} onFailed={(error) => setFailure({ failed: true, error })}>
         <Loaded {...props} />
       </ErrorBoundary>
-      <Dialog open={open && failed} onOpenChange={(next) => next || close()} title="Send" width="sm">
-        <ErrorPanel title="It cannot be sent now." problem={error} onRetry={reset} />
+      <Dialog open={open && failed} onOpenChange={(next) => next || close()} title={t`Send`} width="sm">
+        <ErrorPanel title={t`It cannot be sent now.`} problem={error} onRetry={reset} />
       </Dialog>
     </>
   );
@@ -38,7 +39,7 @@ function Waiting({ open }: { open: boolean }) {
       className="pointer-events-none fixed inset-x-4 bottom-20 z-40 mx-auto flex w-fit items-center gap-3 rounded-md bg-raised px-4 py-3 text-ink text-sm shadow-float sm:inset-x-auto sm:right-6 sm:bottom-6 forced-colors:border"
     >
       <LoaderCircle aria-hidden className="size-4 animate-spin text-quiet" />
-      Loading what is needed to send…
+      {t`Loading what is needed to send…`}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { TransferWhole } from "@/api/types";
 import { CHANNEL_NAME, CHANNELS, ChannelIcon } from "@/components/channels";
 import { sizeText } from "@/lib/sizes";
@@ -9,13 +10,11 @@ export function LeftBytes({ transfer }: { transfer: TransferWhole }) {
   const whole = channelBytesOf(transfer, actualMode(transfer));
   if (left === null) {
     return (
-      <p className="text-quiet text-sm">
-        It is not known how much of the document had left this gateway: an attempt was interrupted.
-      </p>
+      <p className="text-quiet text-sm">{t`It is not known how much of the document had left this gateway: an attempt was interrupted.`}</p>
     );
   }
   return (
-    <ul aria-label="Sent before it ended" className="flex flex-col gap-2 text-sm">
+    <ul aria-label={t`Sent before it ended`} className="flex flex-col gap-2 text-sm">
       {CHANNELS.map((channel) => (
         <li key={channel} className="flex items-start gap-2">
           <ChannelIcon channel={channel} className="mt-0.5" />
@@ -31,7 +30,7 @@ export function LeftBytes({ transfer }: { transfer: TransferWhole }) {
 
 /** "0 of 33 bytes left this gateway". Some of what left may not have arrived, so it is said as the most. */
 function leftText(left: number, whole: number): string {
-  if (whole === 0) return "nothing was to be sent on it";
+  if (whole === 0) return t`nothing was to be sent on it`;
   const of = sizeText(whole);
-  return left === 0 ? `0 of ${of} left this gateway` : `up to ${sizeText(left)} of ${of} left this gateway`;
+  return left === 0 ? t`0 of ${of} left this gateway` : t`up to ${sizeText(left)} of ${of} left this gateway`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Network } from "lucide-react";
@@ -16,20 +17,22 @@ export function NoPeer() {
   return (
     <EmptyState
       icon={<Network aria-hidden />}
-      title="Nobody to send to"
+      title={t`Nobody to send to`}
       action={
         admin && (
           <Link to="/admin/peers" className={buttonClass("primary")}>
-            {waiting.length > 0 ? "Finish the pairing" : "Pair a gateway"}
+            {waiting.length > 0 ? t`Finish the pairing` : t`Pair a gateway`}
           </Link>
         )
       }
     >
       {waiting.length > 0
-        ? `The pairing with ${listText(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an admin to compare the code."}`
+        ? admin
+          ? t`The pairing with ${listText(waiting)} is not confirmed. Compare the code with the admin there.`
+          : t`The pairing with ${listText(waiting)} is not confirmed. Ask an admin to compare the code.`
         : admin
-          ? "Add people who can receive documents here, or pair this gateway with another one."
-          : "Ask an admin to add people who can receive documents here, or to pair this gateway with another one."}
+          ? t`Add people who can receive documents here, or pair this gateway with another one.`
+          : t`Ask an admin to add people who can receive documents here, or to pair this gateway with another one.`}
     </EmptyState>
   );
 }

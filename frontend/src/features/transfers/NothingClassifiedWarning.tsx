@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { DraftShown } from "@/api/types";
 import { quotedNames } from "@/lib/prose";
 import { type Confirmation, ConfirmWarning } from "./ConfirmWarning";
@@ -15,13 +16,13 @@ export function NothingClassifiedWarning({ readable, of, ...confirmation }: Noth
   return (
     <ConfirmWarning
       {...confirmation}
-      label={`Send ${several ? "them" : "it"} unencrypted`}
-      advice="Tick the box to confirm, choose the secure channel, or go back and mark what is classified."
+      label={several ? t`Send them unencrypted` : t`Send it unencrypted`}
+      advice={t`Tick the box to confirm, choose the secure channel, or go back and mark what is classified.`}
     >
       <span className="font-medium">
-        {of === 1 ? "Nothing in this document is classified." : <>Nothing is classified in {quotedNames(readable)}.</>}
+        {of === 1 ? t`Nothing in this document is classified.` : t`Nothing is classified in ${quotedNames(readable)}.`}
       </span>{" "}
-      Anyone can read {several ? "them" : "it"} in transit.
+      {several ? t`Anyone can read them in transit.` : t`Anyone can read it in transit.`}
     </ConfirmWarning>
   );
 }

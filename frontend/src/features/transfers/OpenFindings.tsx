@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { LocateFixed, TriangleAlert } from "lucide-react";
 import { useState } from "react";
@@ -7,16 +8,8 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
-import {
-  commonRisk,
-  findingsText,
-  groupFindings,
-  KIND_WORD,
-  NAME_ADDRESS,
-  RISK_WORD,
-  type Risk,
-  riskOf,
-} from "./findings";
+import { numberText } from "@/lib/numbers";
+import { commonRisk, groupFindings, KIND_WORD, NAME_ADDRESS, RISK_WORD, type Risk, riskOf } from "./findings";
 import type { CheckedDraft } from "./use-leak-checks";
 
 const FIRST_SHOWN = 4;
@@ -55,24 +48,24 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <div>
           <h3 id="open-findings" className="font-medium">
-            {findingsText(count)} {WHERE[risk ?? "mixed"]}
-            {of > 1 && `, in ${found.length} of ${of} documents`}
+            {of > 1 ? `${titleText(count, risk)}${t`, in ${found.length} of ${of} documents`}` : titleText(count, risk)}
           </h3>
-          {changed && <p>The findings have changed. Review them again.</p>}
+          {changed && <p>{t`The findings have changed. Review them again.`}</p>}
         </div>
         {found.map((document) => (
           <Findings key={document.draft.id} document={document} named={of > 1} risk={risk} onShow={onShow} />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
-            This gateway does not send documents with open findings. Go back and mark what they point to
-            {of > 1 && ", or remove the documents that have them"}.
+            {of > 1
+              ? t`This gateway does not send documents with open findings. Go back and mark what they point to, or remove the documents that have them.`
+              : t`This gateway does not send documents with open findings. Go back and mark what they point to.`}
           </p>
         ) : (
           <Field
-            label={of > 1 ? "Reason for sending them anyway" : "Reason for sending it anyway"}
-            hint="Admins can read this in the audit log."
-            error={missing ? "Enter a reason, or go back and mark what the findings point to." : null}
+            label={of > 1 ? t`Reason for sending them anyway` : t`Reason for sending it anyway`}
+            hint={t`Admins can read this in the audit log.`}
+            error={missing ? t`Enter a reason, or go back and mark what the findings point to.` : null}
           >
             <Textarea
               rows={2}
@@ -88,11 +81,12 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
   );
 }
 
-const WHERE: Readonly<Record<Risk | "mixed", string>> = {
-  plain: "in the plain part",
-  edition: "in the redacted edition",
-  mixed: "in the plain part or the redacted edition",
-};
+function titleText(count: number, risk: Risk | null): string {
+  const findings = plural(count, { one: "# finding", other: "# findings" });
+  if (risk === "plain") return t`${findings} in the plain part`;
+  if (risk === "edition") return t`${findings} in the redacted edition`;
+  return t`${findings} in the plain part or the redacted edition`;
+}
 
 function isSecret({ plain_bytes }: { plain_bytes: number }): boolean {
   return plain_bytes === 0;
@@ -115,7 +109,7 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
   const hidden = groups.length - shown.length;
   const showAll = () => {
     setAll(true);
-    announce(`Showing ${Math.min(groups.length, MOST_SHOWN).toLocaleString("en")} findings.`);
+    announce(t`Showing ${plural(Math.min(groups.length, MOST_SHOWN), { one: "# finding", other: "# findings" })}.`);
   };
   return (
     // Focusable, because the button that extends the list disappears.
@@ -128,7 +122,7 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
         </p>
       )}
       <ul
-        aria-label={named ? `Findings in ${draft.name}` : "Findings"}
+        aria-label={named ? t`Findings in ${draft.name}` : t`Findings`}
         className="-mr-2 flex max-h-64 flex-col overflow-y-auto"
       >
         {shown.map(({ first, all: same }) => (
@@ -136,7 +130,7 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
             <div className="min-w-0 flex-1">
               <p className="wrap-anywhere">
                 {first.says}
-                {same.length > 1 && ` (${same.length.toLocaleString("en")} places)`}
+                {same.length > 1 && ` ${t`(${numberText(same.length)} places)`}`}
               </p>
               <p className="wrap-anywhere text-quiet text-xs">
                 {risk === null && `${RISK_WORD[riskOf(same, isSecret(draft))]} · `}
@@ -151,7 +145,7 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
             </div>
             {onShow && first.start !== null && first.address !== NAME_ADDRESS && (
               <IconButton
-                label={`Show ${first.says}`}
+                label={t`Show ${first.says}`}
                 icon={<LocateFixed />}
                 size="sm"
                 side="left"
@@ -162,11 +156,13 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
         ))}
       </ul>
       {hidden > 0 && !all && (
-        <Button size="sm" className="self-start" onClick={showAll}>
-          Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
-        </Button>
+        <Button
+          size="sm"
+          className="self-start"
+          onClick={showAll}
+        >{t`Show ${numberText(Math.min(hidden, MOST_SHOWN))} more`}</Button>
       )}
-      {all && (hidden > 0 || checked.more) && <p className="text-quiet">There are more. Fix these first.</p>}
+      {all && (hidden > 0 || checked.more) && <p className="text-quiet">{t`There are more. Fix these first.`}</p>}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { receiptQuery } from "@/api/transfers";
 import { Digest } from "@/components/ui/Digest";
@@ -10,8 +11,8 @@ export function PlainDigest({ transferId }: { transferId: string }) {
   if (!receipt) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm">
-      <span className="text-quiet">Plain stream</span>
-      <Digest value={receipt.plainDigest} what="digest of the plain stream" />
+      <span className="text-quiet">{t`Plain stream`}</span>
+      <Digest value={receipt.plainDigest} what={t`digest of the plain stream`} />
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, ShieldCheck } from "lucide-react";
 import { useId } from "react";
@@ -20,9 +21,9 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
   const result = useId();
   return (
     <Section
-      title="Receipt"
+      title={t`Receipt`}
       help={<WhatIsThis term="receipt" />}
-      lead={`${capitalised(transfer.peer)}’s signed receipt for this exact document.`}
+      lead={t`${capitalised(transfer.peer)}’s signed receipt for this exact document.`}
       actions={
         <>
           {text.data !== undefined && (
@@ -31,30 +32,26 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
               onClick={() =>
                 saveBlob(new Blob([text.data], { type: "application/json" }), `receipt-${transfer.id}.json`)
               }
-            >
-              Download receipt
-            </Button>
+            >{t`Download receipt`}</Button>
           )}
           <Button
             icon={<ShieldCheck aria-hidden />}
             busy={verification.isPending}
             onClick={() => verification.mutate()}
             aria-controls={verification.data ? result : undefined}
-          >
-            Verify
-          </Button>
+          >{t`Verify`}</Button>
         </>
       }
     >
       {verification.error && (
         <ErrorPanel
-          title="Could not verify the receipt."
+          title={t`Could not verify the receipt.`}
           problem={verification.error}
           onRetry={() => verification.mutate()}
         />
       )}
       {verification.data && <VerificationResult id={result} verification={verification.data} />}
-      <Loaded query={text} what="the receipt">
+      <Loaded query={text} what={t`the receipt`}>
         {(receipt) => <ReceiptDetails text={receipt} />}
       </Loaded>
     </Section>

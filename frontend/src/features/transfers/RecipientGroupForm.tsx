@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { changeGroup, deleteGroup, type RecipientGroup, recipientGroupsQuery } from "@/api/recipients";
@@ -30,14 +31,14 @@ export function RecipientGroupForm({ group, people }: RecipientGroupFormProps) {
   const saving = useMutation({
     mutationFn: () => changeGroup(group.id, name.trim(), keys.map(namedBy)),
     onSuccess: () => {
-      announce(`Group ${name.trim()} saved`);
+      announce(t`Group ${name.trim()} saved`);
       return reload();
     },
   });
   const deleting = useMutation({
     mutationFn: () => deleteGroup(group.id),
     onSuccess: () => {
-      announce(`Group ${group.name} deleted`);
+      announce(t`Group ${group.name} deleted`);
       return reload();
     },
   });
@@ -51,32 +52,33 @@ export function RecipientGroupForm({ group, people }: RecipientGroupFormProps) {
         if (maySave) saving.mutate();
       }}
     >
-      <Field label={`Name of ${group.name}`} labelHidden>
+      <Field label={t`Name of ${group.name}`} labelHidden>
         <Input value={name} maxLength={MOST_NAME} autoComplete="off" onChange={({ target }) => setName(target.value)} />
       </Field>
       <MultiCombobox
-        label={`Members of ${group.name}`}
-        placeholder="Type a name, login or unit"
+        label={t`Members of ${group.name}`}
+        placeholder={t`Type a name, login or unit`}
         choices={choices}
         value={keys}
         onValueChange={setKeys}
         nameOf={nameOfStranger}
-        error={keys.length === 0 ? "A group needs at least one member." : null}
-        empty="No matching recipients"
+        error={keys.length === 0 ? t`A group needs at least one member.` : null}
+        empty={t`No matching recipients`}
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {isChanged && <p className="mr-auto text-quiet text-sm">Not saved yet</p>}
+        {isChanged && <p className="mr-auto text-quiet text-sm">{t`Not saved yet`}</p>}
         <Button
           tone="danger"
           busy={deleting.isPending}
-          aria-label={`Delete ${group.name}`}
+          aria-label={t`Delete ${group.name}`}
           onClick={() => deleting.mutate()}
-        >
-          Delete
-        </Button>
-        <Button type="submit" disabled={!maySave} busy={saving.isPending} aria-label={`Save ${group.name}`}>
-          Save
-        </Button>
+        >{t`Delete`}</Button>
+        <Button
+          type="submit"
+          disabled={!maySave}
+          busy={saving.isPending}
+          aria-label={t`Save ${group.name}`}
+        >{t`Save`}</Button>
       </div>
       {(saving.error ?? deleting.error) && <ErrorPanel problem={saving.error ?? deleting.error} />}
     </form>
@@ -86,5 +88,5 @@ export function RecipientGroupForm({ group, people }: RecipientGroupFormProps) {
 /** "zoe at bravo": a member whom the list of the gateway does not name. */
 function nameOfStranger(key: string): string {
   const { peer, name } = namedBy(key);
-  return `${name} at ${peer}`;
+  return t`${name} at ${peer}`;
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addGroup, type RecipientGroup, recipientGroupsQuery } from "@/api/recipients";
@@ -7,7 +8,6 @@ import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
-import { countText } from "@/lib/prose";
 import { MOST_NAME, RecipientGroupForm } from "./RecipientGroupForm";
 import { keyOf, type Recipient } from "./recipients";
 
@@ -28,16 +28,8 @@ export function RecipientGroups({ groups, people, chosen }: RecipientGroupsProps
   if (groups.length === 0 && chosen.length < 2) return null;
   return (
     <div className="flex flex-wrap gap-2">
-      {chosen.length > 1 && !isSaved && (
-        <Button size="sm" onClick={() => setOpen("save")}>
-          Save as a group
-        </Button>
-      )}
-      {groups.length > 0 && (
-        <Button size="sm" onClick={() => setOpen("manage")}>
-          Manage groups
-        </Button>
-      )}
+      {chosen.length > 1 && !isSaved && <Button size="sm" onClick={() => setOpen("save")}>{t`Save as a group`}</Button>}
+      {groups.length > 0 && <Button size="sm" onClick={() => setOpen("manage")}>{t`Manage groups`}</Button>}
       {open === "save" && <SaveGroupDialog chosen={chosen} onClose={() => setOpen(null)} />}
       {open === "manage" && <ManageGroupsDialog groups={groups} people={people} onClose={() => setOpen(null)} />}
     </div>
@@ -54,21 +46,21 @@ function SaveGroupDialog({ chosen, onClose }: { chosen: readonly Recipient[]; on
         chosen.map(({ peer, name }) => ({ peer, name })),
       ),
     onSuccess: async () => {
-      announce(`Group ${name.trim()} saved`);
+      announce(t`Group ${name.trim()} saved`);
       await client.invalidateQueries({ queryKey: recipientGroupsQuery.queryKey });
     },
   });
   return (
     <FormDialog
       onClose={onClose}
-      title="Save as a group"
-      description={`${countText(chosen.length, "person", "people")}. Only you can see your groups.`}
-      confirm="Save group"
+      title={t`Save as a group`}
+      description={t`${plural(chosen.length, { one: "# person", other: "# people" })}. Only you can see your groups.`}
+      confirm={t`Save group`}
       ready={name.trim() !== ""}
       action={saving}
       onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
     >
-      <Field label="Name of the group">
+      <Field label={t`Name of the group`}>
         <Input value={name} maxLength={MOST_NAME} autoComplete="off" onChange={({ target }) => setName(target.value)} />
       </Field>
     </FormDialog>
@@ -86,13 +78,9 @@ function ManageGroupsDialog({ groups, people, onClose }: ManageGroupsDialogProps
     <Dialog
       open
       onOpenChange={(next) => next || onClose()}
-      title="Groups of recipients"
-      description="Only you can see your groups."
-      footer={
-        <Button tone="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
+      title={t`Groups of recipients`}
+      description={t`Only you can see your groups.`}
+      footer={<Button tone="primary" onClick={onClose}>{t`Done`}</Button>}
     >
       <ul className="flex flex-col gap-6">
         {groups.map((group) => (
@@ -101,7 +89,7 @@ function ManageGroupsDialog({ groups, people, onClose }: ManageGroupsDialogProps
           </li>
         ))}
       </ul>
-      {groups.length === 0 && <p className="text-quiet text-sm">You have no groups.</p>}
+      {groups.length === 0 && <p className="text-quiet text-sm">{t`You have no groups.`}</p>}
     </Dialog>
   );
 }

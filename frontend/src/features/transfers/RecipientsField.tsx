@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert, UsersRound } from "lucide-react";
 import { useMemo } from "react";
@@ -34,7 +35,7 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
       ...usable.map(({ id, name, members }) => ({
         value: `${GROUP}${id}`,
         label: name,
-        detail: `Group: ${members.map((member) => people.find((one) => keyOf(one) === keyOf(member))?.display_name ?? member.name).join(", ")}`,
+        detail: t`Group: ${members.map((member) => people.find((one) => keyOf(one) === keyOf(member))?.display_name ?? member.name).join(", ")}`,
         note: <UsersRound aria-hidden />,
       })),
       ...choicesOf(people),
@@ -53,14 +54,14 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
     <div className="flex flex-col gap-2">
       {(people.length > 0 || directories.some(({ loading }) => loading)) && (
         <MultiCombobox
-          label="Recipients"
-          placeholder="Type a name, login or unit"
+          label={t`Recipients`}
+          placeholder={t`Type a name, login or unit`}
           choices={choices}
           value={value}
           onValueChange={choose}
           nameOf={(key) => unlisted.find((one) => keyOf(one) === key)?.display_name ?? key}
           error={gone.length > 0 ? goneText(gone) : error}
-          empty="No matching recipients"
+          empty={t`No matching recipients`}
           warn={(shown) =>
             sameNameWarnings(
               people.filter((one) => shown.includes(keyOf(one))),
@@ -84,6 +85,8 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
 /** "Rosa cannot receive at bravo. Remove this recipient." */
 function goneText(gone: readonly Unlisted[]): string {
   const peers = [...new Set(gone.map(({ peer }) => peer))];
-  const who = `${listText(gone.map(({ display_name }) => display_name))} cannot receive at ${listText(peers)}.`;
-  return gone.length === 1 ? `${who} Remove this recipient.` : `${who} Remove these recipients.`;
+  const names = listText(gone.map(({ display_name }) => display_name));
+  return gone.length === 1
+    ? t`${names} cannot receive at ${listText(peers)}. Remove this recipient.`
+    : t`${names} cannot receive at ${listText(peers)}. Remove these recipients.`;
 }

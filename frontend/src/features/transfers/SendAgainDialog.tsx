@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { asDraft, documentQuery } from "@/api/documents";
 import type { Mode } from "@/api/transfers";
@@ -22,8 +23,8 @@ export function SendAgainDialog({ transfer, open, onOpenChange }: SendAgainDialo
     );
   }
   return (
-    <Dialog open={open && error !== null} onOpenChange={onOpenChange} title="Send again" width="sm">
-      <ErrorPanel title="The document could not be loaded." problem={error} onRetry={() => void refetch()} />
+    <Dialog open={open && error !== null} onOpenChange={onOpenChange} title={t`Send again`} width="sm">
+      <ErrorPanel title={t`The document could not be loaded.`} problem={error} onRetry={() => void refetch()} />
     </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -58,7 +59,7 @@ export interface SendAgain {
  */
 export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, open, onOpenChange }: SendDialogProps) {
   const only = drafts.length === 1 ? drafts[0] : undefined;
-  const what = only ? only.name : `${drafts.length} documents`;
+  const what = only ? only.name : plural(drafts.length, { one: "# document", other: "# documents" });
   // Loaded each time, because an admin may have paired another gateway.
   const gateways = useQuery({ ...gatewaysQuery, enabled: open, staleTime: 0 });
   const own = gateways.data?.find(({ is_own }) => is_own)?.name ?? null;
@@ -166,34 +167,33 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
     <Dialog
       open={open}
       onOpenChange={close}
-      title={again ? "Send this document again" : only ? "Send this document" : `Send ${what}`}
+      title={again ? t`Send this document again` : only ? t`Send this document` : t`Send ${what}`}
       initialFocus={body}
       description={
         only ? (
           <>
             <p className="wrap-anywhere line-clamp-3">{what}</p>
-            {reply && !again && <p className="wrap-anywhere line-clamp-2">In reply to “{reply.document}”</p>}
+            {reply && !again && <p className="wrap-anywhere line-clamp-2">{t`In reply to “${reply.document}”`}</p>}
           </>
         ) : (
-          <p>All documents go to the same recipients. Each is delivered separately, with its own receipt.</p>
+          <p>{t`All documents go to the same recipients. Each is delivered separately, with its own receipt.`}</p>
         )
       }
       footer={
         <>
           {sending.error && !(found.length > 0 && hasFindings(sending.error)) && (
             <ErrorPanel
-              title={only ? "The document was not sent." : "None of the documents were sent."}
+              title={only ? t`The document was not sent.` : t`None of the documents were sent.`}
               problem={sending.error}
               className="w-full"
             />
           )}
           {slow && (
             <p role="status" className="w-full text-sm">
-              {capitalised(listText(to.map(({ peer }) => peer)))} {to.length > 1 ? "are" : "is"} slow to confirm the
-              recipients. You can close this window; sending continues.
+              {slowText(to.map(({ peer }) => peer))}
             </p>
           )}
-          <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
+          <Button onClick={() => close(false)}>{sending.isPending ? t`Close` : t`Cancel`}</Button>
           {mayChoose && (
             <Button
               tone="primary"
@@ -201,19 +201,18 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
               busy={sending.isPending}
               // The recipients are not loaded, or there are none; the field says which.
               disabled={people.length === 0}
+              // not a text
               aria-keyshortcuts="Control+Enter Meta+Enter"
-              title="Ctrl+Enter"
+              title={t`Ctrl+Enter`}
               onClick={send}
-            >
-              Send
-            </Button>
+            >{t`Send`}</Button>
           )}
         </>
       }
     >
       <section
         ref={body}
-        aria-label="Recipients and options"
+        aria-label={t`Recipients and options`}
         tabIndex={-1}
         className="outline-none"
         onFocus={focusFirst}
@@ -228,12 +227,12 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       >
         {gateways.error && !gateways.data && (
           <ErrorPanel
-            title="Could not load the gateways."
+            title={t`Could not load the gateways.`}
             problem={gateways.error}
             onRetry={() => void gateways.refetch()}
           />
         )}
-        {gateways.isPending && <Skeleton label="Loading the gateways" />}
+        {gateways.isPending && <Skeleton label={t`Loading the gateways`} />}
         {gateways.data && nobody && <NoPeer />}
         {mayChoose && (
           // No form, because Enter alone must never send a document.
@@ -247,7 +246,9 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
                 unlisted={unlisted}
                 error={attempted ? recipientFault(keys, unlisted) : null}
               />
-              {keys.length > 1 && <p className="text-quiet text-sm">All recipients can see who else received this.</p>}
+              {keys.length > 1 && (
+                <p className="text-quiet text-sm">{t`All recipients can see who else received this.`}</p>
+              )}
               {clearanceNotes.length > 0 && (
                 <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
                   <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
@@ -280,9 +281,13 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
               onMode={(next) => setOptions({ ...options, mode: next })}
             />
             <EditionsLine editions={editions} several={!only} />
-            {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}
+            {leakChecks.pending && <p className="text-quiet text-sm">{t`Checking for leaks…`}</p>}
             {leakChecks.error && (
-              <ErrorPanel title="The leak check could not run." problem={leakChecks.error} onRetry={leakChecks.retry} />
+              <ErrorPanel
+                title={t`The leak check could not run.`}
+                problem={leakChecks.error}
+                onRetry={leakChecks.retry}
+              />
             )}
             {found.length > 0 && (
               <OpenFindings
@@ -336,10 +341,10 @@ function senderOf({ peer, recipient, recipient_name }: NonNullable<DraftShown["r
 
 /** What is missing in the choice of recipients, or null. Those who can no longer receive have an error of their own. */
 function recipientFault(keys: readonly string[], unlisted: readonly Unlisted[]): string | null {
-  if (keys.length === 0) return "Choose at least one recipient.";
+  if (keys.length === 0) return t`Choose at least one recipient.`;
   if (unlisted.length === 0) return null;
-  const names = listText(unlisted.map(({ display_name, peer }) => `${display_name} at ${peer}`));
-  return `Could not check yet who can receive. Wait until the recipients are loaded, or remove ${names}.`;
+  const names = listText(unlisted.map(({ display_name, peer }) => t`${display_name} at ${peer}`));
+  return t`Could not check yet who can receive. Wait until the recipients are loaded, or remove ${names}.`;
 }
 
 /** The total bytes. */
@@ -364,4 +369,12 @@ function focusFault(fields: HTMLElement | null): void {
     : (fault?.querySelector<HTMLElement>("textarea") ?? fault?.querySelector<HTMLElement>("button, [role=checkbox]"));
   control?.focus();
   fault?.scrollIntoView({ block: "nearest" });
+}
+
+function slowText(peers: readonly string[]): string {
+  const names = capitalised(listText(peers));
+  return plural(peers.length, {
+    one: `${names} is slow to confirm the recipients. You can close this window; sending continues.`,
+    other: `${names} are slow to confirm the recipients. You can close this window; sending continues.`,
+  });
 }

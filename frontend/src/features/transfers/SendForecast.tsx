@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import type { Mode } from "@/api/transfers";
 import { Button } from "@/components/ui/Button";
 import { sizeText } from "@/lib/sizes";
@@ -35,11 +36,12 @@ export function SendForecast({ plans, own, down, mode, documents, bytes, onMode 
       {plans.length > 1 && <h3 className="wrap-anywhere font-medium text-sm">{toText(peer, own)}</h3>}
       {plan && (
         <EstimateSummary plan={plan}>
-          {documents > 1 && " This is for all documents together."}
-          {down.includes(peer) && ` This counts from when ${peer} is back.`}
-          {peer === own
-            ? ` The ${documents > 1 ? "documents stay" : "document stays"} inside this gateway. Nothing is sent over the plain channel.`
-            : mode === "auto" && plan.mode === "secure-only" && " Nothing is sent over the plain channel."}
+          {documents > 1 && ` ${t`This is for all documents together.`}`}
+          {down.includes(peer) && ` ${t`This counts from when ${peer} is back.`}`}
+          {peer === own &&
+            ` ${plural(documents, { one: "The document stays inside this gateway.", other: "The documents stay inside this gateway." })}`}
+          {(peer === own || (mode === "auto" && plan.mode === "secure-only")) &&
+            ` ${t`Nothing is sent over the plain channel.`}`}
         </EstimateSummary>
       )}
       <ChannelSplit travel={channelBytesOf(bytes, modeTo(peer, own, mode === "auto" && plan ? plan.mode : mode))} />
@@ -50,20 +52,15 @@ export function SendForecast({ plans, own, down, mode, documents, bytes, onMode 
       {shown}
       {mayUseBoth && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-sunken px-4 py-3 text-sm">
-          <p className="min-w-0 flex-1 basis-64">
-            With both channels, only the classified part ({sizeText(bytes.classified_bytes)}) is encrypted. Anyone on
-            the network can read the rest ({sizeText(bytes.plain_bytes)}).
-          </p>
-          <Button size="sm" onClick={() => onMode("sieve")}>
-            Use both channels
-          </Button>
+          <p className="min-w-0 flex-1 basis-64">{t`With both channels, only the classified part (${sizeText(bytes.classified_bytes)}) is encrypted. Anyone on the network can read the rest (${sizeText(bytes.plain_bytes)}).`}</p>
+          <Button size="sm" onClick={() => onMode("sieve")}>{t`Use both channels`}</Button>
         </div>
       )}
     </>
   );
 }
 
-const toText = (peer: string, own: string | null) => (peer === own ? "To people at this gateway" : `To ${peer}`);
+const toText = (peer: string, own: string | null) => (peer === own ? t`To people at this gateway` : t`To ${peer}`);
 
 /** The mode in which documents go to a gateway: within this one, over the secure channel alone. */
 function modeTo(peer: string, own: string | null, mode: string): string {

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { Options } from "@/api/plan";
 import type { Mode } from "@/api/transfers";
@@ -5,8 +6,9 @@ import type { PlanEstimate } from "@/api/types";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
+import { spanText } from "@/lib/durations";
 import { DeadlineField } from "./DeadlineField";
-import { type Deadline, spanText } from "./deadline";
+import type { Deadline } from "./deadline";
 import { MODE_NAME } from "./modes";
 
 export const DEFAULT_OPTIONS: Options = { mode: "auto", secure_channels: null, plain_channels: null };
@@ -18,14 +20,14 @@ const MODES: readonly RadioChoice<Mode>[] = [
   {
     value: "auto",
     label: MODE_NAME.auto,
-    hint: "Uses whichever is faster to each gateway: both channels, or the secure channel only.",
+    hint: t`Uses whichever is faster to each gateway: both channels, or the secure channel only.`,
   },
   {
     value: "sieve",
     label: MODE_NAME.sieve,
-    hint: "Classified content is encrypted. The rest is sent unencrypted, but protected against changes.",
+    hint: t`Classified content is encrypted. The rest is sent unencrypted, but protected against changes.`,
   },
-  { value: "secure-only", label: MODE_NAME["secure-only"], hint: "Everything is encrypted." },
+  { value: "secure-only", label: MODE_NAME["secure-only"], hint: t`Everything is encrypted.` },
 ];
 
 interface SendOptionsProps {
@@ -48,33 +50,33 @@ export function SendOptions({ plans, options, onOptions, deadline, onDeadline, d
     plans.length === 0 ? DEFAULT_MOST : Math.min(...plans.map((plan) => plan[of]));
   const summary = [
     MODE_NAME[mode],
-    secure_channels !== null && `${secure_channels} secure`,
-    plain_channels !== null && mode !== "secure-only" && `${plain_channels} plain`,
+    secure_channels !== null && t`${secure_channels} secure`,
+    plain_channels !== null && mode !== "secure-only" && t`${plain_channels} plain`,
     deadlineText(deadline),
   ].filter(Boolean);
   return (
     <Disclosure
-      title="Options"
+      title={t`Options`}
       summary={summary.join(", ")}
       open={open || deadlineError !== null}
       onOpenChange={setOpen}
     >
       <div className="flex flex-col gap-5 pb-2">
         <RadioGroup
-          label="How to send"
+          label={t`How to send`}
           value={mode}
           onValueChange={(next) => onOptions({ ...options, mode: next })}
           choices={MODES}
         />
         <div className="grid grid-cols-2 gap-4">
           <Channels
-            label="Secure channels"
+            label={t`Secure channels`}
             value={secure_channels}
             most={most("most_secure")}
             onValueChange={(count) => onOptions({ ...options, secure_channels: count })}
           />
           <Channels
-            label="Plain channels"
+            label={t`Plain channels`}
             value={mode === "secure-only" ? null : plain_channels}
             most={most("most_plain")}
             disabled={mode === "secure-only"}
@@ -88,8 +90,8 @@ export function SendOptions({ plans, options, onOptions, deadline, onDeadline, d
 }
 
 function deadlineText(deadline: Deadline): string | null {
-  if ("at" in deadline) return deadline.at === "" ? null : `until ${deadline.at.replace("T", " ")}`;
-  return deadline.after === null ? null : `give up after ${spanText(deadline.after)}`;
+  if ("at" in deadline) return deadline.at === "" ? null : t`until ${deadline.at.replace("T", " ")}`;
+  return deadline.after === null ? null : t`give up after ${spanText(deadline.after)}`;
 }
 
 interface ChannelsProps {
@@ -109,7 +111,7 @@ function Channels({ label, value, most, disabled = false, onValueChange }: Chann
       value={value === null ? "" : String(value)}
       onValueChange={(count) => onValueChange(count === "" ? null : Number(count))}
       disabled={disabled}
-      choices={[{ value: "", label: "Automatic" }, ...counts.map((count) => ({ value: count, label: count }))]}
+      choices={[{ value: "", label: t`Automatic` }, ...counts.map((count) => ({ value: count, label: count }))]}
     />
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileX } from "lucide-react";
@@ -25,35 +27,31 @@ export function SentDocumentPage() {
   return (
     <>
       <PageHeader
-        title={transfer?.name ?? "Sent document"}
-        above={
-          <Link to="/sent/$id" params={{ id }} className="tap">
-            Transfer
-          </Link>
-        }
+        title={transfer?.name ?? t`Sent document`}
+        above={<Link to="/sent/$id" params={{ id }} className="tap">{t`Transfer`}</Link>}
       >
         {transfer && (
-          <>
+          <Trans>
             As it was sent to {listText(transfer.recipient_names)} at {transfer.peer},{" "}
             <RelativeTime at={transfer.created_at} />
-          </>
+          </Trans>
         )}
       </PageHeader>
       {isGone ? (
-        <EmptyState icon={<FileX aria-hidden />} title="Deleted">
-          You deleted this document on {absoluteText(new Date(transfer.document_deleted_at ?? ""))}, so what was sent
-          can no longer be shown. Copies that were delivered stay with their recipients.
-        </EmptyState>
+        <EmptyState
+          icon={<FileX aria-hidden />}
+          title={t`Deleted`}
+        >{t`You deleted this document on ${absoluteText(new Date(transfer.document_deleted_at ?? ""))}, so what was sent can no longer be shown. Copies that were delivered stay with their recipients.`}</EmptyState>
       ) : error ? (
         <ErrorPanel
-          title="Could not load the document."
+          title={t`Could not load the document.`}
           problem={error}
           onRetry={() => void (transferError ? refetchTransfer() : found.refetch())}
         />
       ) : transfer && found.data ? (
         <StoredDocument document={found.data} securely={actualMode(transfer) === "secure-only"} />
       ) : (
-        <Skeleton lines={8} label="Loading the document" />
+        <Skeleton lines={8} label={t`Loading the document`} />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Ban, Download, RotateCcw, SearchX, Send } from "lucide-react";
@@ -21,7 +21,6 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
-import { countText } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
@@ -63,14 +62,14 @@ export function SentPage() {
   const [cancelling, setCancelling] = useState(false);
   const select = (next: Selected) => {
     setSelection(next);
-    announce(countText(next.selected.size, "document selected", "documents selected"));
+    announce(plural(next.selected.size, { one: "# document selected", other: "# documents selected" }));
   };
   const chooseAll = async () => {
     try {
       const ids = await transferIds(filters);
       select({ selected: new Map(ids.map((id) => [id, { id }])), last: null });
     } catch (error) {
-      toastError("Could not choose all documents.", error);
+      toastError(t`Could not choose all documents.`, error);
     }
   };
   const selected = [...selection.selected.keys()];
@@ -81,34 +80,29 @@ export function SentPage() {
 
   return (
     <>
-      <PageHeader dense={!none} title="Sent">
+      <PageHeader dense={!none} title={t`Sent`}>
         {!none && (
           <>
-            {total && `${countText(total.transfers, "transfer", "transfers")}, ${sizeText(total.bytes)}. `}
-            Documents you have sent, and their status.
+            {total &&
+              `${t`${plural(total.transfers, { one: "# transfer", other: "# transfers" })}, ${sizeText(total.bytes)}.`} `}
+            {t`Documents you have sent, and their status.`}
           </>
         )}
       </PageHeader>
       {none ? (
         <EmptyState
           icon={<Send aria-hidden />}
-          title="You have not sent anything yet"
-          action={
-            <Link to="/documents" className={buttonClass("primary")}>
-              Open my documents
-            </Link>
-          }
-        >
-          Open a document, mark what is classified and select Send. Progress and receipts appear here.
-        </EmptyState>
+          title={t`You have not sent anything yet`}
+          action={<Link to="/documents" className={buttonClass("primary")}>{t`Open my documents`}</Link>}
+        >{t`Open a document, mark what is classified and select Send. Progress and receipts appear here.`}</EmptyState>
       ) : (
         <div className="flex flex-col gap-3">
           <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
-            <SearchField label="Search by name" value={search ?? ""} onSearch={(text) => filter({ search: text })} />
+            <SearchField label={t`Search by name`} value={search ?? ""} onSearch={(text) => filter({ search: text })} />
             <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
             <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
             <Select
-              label="Sort by"
+              label={t`Sort by`}
               labelHidden
               className="w-full sm:w-40"
               value={sort}
@@ -116,11 +110,11 @@ export function SentPage() {
               choices={SORTS}
             />
           </div>
-          <PagedError found={found} what="sent documents" />
-          {found.isPending && <RowListSkeleton dense label="Loading the transfers" columns={SENT_COLUMNS} />}
+          <PagedError found={found} what={t`sent documents`} />
+          {found.isPending && <RowListSkeleton dense label={t`Loading the transfers`} columns={SENT_COLUMNS} />}
           {transfers && transfers.length > 0 && (
             <SelectableRowList
-              aria-label="Transfers"
+              aria-label={t`Transfers`}
               columns={SENT_COLUMNS}
               rows={transfers}
               nameOf={({ name }) => name}
@@ -146,12 +140,12 @@ export function SentPage() {
                         onClick: () => void download(selected, () => transfersArchive(selected), "sent.zip"),
                       },
                       {
-                        label: "Retry now",
+                        label: t`Retry now`,
                         icon: <RotateCcw aria-hidden />,
                         onClick: () => void change(selected, "retry"),
                       },
                       {
-                        label: "Cancel transfers",
+                        label: t`Cancel transfers`,
                         icon: <Ban aria-hidden />,
                         tone: "danger",
                         onClick: () => setCancelling(true),
@@ -165,26 +159,26 @@ export function SentPage() {
           {transfers?.length === 0 && (
             <EmptyState
               icon={<SearchX aria-hidden />}
-              title="No documents match these filters"
-              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>}
-            >
-              Try a different name, state or peer.
-            </EmptyState>
+              title={t`No documents match these filters`}
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>{t`Clear filters`}</Button>}
+            >{t`Try a different name, state or peer.`}</EmptyState>
           )}
         </div>
       )}
       <ConfirmDialog
         open={cancelling}
         onClose={() => setCancelling(false)}
-        title={selected.length === 1 ? "Cancel this transfer?" : `Cancel ${selected.length} transfers?`}
-        confirm="Cancel transfers"
+        title={
+          selected.length === 1
+            ? t`Cancel this transfer?`
+            : t`Cancel ${plural(selected.length, { one: "# transfer", other: "# transfers" })}?`
+        }
+        confirm={t`Cancel transfers`}
         onConfirm={() => {
           setCancelling(false);
           void change(selected, "cancel");
         }}
-      >
-        Only transfers that are waiting or being sent are cancelled. Documents that the peer already has stay there.
-      </ConfirmDialog>
+      >{t`Only transfers that are waiting or being sent are cancelled. Documents that the peer already has stay there.`}</ConfirmDialog>
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
@@ -22,15 +24,19 @@ interface StatePanelProps {
 export function StatePanel({ transfer, progress, cancelling, children }: StatePanelProps) {
   const phase = phaseOf(transfer, progress);
   return (
-    <section aria-label="Status" className="rounded-lg bg-paper px-5 py-6 shadow-sheet sm:px-8 sm:py-8">
+    <section aria-label={t`Status`} className="rounded-lg bg-paper px-5 py-6 shadow-sheet sm:px-8 sm:py-8">
       <div className="flex gap-3 sm:gap-4">
         <PhaseIcon phase={phase} className="mt-1 size-6 stroke-[1.5] sm:size-7" />
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           <h2 className="wrap-anywhere font-serif text-2xl leading-snug">
-            {cancelling ? "Cancelling…" : headlineOf(phase, transfer)}
+            {cancelling ? t`Cancelling…` : headlineOf(phase, transfer)}
           </h2>
           <div className="wrap-anywhere flex max-w-prose flex-col gap-1 text-quiet">
-            {cancelling ? <p>Waiting for {transfer.peer} to confirm.</p> : <Detail phase={phase} transfer={transfer} />}
+            {cancelling ? (
+              <p>{t`Waiting for ${transfer.peer} to confirm.`}</p>
+            ) : (
+              <Detail phase={phase} transfer={transfer} />
+            )}
           </div>
           {children}
         </div>
@@ -46,19 +52,19 @@ export function StatePanel({ transfer, progress, cancelling, children }: StatePa
 export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reason: string | null }): string {
   switch (phase) {
     case "waiting":
-      return reason ? "Waiting to retry" : "Waiting in the queue";
+      return reason ? t`Waiting to retry` : t`Waiting in the queue`;
     case "reaching":
-      return `Connecting to ${peer}`;
+      return t`Connecting to ${peer}`;
     case "sending":
-      return `Sending to ${peer}`;
+      return t`Sending to ${peer}`;
     case "verified":
-      return `${capitalised(peer)} has the whole document. Waiting for its receipt.`;
+      return t`${capitalised(peer)} has the whole document. Waiting for its receipt.`;
     case "delivered":
-      return `Delivered to ${peer}. Receipt checked.`;
+      return t`Delivered to ${peer}. Receipt checked.`;
     case "failed":
-      return `Could not deliver to ${peer}`;
+      return t`Could not deliver to ${peer}`;
     case "cancelled":
-      return "Cancelled";
+      return t`Cancelled`;
   }
 }
 
@@ -70,18 +76,17 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
         <>
           {reason && <p className="text-ink">{sentence(reason)}</p>}
           {reason && unreachable_since && (
-            <p>
-              {capitalised(peer)} has been unreachable since {absoluteText(new Date(unreachable_since))}. The document
-              is sent as soon as {peer} is back, until the deadline.
-            </p>
+            <p>{t`${capitalised(peer)} has been unreachable since ${absoluteText(new Date(unreachable_since))}. The document is sent as soon as ${peer} is back, until the deadline.`}</p>
           )}
           {reason && next_try_at && !unreachable_since && (
             <p>
-              Next attempt <Countdown at={next_try_at} due="now, as soon as the peer is free" />. Retries continue until
-              the deadline.
+              <Trans>
+                Next attempt <Countdown at={next_try_at} due={t`now, as soon as the peer is free`} />. Retries continue
+                until the deadline.
+              </Trans>
             </p>
           )}
-          {!reason && <p>The document is stored here and will be sent automatically.</p>}
+          {!reason && <p>{t`The document is stored here and will be sent automatically.`}</p>}
         </>
       );
     case "failed":
@@ -91,22 +96,19 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
           <p>
             {new Date(deadline_at).getTime() > Date.now()
               ? transfer.unknown_recipients
-                ? "Correct the recipients to send the document to people whom the gateway knows."
-                : "There will be no automatic retry. Fix the cause, then retry now or send the document again."
-              : "The deadline has passed. You can send the document again."}
+                ? t`Correct the recipients to send the document to people whom the gateway knows.`
+                : t`There will be no automatic retry. Fix the cause, then retry now or send the document again.`
+              : t`The deadline has passed. You can send the document again.`}
           </p>
         </>
       );
     case "cancelled":
-      return <p>This gateway has stopped sending it. You can send the document again.</p>;
+      return <p>{t`This gateway has stopped sending it. You can send the document again.`}</p>;
     case "delivered":
-      return <p>Every digest in the receipt matches what was sent.</p>;
+      return <p>{t`Every digest in the receipt matches what was sent.`}</p>;
     case "verified":
       return (
-        <p>
-          {capitalised(peer)} is assembling, checking and storing the document. It counts as delivered once the receipt
-          arrives.
-        </p>
+        <p>{t`${capitalised(peer)} is assembling, checking and storing the document. It counts as delivered once the receipt arrives.`}</p>
       );
     default:
       return null;

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { TransferWhole } from "@/api/types";
 import { TimingBar } from "@/components/TimingBar";
 import { Section } from "@/components/ui/Section";
@@ -10,39 +12,45 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
   if (!transfer.delivered_at) return null;
   if (!timings || !wasMeasured(transfer)) {
     return (
-      <Section title="Timing">
+      <Section title={t`Timing`}>
         <p className="max-w-prose text-quiet text-sm">
           {timings
-            ? "No timings: the receipt arrived after the attempt ended."
-            : "No timings: this gateway does not keep them for so long."}
+            ? t`No timings: the receipt arrived after the attempt ended.`
+            : t`No timings: this gateway does not keep them for so long.`}
         </p>
       </Section>
     );
   }
   const { total = 0, response = 0, stored = 0 } = timings;
   return (
-    <Section title="Timing">
-      <TimingBar caption="Where the time went" segments={segmentsOf(transfer)} totalMs={total} />
+    <Section title={t`Timing`}>
+      <TimingBar caption={t`Where the time went`} segments={segmentsOf(transfer)} totalMs={total} />
       <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 text-sm">
         <dt>
-          Response <span className="text-quiet">total without establishment</span>
+          <Trans>
+            Response <span className="text-quiet">total without establishment</span>
+          </Trans>
         </dt>
         <dd className="text-right">{durationText(response)}</dd>
         {typeof transfer.plan.estimate?.expected_ms === "number" && (
           <>
             <dt>
-              Estimate <span className="text-quiet">expected response time</span>
+              <Trans>
+                Estimate <span className="text-quiet">expected response time</span>
+              </Trans>
             </dt>
             <dd className="text-right">{durationText(transfer.plan.estimate.predicted_ms)}</dd>
           </>
         )}
         <dt>
-          Stored <span className="text-quiet">response plus the wait for the receipt; overlaps the phases above</span>
+          <Trans>
+            Stored <span className="text-quiet">response plus the wait for the receipt; overlaps the phases above</span>
+          </Trans>
         </dt>
         <dd className="text-right">{durationText(stored)}</dd>
       </dl>
       <details className="text-sm">
-        <summary className="tap w-fit cursor-pointer py-1 text-quiet hover:text-ink">What these figures mean</summary>
+        <summary className="tap w-fit cursor-pointer py-1 text-quiet hover:text-ink">{t`What these figures mean`}</summary>
         <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
           {PHASE_MEANS.map(({ label, means }) => (
             <div key={label} className="sm:contents">

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { TransferWhole } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
@@ -21,30 +23,32 @@ interface TransferFactsProps {
 export function TransferFacts({ transfer, mine }: TransferFactsProps) {
   const { recipient_names, peer, author_name, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (
-    <Section title="Details">
+    <Section title={t`Details`}>
       <DefinitionList>
-        <Definition term={recipient_names.length > 1 ? "Recipients" : "Recipient"}>
+        <Definition term={recipient_names.length > 1 ? t`Recipients` : t`Recipient`}>
           {recipient_names.join(", ")}
         </Definition>
-        <Definition term="Gateway">{peer}</Definition>
-        {!mine && <Definition term="Author">{author_name}</Definition>}
-        <Definition term="Sent over">
+        <Definition term={t`Gateway`}>{peer}</Definition>
+        {!mine && <Definition term={t`Author`}>{author_name}</Definition>}
+        <Definition term={t`Sent over`}>
           {modeName(actualMode(transfer))}
-          {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, chosen automatically</span>}
+          {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">{t`, chosen automatically`}</span>}
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
             <span className="block text-quiet">
-              {plan.secure_channels} secure{plan.plain_channels > 0 && ` and ${plan.plain_channels} plain`}
+              {plan.plain_channels > 0
+                ? t`${plan.secure_channels} secure and ${plan.plain_channels} plain`
+                : t`${plan.secure_channels} secure`}
             </span>
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
         </Definition>
         {transfer.note !== null && (
-          <Definition term="Note">
+          <Definition term={t`Note`}>
             <span className="wrap-anywhere whitespace-pre-line">{transfer.note}</span>
           </Definition>
         )}
         {transfer.in_reply_to && (
-          <Definition term="In reply to">
+          <Definition term={t`In reply to`}>
             {transfer.in_reply_to.id ? (
               <Link to="/inbox/$id" params={{ id: transfer.in_reply_to.id }} className="py-0.5">
                 {transfer.in_reply_to.name}
@@ -55,38 +59,40 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           </Definition>
         )}
         {transfer.replies.length > 0 && (
-          <Definition term={transfer.replies.length > 1 ? "Replies" : "Reply"}>
+          <Definition term={transfer.replies.length > 1 ? t`Replies` : t`Reply`}>
             <Replies replies={transfer.replies} />
           </Definition>
         )}
         {transfer.opened && (
-          <Definition term="Opened by">
+          <Definition term={t`Opened by`}>
             <OpenedBy opened={transfer.opened} />
           </Definition>
         )}
         {plan.estimate && (
-          <Definition term="Estimate">
+          <Definition term={t`Estimate`}>
             <EstimateSummary plan={{ ...plan, estimate: plan.estimate }} />
           </Definition>
         )}
-        {plan.cipher && <Definition term="Encrypted with">{plan.cipher}</Definition>}
-        <Definition term="Size">
-          <Bytes value={transfer.document_bytes} />
-          <span className="text-quiet">
-            , <Bytes value={transfer.classified_bytes} /> classified
-          </span>
+        {plan.cipher && <Definition term={t`Encrypted with`}>{plan.cipher}</Definition>}
+        <Definition term={t`Size`}>
+          <Trans>
+            <Bytes value={transfer.document_bytes} />
+            <span className="text-quiet">
+              , <Bytes value={transfer.classified_bytes} /> classified
+            </span>
+          </Trans>
         </Definition>
         {(transfer.redacted_bytes !== null || transfer.redacted_note !== null) && (
-          <Definition term="Redacted edition">
+          <Definition term={t`Redacted edition`}>
             {transfer.redacted_bytes !== null && <Bytes value={transfer.redacted_bytes} />}
             {transfer.redacted_note !== null && sentence(transfer.redacted_note)}
           </Definition>
         )}
-        <Definition term="Sent">
+        <Definition term={t`Sent`}>
           <RelativeTime at={created_at} />
           {plan.batch !== null && <span className="text-quiet">, {withOthers(plan.batch)}</span>}
         </Definition>
-        <Definition term="Deadline">
+        <Definition term={t`Deadline`}>
           {absoluteText(new Date(deadline_at))}
           {!isOver(transfer.state) && (
             <span className="text-quiet">
@@ -95,28 +101,26 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           )}
         </Definition>
         {mine && (
-          <Definition term="Document">
+          <Definition term={t`Document`}>
             {transfer.document_deleted_at !== null ? (
-              <span className="text-quiet">
-                {transfer.name}, which you deleted on {absoluteText(new Date(transfer.document_deleted_at))}
-              </span>
+              <span className="text-quiet">{t`${transfer.name}, which you deleted on ${absoluteText(new Date(transfer.document_deleted_at))}`}</span>
             ) : (
               <span className="flex flex-wrap gap-x-4 gap-y-1">
-                <Link to="/sent/$id/document" params={{ id: transfer.id }} className="py-0.5">
-                  Show what was sent
-                </Link>
+                <Link
+                  to="/sent/$id/document"
+                  params={{ id: transfer.id }}
+                  className="py-0.5"
+                >{t`Show what was sent`}</Link>
                 {draft_id && (
-                  <Link to="/documents/$id" params={{ id: draft_id }} className="py-0.5">
-                    Open document
-                  </Link>
+                  <Link to="/documents/$id" params={{ id: draft_id }} className="py-0.5">{t`Open document`}</Link>
                 )}
-                {draft_id && <span className="text-quiet">Sent as version {revision}</span>}
+                {draft_id && <span className="text-quiet">{t`Sent as version ${revision ?? 0}`}</span>}
               </span>
             )}
           </Definition>
         )}
-        <Definition term="Transfer ID">
-          <Digest value={transfer.id} what="transfer ID" />
+        <Definition term={t`Transfer ID`}>
+          <Digest value={transfer.id} what={t`transfer ID`} />
         </Definition>
       </DefinitionList>
     </Section>
@@ -149,7 +153,7 @@ function OpenedBy({ opened }: { opened: NonNullable<TransferWhole["opened"]> }) 
         // biome-ignore lint/suspicious/noArrayIndexKey: two people may have the same name, and the order is fixed
         <li key={index}>
           {name}
-          <span className="text-quiet">, {at === null ? "not yet" : <RelativeTime at={at} />}</span>
+          <span className="text-quiet">, {at === null ? t`not yet` : <RelativeTime at={at} />}</span>
         </li>
       ))}
     </ul>

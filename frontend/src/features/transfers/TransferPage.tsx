@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { getRouteApi } from "@tanstack/react-router";
 import { Ban, RotateCw, Send } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -33,11 +34,11 @@ export function TransferPage() {
   if (transfer) return <Whole key={id} transfer={transfer} problem={error} onRetry={() => void refetch()} />;
   return (
     <>
-      <PageHeader title="Transfer" above={<BackToList mine />} />
+      <PageHeader title={t`Transfer`} above={<BackToList mine />} />
       {isPending ? (
-        <Skeleton lines={5} label="Loading the transfer" />
+        <Skeleton lines={5} label={t`Loading the transfer`} />
       ) : (
-        <ErrorPanel title="Could not load the transfer." problem={error} onRetry={() => void refetch()} />
+        <ErrorPanel title={t`Could not load the transfer.`} problem={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -84,9 +85,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                     actions.cancel.reset();
                     setAsking(true);
                   }}
-                >
-                  Cancel
-                </Button>
+                >{t`Cancel`}</Button>
               )}
               {canSendAgain && (
                 <Button
@@ -94,7 +93,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                   icon={<Send aria-hidden />}
                   onClick={() => setSendingAgain(true)}
                 >
-                  {transfer.unknown_recipients ? "Correct recipients" : "Send again"}
+                  {transfer.unknown_recipients ? t`Correct recipients` : t`Send again`}
                 </Button>
               )}
               {canTry && !transfer.unknown_recipients && (
@@ -106,22 +105,18 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                     acted.current = true;
                     actions.tryNow.mutate();
                   }}
-                >
-                  Retry now
-                </Button>
+                >{t`Retry now`}</Button>
               )}
             </>
           )
         }
       >
-        <span className="wrap-anywhere line-clamp-3">
-          To {listText(transfer.recipient_names)} at {transfer.peer}
-        </span>
+        <span className="wrap-anywhere line-clamp-3">{t`To ${listText(transfer.recipient_names)} at ${transfer.peer}`}</span>
       </PageHeader>
       <div className="flex flex-col gap-10">
         <div className="flex flex-col gap-4">
-          {problem && <ErrorPanel title="This page may be out of date." problem={problem} onRetry={onRetry} />}
-          {actions.tryNow.error && <ErrorPanel title="Could not retry now." problem={actions.tryNow.error} />}
+          {problem && <ErrorPanel title={t`This page may be out of date.`} problem={problem} onRetry={onRetry} />}
+          {actions.tryNow.error && <ErrorPanel title={t`Could not retry now.`} problem={actions.tryNow.error} />}
           {actions.notice && (
             <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
               {actions.notice}

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { TransferShown } from "@/api/types";
 import { useProgress } from "@/app/live";
 import { ChannelProgress } from "@/components/ChannelProgress";
@@ -45,9 +47,9 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
       return (
         <span className="text-quiet">
           {next_try_at && (
-            <>
-              , next attempt <Countdown at={next_try_at} due="now" />
-            </>
+            <Trans>
+              , next attempt <Countdown at={next_try_at} due={t`now`} />
+            </Trans>
           )}
           : {reason}
         </span>
@@ -55,7 +57,7 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
     case "failed":
       return reason && `: ${reason}`;
     case "verified":
-      return <span className="text-quiet">, waiting for receipt</span>;
+      return <span className="text-quiet">{t`, waiting for receipt`}</span>;
     default:
       return null;
   }

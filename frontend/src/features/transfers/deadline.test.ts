@@ -1,17 +1,7 @@
 import { expect, test } from "vitest";
-import { faultOf, fieldTime, OWN_DEADLINE, secondsOf, spanText } from "./deadline";
+import { faultOf, fieldTime, OWN_DEADLINE, secondsOf } from "./deadline";
 
 const NOW = new Date(2026, 10, 23, 9, 30);
-
-test("names spans in the largest unit that fits", () => {
-  expect([3600, 86_400, 259_200, 5400, 61].map(spanText)).toEqual([
-    "1 hour",
-    "1 day",
-    "3 days",
-    "90 minutes",
-    "61 seconds",
-  ]);
-});
 
 test("a date and time is in this browser's time zone", () => {
   expect(fieldTime(NOW)).toBe("2026-11-23T09:30");

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 /** When the gateway gives up on a transfer, as the author chooses it. */
 
 /** A time span in seconds; the gateway's own (null); or a date and time of this browser's time zone, "" until chosen. */
@@ -12,25 +13,13 @@ const MOST_S = 366 * DAY_S;
 /** The spans that are always offered. */
 export const SPANS_S: readonly number[] = [HOUR_S, DAY_S, 3 * DAY_S];
 
-/** "1 hour", "3 days", "90 minutes". */
-export function spanText(seconds: number): string {
-  const units = [
-    [DAY_S, "day"],
-    [HOUR_S, "hour"],
-    [60, "minute"],
-  ] as const;
-  const [size, unit] = units.find(([size]) => seconds % size === 0) ?? ([1, "second"] as const);
-  const count = seconds / size;
-  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
-}
-
 /** What is wrong with the deadline, or null. */
 export function faultOf(deadline: Deadline, now: Date): string | null {
   if (!("at" in deadline)) return null;
   const seconds = secondsUntil(deadline.at, now);
-  if (Number.isNaN(seconds)) return "Choose a date and time.";
-  if (seconds <= 0) return "Choose a time in the future.";
-  return seconds > MOST_S ? "Choose a time within a year." : null;
+  if (Number.isNaN(seconds)) return t`Choose a date and time.`;
+  if (seconds <= 0) return t`Choose a time in the future.`;
+  return seconds > MOST_S ? t`Choose a time within a year.` : null;
 }
 
 /** The seconds from now; null for the gateway's own deadline. */

@@ -1,19 +1,20 @@
 /** The gateway's findings in words. */
+import { plural, t } from "@lingui/core/macro";
 import type { FindingShown } from "@/api/findings";
 
 export const KIND_WORD: Readonly<Record<string, string>> = {
-  phrase: "Marked elsewhere",
-  part: "Part of a marked name",
-  acronym: "First letters of a marked name",
-  number: "A number out of a marked passage",
-  date: "A marked date, otherwise written",
-  name: "In the document’s name",
-  hidden: "Not seen by readers",
-  gap: "Gives away what is in a gap",
-  policy: "A policy would mark it",
-  table: "A row that is not as its header is",
-  sent: "Sent plain before",
-  limit: "Not everything was looked at",
+  phrase: t`Marked elsewhere`,
+  part: t`Part of a marked name`,
+  acronym: t`First letters of a marked name`,
+  number: t`A number out of a marked passage`,
+  date: t`A marked date, otherwise written`,
+  name: t`In the document’s name`,
+  hidden: t`Not seen by readers`,
+  gap: t`Gives away what is in a gap`,
+  policy: t`A policy would mark it`,
+  table: t`A row that is not as its header is`,
+  sent: t`Sent plain before`,
+  limit: t`Not everything was looked at`,
 };
 
 /** The address of findings about the document's name, which have no place in the document. */
@@ -24,8 +25,8 @@ export const NAME_ADDRESS = "name";
 export type Risk = "plain" | "edition";
 
 export const RISK_WORD: Readonly<Record<Risk, string>> = {
-  plain: "In the plain stream",
-  edition: "Only in the redacted edition",
+  plain: t`In the plain stream`,
+  edition: t`Only in the redacted edition`,
 };
 
 /** The worst risk of these findings. `nothingPlain`: nothing of the document travels plain. */
@@ -61,10 +62,10 @@ export function groupFindings<Finding extends FindingShown>(findings: readonly F
 
 /** "1 finding", "1,200 findings". */
 export function findingsText(count: number): string {
-  return count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`;
+  return plural(count, { one: "# finding", other: "# findings" });
 }
 
 /** The result of a leak check, to announce. */
 export function leakCheckText(count: number): string {
-  return count === 0 ? "No leaks found" : `Leak check: ${findingsText(count)}`;
+  return count === 0 ? t`No leaks found` : t`Leak check: ${findingsText(count)}`;
 }

@@ -1,4 +1,5 @@
 /** The phase of a transfer for people: from the state in its row and from live progress. */
+import { t } from "@lingui/core/macro";
 import type { ProgressShown, TransferShown, TransferState } from "@/api/types";
 
 /**
@@ -10,18 +11,18 @@ export type Phase = "waiting" | "reaching" | "sending" | "verified" | "delivered
 export const STATES: readonly TransferState[] = ["queued", "sending", "delivered", "failed", "cancelled"];
 
 export const STATE_WORD: Record<TransferState, string> = {
-  queued: "Waiting",
-  sending: "Sending",
-  delivered: "Delivered",
-  failed: "Failed",
-  cancelled: "Cancelled",
+  queued: t`Waiting`,
+  sending: t`Sending`,
+  delivered: t`Delivered`,
+  failed: t`Failed`,
+  cancelled: t`Cancelled`,
 };
 
 export const PHASE_WORD: Record<Phase, string> = {
   ...STATE_WORD,
-  waiting: "Waiting",
-  reaching: "Connecting",
-  verified: "Arrived",
+  waiting: t`Waiting`,
+  reaching: t`Connecting`,
+  verified: t`Arrived`,
 };
 
 /** The state that `text` names, if it names one. */

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { EyeOff, Lock } from "lucide-react";
 import { Badge } from "@/components/ui/Badge";
 import type { ComboChoice } from "@/components/ui/MultiCombobox";
@@ -16,13 +17,9 @@ function choiceOf(one: Recipient, apart: string | null): ComboChoice {
     detail: detailOf(one),
     ...(apart && { chip: `${one.display_name} (${apart})` }),
     note: one.cleared ? (
-      <Badge tone="secure" icon={<Lock aria-hidden />}>
-        Cleared
-      </Badge>
+      <Badge tone="secure" icon={<Lock aria-hidden />}>{t`Cleared`}</Badge>
     ) : (
-      <Badge tone="quiet" icon={<EyeOff aria-hidden />}>
-        Not cleared
-      </Badge>
+      <Badge tone="quiet" icon={<EyeOff aria-hidden />}>{t`Not cleared`}</Badge>
     ),
   };
 }

@@ -1,4 +1,5 @@
 /** People at several gateways, as the send dialog offers them. */
+import { t } from "@lingui/core/macro";
 import type { RecipientNamed } from "@/api/recipients";
 import type { RecipientShown } from "@/api/types";
 
@@ -60,7 +61,7 @@ export function byLastUse(people: readonly Recipient[], recent: readonly Recipie
 
 /** "bruno · Harbour office · bravo": what tells apart people of one name. */
 export function detailOf({ name, unit, peer, isOwn }: Recipient): string {
-  return [name, unit, isOwn ? "This gateway" : peer].filter(Boolean).join(" · ");
+  return [name, unit, isOwn ? t`This gateway` : peer].filter(Boolean).join(" · ");
 }
 
 const folded = ({ display_name }: Recipient) => display_name.trim().toLowerCase();
@@ -77,7 +78,7 @@ export function tellsApart(one: Recipient, people: readonly Recipient[]): string
   const others = people.filter((other) => folded(other) === folded(one) && keyOf(other) !== keyOf(one));
   if (others.length === 0) return null;
   if (one.unit && others.every(({ unit }) => unit !== one.unit)) return one.unit;
-  return others.every(({ name }) => name !== one.name) ? one.name : one.isOwn ? "This gateway" : one.peer;
+  return others.every(({ name }) => name !== one.name) ? one.name : one.isOwn ? t`This gateway` : one.peer;
 }
 
 /** A warning for each name of `shown` that several of the `people` have. */
@@ -89,8 +90,8 @@ export function sameNameWarnings(shown: readonly Recipient[], people: readonly R
     .filter(({ count }) => count > 1)
     .map(({ shownName, count }) =>
       count === 2
-        ? `Two people are named ${shownName}. Check that you choose the right one.`
-        : `${count} people are named ${shownName}. Check that you choose the right one.`,
+        ? t`Two people are named ${shownName}. Check that you choose the right one.`
+        : t`${count} people are named ${shownName}. Check that you choose the right one.`,
     );
 }
 

@@ -1,15 +1,16 @@
 /** How the list of sent documents is sorted, from the address. */
+import { t } from "@lingui/core/macro";
 import type { TransferFilters } from "@/api/transfers";
 
 export type SentSort = "latest" | "oldest" | "name" | "peer" | "size" | "state";
 
 export const SORTS: readonly { value: SentSort; label: string }[] = [
-  { value: "latest", label: "Latest first" },
-  { value: "oldest", label: "Oldest first" },
-  { value: "name", label: "By name" },
-  { value: "peer", label: "By peer" },
-  { value: "size", label: "Largest first" },
-  { value: "state", label: "By state" },
+  { value: "latest", label: t`Latest first` },
+  { value: "oldest", label: t`Oldest first` },
+  { value: "name", label: t`By name` },
+  { value: "peer", label: t`By peer` },
+  { value: "size", label: t`Largest first` },
+  { value: "state", label: t`By state` },
 ];
 
 /** What the gateway is asked for. */

@@ -1,14 +1,15 @@
 /** The timings of a transfer as segments of a bar. docs/architecture.md (Timing) defines each figure. */
+import { t } from "@lingui/core/macro";
 import type { TimingSegment } from "@/components/TimingBar";
 import { actualMode, channelBytesOf } from "./channel-bytes";
 
 const PHASES = [
-  ["sieve", "Sieve", "Separating classified from plain content when the document was saved"],
-  ["establishment", "Establishment", "Opening the channels; 0 if they were still open"],
-  ["split", "Split", "Making the plan and keys for this attempt"],
-  ["data_transfer", "Data transfer", "From the first byte sent until the peer confirmed that it has every byte"],
-  ["combine", "Combine", "At the peer: putting the pieces of each channel in place"],
-  ["integrate", "Integrate", "At the peer: reading the document in order and computing its digest"],
+  ["sieve", t`Sieve`, t`Separating classified from plain content when the document was saved`],
+  ["establishment", t`Establishment`, t`Opening the channels; 0 if they were still open`],
+  ["split", t`Split`, t`Making the plan and keys for this attempt`],
+  ["data_transfer", t`Data transfer`, t`From the first byte sent until the peer confirmed that it has every byte`],
+  ["combine", t`Combine`, t`At the peer: putting the pieces of each channel in place`],
+  ["integrate", t`Integrate`, t`At the peer: reading the document in order and computing its digest`],
 ] as const;
 
 /** An explanation of each phase. */

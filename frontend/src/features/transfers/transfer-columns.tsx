@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { TransferShown } from "@/api/types";
 import { TimingBar } from "@/components/TimingBar";
@@ -12,14 +14,14 @@ import { segmentsOf, wasMeasured } from "./timing";
 
 const STATE: RowColumn<TransferShown> = {
   id: "state",
-  header: "State",
+  header: t`State`,
   width: "minmax(0,16rem)",
   cell: (transfer) => <TransferState transfer={transfer} />,
 };
 
 const SENT: RowColumn<TransferShown> = {
   id: "sent",
-  header: "Sent",
+  header: t`Sent`,
   width: "8rem",
   fact: "named",
   cell: ({ created_at }) => <RelativeTime at={created_at} />,
@@ -29,7 +31,7 @@ const SENT: RowColumn<TransferShown> = {
 export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
   {
     id: "document",
-    header: "Document",
+    header: t`Document`,
     names: true,
     width: "minmax(0,1fr)",
     cell: ({ id, name }) => (
@@ -42,7 +44,7 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
   },
   {
     id: "recipients",
-    header: "Recipients",
+    header: t`Recipients`,
     width: "minmax(0,0.9fr)",
     cell: (transfer) => (
       <p className="wrap-anywhere line-clamp-2 text-quiet text-sm md:line-clamp-1" title={recipientsText(transfer)}>
@@ -53,7 +55,7 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
   { ...STATE, width: "minmax(0,14rem)" },
   {
     id: "size",
-    header: "Size",
+    header: t`Size`,
     width: "5.5rem",
     fact: "unnamed",
     className: "text-sm md:text-right",
@@ -63,7 +65,7 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
 ];
 
 function recipientsText({ recipient_names, peer, plan }: TransferShown): string {
-  const to = `To ${listText(recipient_names)} at ${peer}`;
+  const to = t`To ${listText(recipient_names)} at ${peer}`;
   return plan.batch === null ? to : `${to}, ${withOthers(plan.batch)}`;
 }
 
@@ -71,7 +73,7 @@ function recipientsText({ recipient_names, peer, plan }: TransferShown): string 
 export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "document",
-    header: "Document",
+    header: t`Document`,
     names: true,
     className: "sm:w-[28%]",
     cell: ({ id, name }) => (
@@ -82,22 +84,24 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   },
   {
     id: "way",
-    header: "Author and recipients",
+    header: t`Author and recipients`,
     className: "sm:w-[26%]",
     cell: ({ author_name, recipient_names, peer }) => (
       <span className="wrap-anywhere line-clamp-3">
-        {author_name}
-        <span className="text-quiet"> to </span>
-        {listText(recipient_names)}
-        <span className="text-quiet"> at </span>
-        {peer}
+        <Trans>
+          {author_name}
+          <span className="text-quiet"> to </span>
+          {listText(recipient_names)}
+          <span className="text-quiet"> at </span>
+          {peer}
+        </Trans>
       </span>
     ),
   },
   STATE,
   {
     id: "timing",
-    header: "Timing",
+    header: t`Timing`,
     className: "sm:min-w-48 lg:min-w-72",
     cell: (transfer) => <Timing transfer={transfer} />,
   },
@@ -106,17 +110,17 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
 
 function Timing({ transfer }: { transfer: TransferShown }) {
   if (!transfer.timings) return <span className="text-quiet">–</span>;
-  if (!wasMeasured(transfer)) return <span className="text-quiet">No timings</span>;
+  if (!wasMeasured(transfer)) return <span className="text-quiet">{t`No timings`}</span>;
   const { total = 0, response = 0 } = transfer.timings;
   const { estimate } = transfer.plan;
   return (
     <span className="flex flex-col gap-1">
       <span aria-hidden>{durationText(total)}</span>
-      <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
+      <TimingBar compact caption={t`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
       {typeof estimate?.expected_ms === "number" && (
         <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
-          <span>Response {durationText(response)}, </span>
-          <span>estimate {durationText(estimate.predicted_ms)}</span>
+          <span>{t`Response ${durationText(response)},`}</span>
+          <span>{t`estimate ${durationText(estimate.predicted_ms)}`}</span>
         </span>
       )}
     </span>

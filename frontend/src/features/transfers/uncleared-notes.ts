@@ -1,4 +1,5 @@
 /** What recipients without clearance will get, shown before sending. */
+import { plural, t } from "@lingui/core/macro";
 import type { RecipientShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
 import { listText, quotedNames } from "@/lib/prose";
@@ -22,7 +23,8 @@ export function unclearedNotes(
 ): string[] {
   const uncleared = chosen.filter(({ cleared }) => !cleared);
   if (uncleared.length === 0) return [];
-  const who = `${listText(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;
+  const many = uncleared.length;
+  const names = listText(uncleared.map(({ display_name }) => display_name));
   const nobodyIs = uncleared.length === chosen.length;
   const asked = documents.filter(({ edition }) => edition === "asked");
   const unknown = documents.filter(({ edition }) => edition === "unknown");
@@ -31,27 +33,73 @@ export function unclearedNotes(
   const closed = others.filter(({ media_type }) => !isText(media_type));
   const cut = others.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
   const notes: string[] = [];
-  const of = (some: readonly Document[]) => (documents.length > 1 ? ` of ${quotedNames(some)}` : "");
-  const itsName = (some: readonly Document[]) =>
-    some.length > 1 ? "the documents’ names but cannot open them" : "the document’s name but cannot open it";
-  if (made.length > 0) notes.push(`${who} and will get only the redacted edition${of(made)}.`);
-  if (asked.length > 0) notes.push(`${who}. Checking whether a redacted edition${of(asked)} can be included…`);
-  if (unknown.length > 0) {
+  const several = documents.length > 1;
+  if (made.length > 0) {
+    const titles = quotedNames(made);
     notes.push(
-      `${who}. Could not tell whether a redacted edition${of(unknown)} will be included. Without one, they see ${itsName(unknown)}.`,
+      several
+        ? plural(many, {
+            one: `${names} is not cleared and will get only the redacted edition of ${titles}.`,
+            other: `${names} are not cleared and will get only the redacted edition of ${titles}.`,
+          })
+        : plural(many, {
+            one: `${names} is not cleared and will get only the redacted edition.`,
+            other: `${names} are not cleared and will get only the redacted edition.`,
+          }),
     );
   }
+  const notCleared = plural(many, { one: `${names} is not cleared.`, other: `${names} are not cleared.` });
+  if (asked.length > 0) {
+    const asking = several
+      ? t`Checking whether a redacted edition of ${quotedNames(asked)} can be included…`
+      : t`Checking whether a redacted edition can be included…`;
+    notes.push(`${notCleared} ${asking}`);
+  }
+  if (unknown.length > 0) {
+    const untold = several
+      ? t`Could not tell whether a redacted edition of ${quotedNames(unknown)} will be included.`
+      : t`Could not tell whether a redacted edition will be included.`;
+    const without = plural(unknown.length, {
+      one: "Without one, they see the document’s name but cannot open it.",
+      other: "Without one, they see the documents’ names but cannot open them.",
+    });
+    notes.push(`${notCleared} ${untold} ${without}`);
+  }
   if (closed.length > 0) {
-    notes.push(`${who}, and there is no redacted edition${of(closed)}. They see ${itsName(closed)}.`);
+    const titles = quotedNames(closed);
+    const none = several
+      ? plural(many, {
+          one: `${names} is not cleared, and there is no redacted edition of ${titles}.`,
+          other: `${names} are not cleared, and there is no redacted edition of ${titles}.`,
+        })
+      : plural(many, {
+          one: `${names} is not cleared, and there is no redacted edition.`,
+          other: `${names} are not cleared, and there is no redacted edition.`,
+        });
+    const seen = plural(closed.length, {
+      one: "They see the document’s name but cannot open it.",
+      other: "They see the documents’ names but cannot open them.",
+    });
+    notes.push(`${none} ${seen}`);
     if (nobodyIs) {
-      notes.push(`None of the recipients can open ${closed.length > 1 ? "these documents" : "this document"}.`);
+      notes.push(
+        plural(closed.length, {
+          one: "None of the recipients can open this document.",
+          other: "None of the recipients can open these documents.",
+        }),
+      );
     }
   }
   if (cut) {
     notes.push(
-      `${notes.length > 0 ? "In text documents they" : `${who} and`} will see markers in place of classified text.`,
+      notes.length > 0
+        ? t`In text documents they will see markers in place of classified text.`
+        : plural(many, {
+            one: `${names} is not cleared and will see markers in place of classified text.`,
+            other: `${names} are not cleared and will see markers in place of classified text.`,
+          }),
     );
-    if (nobodyIs) notes.push("None of the recipients can read classified text.");
+    if (nobodyIs) notes.push(t`None of the recipients can read classified text.`);
   }
   return notes;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { digestOfAll } from "@/api/findings";
@@ -83,10 +84,10 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
       }
       const where = listText(to.map(({ peer }) => peer));
       if (!stillOpen.current) {
-        toast(`Queued for ${where}`, what);
+        toast(t`Queued for ${where}`, what);
         return;
       }
-      announce(`Sending ${what} to ${where}`);
+      announce(t`Sending ${what} to ${where}`);
       onSent();
       const [first, ...others] = sent;
       if (first && others.length === 0) await navigate({ to: "/sent/$id", params: { id: first.id } });
@@ -98,7 +99,7 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
       // One of several was saved or deleted meanwhile; the reloaded list shows which.
       if (drafts.length > 1) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       if (!stillOpen.current) {
-        toastError(drafts.length === 1 ? `“${what}” was not sent.` : `${what} were not sent.`, error);
+        toastError(drafts.length === 1 ? t`“${what}” was not sent.` : t`${what} were not sent.`, error);
       }
     },
   });

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { asProblem, Problem } from "@/api/problem";
@@ -30,7 +31,7 @@ export function useTransferActions(transfer: TransferWhole) {
     onSuccess: (shown) => {
       setCancelAsked(false);
       cancel.reset();
-      announce("Retrying now");
+      announce(t`Retrying now`);
       return take(shown);
     },
     onError: () => client.invalidateQueries({ queryKey: ["transfers"] }),
@@ -59,8 +60,8 @@ function isTooLate(error: Error): boolean {
 }
 
 function noticeOf(refusal: Error | null, cancelAsked: boolean, { state, peer }: TransferShown): string | null {
-  if (refusal && isTooLate(refusal)) return `Too late to cancel. ${asProblem(refusal).detail}`;
+  if (refusal && isTooLate(refusal)) return t`Too late to cancel. ${asProblem(refusal).detail}`;
   return cancelAsked && state === "delivered"
-    ? `Too late to cancel. ${capitalised(peer)} already had the whole document.`
+    ? t`Too late to cancel. ${capitalised(peer)} already had the whole document.`
     : null;
 }
