@@ -35,7 +35,7 @@ export function CoverFields({ cover, onCover, error }: CoverFieldsProps) {
   return (
     <Disclosure
       title={t`Note and read receipts`}
-      summary={summary.filter(Boolean).join(", ") || t`None`}
+      summary={summary.filter(Boolean).join(", ") || t({ context: "a note", message: "None" })}
       open={open || error !== null}
       onOpenChange={setOpen}
     >
