@@ -182,5 +182,10 @@ test.describe("in French", () => {
     await expect(page.getByRole("textbox", { name: "Texte du document" })).toContainText("est calme.");
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
+
+    await page.getByRole("button", { name: `Compte : ${anna.displayName}` }).click();
+    await page.getByRole("menuitemradio", { name: "English" }).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "en");
+    await expect(page.getByRole("textbox", { name: "Text of the document" })).toContainText("est calme.");
   });
 });
