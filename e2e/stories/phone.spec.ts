@@ -216,7 +216,7 @@ test("people and peers can be managed", async ({ people, open, pair }) => {
   });
 });
 
-test("the pages of transfers and settings fit", async ({ people, open }) => {
+test("the pages of transfers, storage and settings fit", async ({ people, open }) => {
   const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
   await sendBerths(anna, bruno);
   const page = await open(ada);
@@ -233,8 +233,23 @@ test("the pages of transfers and settings fit", async ({ people, open }) => {
     await expectFit(page);
   });
 
+  await test.step("what was received", async () => {
+    await main(page).getByRole("link", { name: "Transfers" }).tap();
+    await page.getByRole("button", { name: "Received" }).tap();
+    await expect(page.getByText(/who opened them/)).toBeVisible();
+    await expectFit(page);
+  });
+
+  await test.step("storage", async () => {
+    await main(page).getByRole("button", { name: "More" }).tap();
+    await page.getByRole("menuitem", { name: "Storage" }).tap();
+    await expect(page.getByRole("row", { name: /SIEVE_DELETED_DAYS/ })).toBeVisible();
+    await expectFit(page);
+  });
+
   await test.step("settings", async () => {
-    await main(page).getByRole("link", { name: "Settings" }).tap();
+    await main(page).getByRole("button", { name: "More" }).tap();
+    await page.getByRole("menuitem", { name: "Settings" }).tap();
     await expect(page.getByRole("row", { name: /SIEVE_PLAIN_URL/ })).toBeVisible();
     await expectFit(page);
   });

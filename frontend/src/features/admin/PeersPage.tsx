@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Waypoints } from "lucide-react";
@@ -23,25 +24,24 @@ export function PeersPage() {
   const [pairing, setPairing] = useState(false);
   const pair = (
     <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setPairing(true)}>
-      Pair with a gateway
+      {t`Pair with a gateway`}
     </Button>
   );
   const none = peers.data?.length === 0;
   return (
     <>
-      <PageHeader title="Peers" actions={!none && pair} actionsAwaited={peers.isPending}>
-        Gateways that {gateway} exchanges documents with. Two paired gateways know each other by their keys.
+      <PageHeader title={t`Peers`} actions={!none && pair} actionsAwaited={peers.isPending}>
+        {t`Gateways that ${gateway} exchanges documents with. Two paired gateways know each other by their keys.`}
       </PageHeader>
-      <Loaded query={peers} what="the peers" lines={4}>
+      <Loaded query={peers} what={t`the peers`} lines={4}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<Waypoints aria-hidden />} title="No peers yet" action={pair}>
-              Pair with another gateway to send and receive documents. Both admins exchange invitations and compare a
-              code by phone. It takes about five minutes.
+            <EmptyState icon={<Waypoints aria-hidden />} title={t`No peers yet`} action={pair}>
+              {t`Pair with another gateway to send and receive documents. Both admins exchange invitations and compare a code by phone. It takes about five minutes.`}
             </EmptyState>
           ) : (
             <div className="flex flex-col gap-6">
-              <PeersOverview peers={list} contacts={contacts?.peers} queues={queues} />
+              {list.length > 1 && <PeersOverview peers={list} contacts={contacts?.peers} queues={queues} />}
               {contacts && (
                 <p className="text-sm">
                   <Trans>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { settingsQuery } from "@/api/settings";
@@ -7,14 +9,16 @@ import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
 
 const COLUMNS: readonly Column<SettingShown>[] = [
-  { id: "name", header: "Setting", names: true, cell: (setting) => setting.name },
-  { id: "value", header: "Value", cell: (setting) => <span className="break-all tabular-nums">{setting.value}</span> },
+  { id: "name", header: t`Setting`, names: true, cell: (setting) => setting.name },
+  { id: "value", header: t`Value`, cell: (setting) => <span className="break-all tabular-nums">{setting.value}</span> },
   {
     id: "note",
-    header: "Description",
+    header: t`Description`,
     cell: ({ note, warning }) => (
       <>
-        {warning !== null && <span className="wrap-anywhere block font-medium text-danger">Warning: {warning}.</span>}
+        {warning !== null && (
+          <span className="wrap-anywhere block font-medium text-danger">{t`Warning: ${warning}.`}</span>
+        )}
         <span className="wrap-anywhere text-quiet">{note}</span>
       </>
     ),
@@ -26,14 +30,14 @@ export function SettingsPage() {
   const settings = useQuery(settingsQuery);
   return (
     <>
-      <PageHeader title="Settings">
-        Settings the gateway started with. Change them on its machine, then restart it. Secrets are not shown.
+      <PageHeader title={t`Settings`}>
+        {t`Settings the gateway started with. Change them on its machine, then restart it. Secrets are not shown.`}
       </PageHeader>
-      <Loaded query={settings} what="the settings" lines={8}>
+      <Loaded query={settings} what={t`the settings`} lines={8}>
         {(all) => (
           <>
             <Warnings settings={all.filter(({ warning }) => warning !== null)} />
-            <DataTable caption="Settings" columns={COLUMNS} rows={all} rowId={({ name }) => name} />
+            <DataTable caption={t`Settings`} columns={COLUMNS} rows={all} rowId={({ name }) => name} />
           </>
         )}
       </Loaded>
@@ -45,14 +49,16 @@ function Warnings({ settings }: { settings: readonly SettingShown[] }) {
   if (settings.length === 0) return null;
   return (
     <section
-      aria-label="Warnings"
+      aria-label={t`Warnings`}
       className="mb-4 flex gap-3 rounded-md border border-danger/50 bg-danger-ground px-4 py-3 text-sm"
     >
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <ul className="flex min-w-0 flex-col gap-1">
         {settings.map(({ name, warning }) => (
           <li key={name} className="wrap-anywhere">
-            <span className="font-medium">{name}</span>: {warning}.
+            <Trans>
+              <span className="font-medium">{name}</span>: {warning}.
+            </Trans>
           </li>
         ))}
       </ul>

@@ -29,7 +29,7 @@ test("says what takes space, what is free and how long everything is kept", asyn
   expect(screen.getByText("sieve backup DIR")).toBeTruthy();
   const use = within(screen.getByRole("table", { name: "What takes space" }));
   const received = within(use.getByRole("row", { name: /Received documents/ }));
-  expect(received.getByText("3 documents and versions")).toBeTruthy();
+  expect(received.getByText("3 documents")).toBeTruthy();
   expect(received.getByText("4 MB plain, 1 MB sealed")).toBeTruthy();
   expect(use.getByText("about 1,200 entries")).toBeTruthy();
   const kept = within(screen.getByRole("table", { name: "How long it is kept" }));

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { AuditKind } from "@/api/audit";
 import { peopleQuery } from "@/api/people";
@@ -16,13 +17,13 @@ export interface AuditSearch {
 }
 
 const KIND_WORD: Readonly<Record<AuditKind, string>> = {
-  "sign-ins": "Sign-ins",
-  reads: "Documents read",
-  sending: "Sent with findings",
-  marking: "Labels and policies",
-  people: "People",
-  peers: "Peers",
-  log: "The log itself",
+  "sign-ins": t`Sign-ins`,
+  reads: t`Documents read`,
+  sending: t`Sent with findings`,
+  marking: t`Labels and policies`,
+  people: t`People`,
+  peers: t`Peers`,
+  log: t`The log itself`,
 };
 
 /** The kind with that name; undefined if there is none. */
@@ -46,31 +47,39 @@ export function AuditFilterFields({ value, onChange }: AuditFilterFieldsProps) {
   return (
     <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
       <SearchField
-        label="Search by login, peer or id"
+        label={t`Search by login, peer or id`}
         value={value.search ?? ""}
         onSearch={(search) => onChange({ search })}
       />
       <Select<AuditKind | "">
-        label="Kind"
+        label={t`Kind`}
         labelHidden
         className="w-full sm:w-48"
         value={asKind(value.kind) ?? ""}
         onValueChange={(kind) => onChange({ kind: kind || undefined })}
         choices={[
-          { value: "", label: "Any kind" },
+          { value: "", label: t`Any kind` },
           ...(Object.entries(KIND_WORD) as [AuditKind, string][]).map(([kind, label]) => ({ value: kind, label })),
         ]}
       />
       <Select
-        label="Person"
+        label={t`Person`}
         labelHidden
         className="w-full sm:w-44"
         value={actor}
         onValueChange={(login) => onChange({ actor: login || undefined })}
-        choices={[{ value: "", label: "Any person" }, ...actors]}
+        choices={[{ value: "", label: t`Any person` }, ...actors]}
       />
-      <DayField label="From" value={value.since ?? ""} onChange={(since) => onChange({ since })} />
-      <DayField label="To" value={value.until ?? ""} onChange={(until) => onChange({ until })} />
+      <DayField
+        label={t({ context: "day", message: "From" })}
+        value={value.since ?? ""}
+        onChange={(since) => onChange({ since })}
+      />
+      <DayField
+        label={t({ context: "day", message: "To" })}
+        value={value.until ?? ""}
+        onChange={(until) => onChange({ until })}
+      />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { BookCheck, Download, SearchX, ShieldCheck } from "lucide-react";
@@ -21,24 +22,24 @@ const route = getRouteApi("/in/admin/audit");
 const COLUMNS: readonly Column<AuditEntryShown>[] = [
   {
     id: "what",
-    header: "Who did what",
+    header: t`Who did what`,
     names: true,
     cell: (entry) => (
       <span className="wrap-anywhere font-normal">
-        <span className="font-medium">{entry.actor || "Somebody"}</span> {entryText(entry)}{" "}
+        <span className="font-medium">{entry.actor || t`Somebody`}</span> {entryText(entry)}{" "}
         <SubjectLink entry={entry} />
       </span>
     ),
   },
   {
     id: "reason",
-    header: "Why",
+    header: t`Why`,
     className: "md:w-2/5",
     cell: ({ reason }) => <span className="wrap-anywhere whitespace-pre-line">{reason ?? "–"}</span>,
   },
   {
     id: "at",
-    header: "When",
+    header: t`When`,
     className: "whitespace-nowrap",
     cell: ({ at }) => (
       <>
@@ -73,7 +74,7 @@ export function AuditPage() {
   return (
     <>
       <PageHeader
-        title="Audit"
+        title={t`Audit`}
         actions={
           <>
             {(["csv", "jsonl"] as const).map((format) => (
@@ -81,7 +82,7 @@ export function AuditPage() {
                 key={format}
                 href={auditHref(filters, format)}
                 download
-                aria-label={`Export as ${EXPORT_WORD[format]}`}
+                aria-label={EXPORT_LABEL[format]}
                 className={buttonClass("quiet")}
               >
                 <Download aria-hidden />
@@ -89,13 +90,12 @@ export function AuditPage() {
               </a>
             ))}
             <Button icon={<ShieldCheck aria-hidden />} busy={check.isPending} onClick={() => check.mutate()}>
-              Check log
+              {t`Check log`}
             </Button>
           </>
         }
       >
-        What people did: sign-ins, reads of received documents and changes, latest first. An export holds the entries
-        that the filters show.
+        {t`What people did: sign-ins, reads of received documents and changes, latest first. An export holds the entries that the filters show.`}
       </PageHeader>
       <div className="flex flex-col gap-4">
         <ChainCheck check={check} />
@@ -105,11 +105,11 @@ export function AuditPage() {
             void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true })
           }
         />
-        <PagedError found={found} what="the audit log" />
-        {found.isPending && <Skeleton lines={8} label="Loading the audit log" />}
+        <PagedError found={found} what={t`the audit log`} />
+        {found.isPending && <Skeleton lines={8} label={t`Loading the audit log`} />}
         {found.rows && (
           <DataTable
-            caption="Audit log"
+            caption={t`Audit log`}
             columns={COLUMNS}
             rows={found.rows}
             rowId={({ id }) => id}
@@ -118,15 +118,16 @@ export function AuditPage() {
               filtered ? (
                 <EmptyState
                   icon={<SearchX aria-hidden />}
-                  title="No entries match these filters"
-                  action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>}
+                  title={t`No entries match these filters`}
+                  action={
+                    <Button onClick={() => void navigate({ search: {}, replace: true })}>{t`Clear filters`}</Button>
+                  }
                 >
-                  Remove a filter, or search for something else.
+                  {t`Remove a filter, or search for something else.`}
                 </EmptyState>
               ) : (
-                <EmptyState icon={<BookCheck aria-hidden />} title="No entries yet">
-                  Sign-ins, reads of received documents, adding people, pairing, changing policies and sending with open
-                  findings are recorded here.
+                <EmptyState icon={<BookCheck aria-hidden />} title={t`No entries yet`}>
+                  {t`Sign-ins, reads of received documents, adding people, pairing, changing policies and sending with open findings are recorded here.`}
                 </EmptyState>
               )
             }
@@ -138,7 +139,8 @@ export function AuditPage() {
   );
 }
 
-const EXPORT_WORD = { csv: "CSV", jsonl: "JSON Lines" } as const;
+const EXPORT_WORD = { csv: t`CSV`, jsonl: t`JSON Lines` } as const;
+const EXPORT_LABEL = { csv: t`Export as CSV`, jsonl: t`Export as JSON Lines` } as const;
 
 /** The beginning of the day after. */
 function nextDay(day: Date): Date {
@@ -152,14 +154,14 @@ function SubjectLink({ entry: { action, subject } }: { entry: AuditEntryShown })
   if (action === "findings-confirmed") {
     return (
       <Link to="/sent/$id" params={{ id: subject }}>
-        Show the transfer
+        {t`Show the transfer`}
       </Link>
     );
   }
   if (action === "policy-created" || action === "policy-changed") {
     return (
       <Link to="/admin/policies/$name" params={{ name: subject }}>
-        Show the policy
+        {t`Show the policy`}
       </Link>
     );
   }

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
 import type { AuditChain } from "@/api/audit";
@@ -9,7 +11,7 @@ import { sentence } from "@/lib/prose";
 /** The result of checking that no entry was changed or removed. Screen readers announce it. */
 export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Error, void> }) {
   if (check.error) {
-    return <ErrorPanel title="Could not check the log." problem={check.error} onRetry={() => check.mutate()} />;
+    return <ErrorPanel title={t`Could not check the log.`} problem={check.error} onRetry={() => check.mutate()} />;
   }
   if (!check.data) return null;
   const { entries, head, problems, known } = check.data;
@@ -31,10 +33,10 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
       <div className="wrap-anywhere min-w-0">
         <p className="font-medium">
           {!intact
-            ? "The log has been changed."
+            ? t`The log has been changed.`
             : known.length > 0
-              ? "No entries have been changed since an admin continued the log. Known before that:"
-              : `None of the ${entries.toLocaleString("en")} entries has been changed.`}
+              ? t`No entries have been changed since an admin continued the log. Known before that:`
+              : intactText(entries)}
         </p>
         {listed.length > 0 && (
           <ul className="list-disc pl-4">
@@ -45,13 +47,21 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
         )}
         {!intact && (
           <p>
-            Find out what happened first. The person who runs this gateway can then continue the log, with a reason.
+            {t`Find out what happened first. The person who runs this gateway can then continue the log, with a reason.`}
           </p>
         )}
         <p className="flex flex-wrap items-center gap-x-2 text-quiet">
-          Head <Digest value={head} what="head of the audit log" />
+          <Trans>
+            Head <Digest value={head} what={t`head of the audit log`} />
+          </Trans>
         </p>
       </div>
     </div>
   );
 }
+
+const intactText = (entries: number) =>
+  plural(entries, {
+    one: "The only entry has not been changed.",
+    other: "None of the # entries has been changed.",
+  });

@@ -1,32 +1,52 @@
 /** Describes an entry of the audit log in a sentence without its actor. Invariant: an unknown action is shown by its name. */
+import { plural, t } from "@lingui/core/macro";
 import type { AuditEntryShown } from "@/api/audit";
 
 type Details = AuditEntryShown["details"];
 
 const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => string>> = {
-  "policy-created": (subject) => `created policy ${subject}`,
-  "policy-changed": (subject, { version }) => `changed policy ${subject}${version ? `: version ${version}` : ""}`,
-  "policy-deleted": (subject) => `deleted policy ${subject}`,
-  "findings-confirmed": (_, { findings, peer }) => `sent a document to ${peer} with ${counted(findings, "finding")}`,
-  "labels-lowered": (_, details) => `lowered ${lowered(details)} of a document`,
-  "signed-in": (_, { source }) => `signed in from ${source}`,
-  "sign-in-failed": (subject, { failures, source }) =>
-    `failed to sign in ${subject ? `as ${subject}` : "with a login that does not exist"} from ${source}${failures === 1 ? "" : `, ${Number(failures).toLocaleString("en")} times so far`}`,
-  "document-read": (subject, { edition }) => `read the ${edition} edition of received document ${subject.slice(0, 8)}…`,
-  "document-forwarded": (subject, { edition }) =>
-    `made a document to forward of the ${edition} edition of received document ${subject.slice(0, 8)}…`,
-  "person-added": (subject, details) => `added ${subject}: ${rights(details)}`,
-  "person-changed": (subject, details) => `changed ${subject}: ${rights(details)}`,
-  "token-given": (subject) => `gave ${subject} an API token`,
-  "link-given": (subject) => `gave ${subject} a one-time link`,
-  "webhook-added": (subject) => `added a webhook for ${subject}`,
-  "webhook-removed": (subject) => `removed a webhook of ${subject}`,
-  "peer-invited": (subject) => `added the invitation from ${subject}`,
-  "peer-confirmed": (subject) => `confirmed the code and paired with ${subject}`,
-  "peer-renewed": (subject) => `added a new invitation from ${subject}`,
-  "peer-key-retired": (subject) => `retired a key of ${subject}`,
-  "peer-removed": (subject) => `removed peer ${subject}`,
-  "audit-continued": () => "continued the audit log",
+  "policy-created": (policy) => t`created policy ${policy}`,
+  "policy-changed": (policy, details) => {
+    const version = String(details.version ?? "");
+    return version ? t`changed policy ${policy}: version ${version}` : t`changed policy ${policy}`;
+  },
+  "policy-deleted": (policy) => t`deleted policy ${policy}`,
+  "findings-confirmed": (_, details) => {
+    const peer = String(details.peer);
+    const findings = Number(details.findings);
+    return plural(findings, {
+      one: `sent a document to ${peer} with # finding`,
+      other: `sent a document to ${peer} with # findings`,
+    });
+  },
+  "labels-lowered": (_, details) => lowered(details),
+  "signed-in": (_, details) => {
+    const source = String(details.source);
+    return t`signed in from ${source}`;
+  },
+  "sign-in-failed": (login, { failures, source }) => failed(login, Number(failures ?? 1), String(source)),
+  "document-read": (subject, details) => {
+    const document = subject.slice(0, 8);
+    const edition = editionWord(details.edition);
+    return t`read the ${edition} edition of received document ${document}…`;
+  },
+  "document-forwarded": (subject, details) => {
+    const document = subject.slice(0, 8);
+    const edition = editionWord(details.edition);
+    return t`made a document to forward of the ${edition} edition of received document ${document}…`;
+  },
+  "person-added": (login, details) => addedText(login, rights(details)),
+  "person-changed": (login, details) => changedText(login, rights(details)),
+  "token-given": (login) => t`gave ${login} an API token`,
+  "link-given": (login) => t`gave ${login} a one-time link`,
+  "webhook-added": (login) => t`added a webhook for ${login}`,
+  "webhook-removed": (login) => t`removed a webhook of ${login}`,
+  "peer-invited": (peer) => t`added the invitation from ${peer}`,
+  "peer-confirmed": (peer) => t`confirmed the code and paired with ${peer}`,
+  "peer-renewed": (peer) => t`added a new invitation from ${peer}`,
+  "peer-key-retired": (peer) => t`retired a key of ${peer}`,
+  "peer-removed": (peer) => t`removed peer ${peer}`,
+  "audit-continued": () => t`continued the audit log`,
 };
 
 /** "sent a document to bravo with 3 findings". */
@@ -34,30 +54,51 @@ export function entryText({ action, subject, details }: AuditEntryShown): string
   return SENTENCES[action]?.(subject, details) ?? `${action.replaceAll("-", " ")}: ${subject}`;
 }
 
+const addedText = (login: string, roles: string) => t`added ${login}: ${roles}`;
+const changedText = (login: string, roles: string) => t`changed ${login}: ${roles}`;
+
+const EDITIONS: Readonly<Record<string, string>> = {
+  full: t({ context: "edition", message: "full" }),
+  marked: t({ context: "edition", message: "marked" }),
+  highlighted: t({ context: "edition", message: "highlighted" }),
+  redacted: t({ context: "edition", message: "redacted" }),
+};
+
+const editionWord = (edition: unknown) => EDITIONS[String(edition)] ?? String(edition);
+
+function failed(login: string, failures: number, source: string): string {
+  const who = login
+    ? t`failed to sign in as ${login} from ${source}`
+    : t`failed to sign in with a login that does not exist from ${source}`;
+  if (failures === 1) return who;
+  return plural(failures, { one: `${who}, # time so far`, other: `${who}, # times so far` });
+}
+
 const RIGHTS: Readonly<Record<string, string>> = {
-  author: "author",
-  recipient: "recipient",
-  cleared: "cleared",
-  admin: "admin",
+  author: t({ context: "role", message: "author" }),
+  recipient: t({ context: "role", message: "recipient" }),
+  cleared: t({ context: "role", message: "cleared" }),
+  admin: t({ context: "role", message: "admin" }),
 };
 
 function rights(details: Details): string {
-  if (details.disabled === true) return "account disabled";
+  if (details.disabled === true) return t`account disabled`;
   const held = Object.entries(RIGHTS).filter(([name]) => details[name] === true);
-  return held.length === 0 ? "no roles" : held.map(([, word]) => word).join(", ");
+  return held.length === 0 ? t`no roles` : held.map(([, word]) => word).join(", ");
 }
 
 /** The banner before and after the change; null means none. */
 function lowered({ spans, banner }: Details): string {
-  const [before, after] = Array.isArray(banner) ? banner : [];
-  return [
-    typeof spans === "number" && spans > 0 && counted(spans, "label"),
-    before !== after && `the banner${before ? ` from ${before} to ${after ?? "none"}` : ""}`,
-  ]
-    .filter(Boolean)
-    .join(" and ");
-}
-
-function counted(count: unknown, what: string): string {
-  return `${Number(count).toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+  const [before = "", after] = Array.isArray(banner) ? banner : [];
+  const count = typeof spans === "number" ? spans : 0;
+  const isBannerLower = before !== after && Boolean(before);
+  const lower = after ?? t({ context: "banner", message: "none" });
+  if (!isBannerLower) {
+    return plural(count, { one: "lowered # label of a document", other: "lowered # labels of a document" });
+  }
+  if (count === 0) return t`lowered the banner from ${before} to ${lower} of a document`;
+  return plural(count, {
+    one: `lowered # label and the banner from ${before} to ${lower} of a document`,
+    other: `lowered # labels and the banner from ${before} to ${lower} of a document`,
+  });
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { codeQuery, confirmPeer } from "@/api/peers";
@@ -15,7 +16,7 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
   const confirming = useMutation({
     mutationFn: () => confirmPeer(peer, said.trim()),
     onSuccess: () => {
-      announce(`${peer} is paired.`);
+      announce(t`${peer} is paired.`);
       return onConfirmed();
     },
   });
@@ -26,16 +27,15 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
   return (
     <div className="flex flex-col gap-4 rounded-md bg-sunken p-4">
       <p className="max-w-prose text-sm">
-        Call the admin of {peer}, who adds your invitation there. Read your codes to each other. If both codes are the
-        same, nobody has tampered with the invitations. If they differ, remove {peer} and start again.
+        {t`Call the admin of ${peer}, who adds your invitation there. Read your codes to each other. If both codes are the same, nobody has tampered with the invitations. If they differ, remove ${peer} and start again.`}
       </p>
-      <Loaded query={code} what="the code">
+      <Loaded query={code} what={t`the code`}>
         {(own) => <PairingCode code={own.code} />}
       </Loaded>
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <CodeField peer={peer} value={said} onChange={setSaid} />
         <Button type="submit" tone="primary" busy={confirming.isPending} disabled={!said.trim()}>
-          Confirm
+          {t`Confirm`}
         </Button>
       </form>
       {confirming.error && <ErrorPanel problem={confirming.error} />}

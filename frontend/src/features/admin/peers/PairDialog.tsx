@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { invitationQuery, peersQuery, takeInvitation } from "@/api/peers";
@@ -19,23 +20,23 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Pair with a gateway"
-      description="Both admins do this, each on their own gateway."
+      title={t`Pair with a gateway`}
+      description={t`Both admins do this, each on their own gateway.`}
       width="lg"
-      confirm="Add invitation"
+      confirm={t`Add invitation`}
       ready={theirs.trim() !== ""}
       action={taking}
       // A dialog that was cancelled meanwhile must not close the next one.
       onSubmit={() => taking.mutate(undefined, { onSuccess: onClose })}
     >
       <div className="flex flex-col gap-2">
-        <p className="font-medium text-sm">1. Give our invitation to the other admin</p>
-        <p className="text-quiet text-sm">Send it by email or chat. It contains no secrets.</p>
-        <Loaded query={ours} what="our invitation">
+        <p className="font-medium text-sm">{t`1. Give our invitation to the other admin`}</p>
+        <p className="text-quiet text-sm">{t`Send it by email or chat. It contains no secrets.`}</p>
+        <Loaded query={ours} what={t`our invitation`}>
           {({ invitation }) => (
             <>
               <output
-                aria-label="Our invitation"
+                aria-label={t`Our invitation`}
                 className="block max-h-24 select-all overflow-y-auto break-all rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs"
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
                 tabIndex={0}
@@ -43,13 +44,13 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
                 {invitation}
               </output>
               <div>
-                <CopyButton text={invitation} what="invitation" worded />
+                <CopyButton text={invitation} what={t`invitation`} worded />
               </div>
             </>
           )}
         </Loaded>
       </div>
-      <Field label="2. Paste the invitation from the other admin">
+      <Field label={t`2. Paste the invitation from the other admin`}>
         <Textarea
           rows={4}
           value={theirs}
@@ -58,7 +59,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setTheirs(event.target.value)}
         />
       </Field>
-      <p className="text-quiet text-sm">3. Both gateways then show a code. Compare the codes by phone.</p>
+      <p className="text-quiet text-sm">{t`3. Both gateways then show a code. Compare the codes by phone.`}</p>
     </FormDialog>
   );
 }

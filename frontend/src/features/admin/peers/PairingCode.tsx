@@ -1,7 +1,9 @@
+import { t } from "@lingui/core/macro";
+
 /** A code to read out, in large groups. */
 export function PairingCode({ code }: { code: string }) {
   return (
-    <output aria-label="Our code" className="block select-all font-mono text-xl tracking-wide">
+    <output aria-label={t`Our code`} className="block select-all font-mono text-xl tracking-wide">
       {code}
     </output>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { EllipsisVertical, PlugZap } from "lucide-react";
 import { useId, useState } from "react";
@@ -27,6 +28,7 @@ interface PeerCardProps {
 /** One peer: how sending to it goes, its addresses, its keys, and a connection test. */
 export function PeerCard({ peer, queue, contact }: PeerCardProps) {
   const title = useId();
+  const { name } = peer;
   const client = useQueryClient();
   const [dialog, setDialog] = useState<"renew" | "remove" | null>(null);
   const testing = useMutation({ mutationFn: () => testPeer(peer.name) });
@@ -38,45 +40,41 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
         <h2 id={title} className="min-w-0 wrap-anywhere font-serif text-xl">
           {peer.name}
         </h2>
-        <Badge tone={active ? "ok" : "plain"}>{active ? "Paired" : "Waiting for code"}</Badge>
+        <Badge tone={active ? "ok" : "plain"}>{active ? t`Paired` : t`Waiting for code`}</Badge>
         <div className="ml-auto flex items-center gap-2">
           {active && (
             <Button icon={<PlugZap aria-hidden />} busy={testing.isPending} onClick={() => testing.mutate()}>
-              Test connection
+              {t`Test connection`}
             </Button>
           )}
-          <Menu trigger={<IconButton label={`Actions for ${peer.name}`} icon={<EllipsisVertical />} />}>
-            {active && <MenuItem onClick={() => setDialog("renew")}>Add new invitation</MenuItem>}
+          <Menu trigger={<IconButton label={t`Actions for ${name}`} icon={<EllipsisVertical />} />}>
+            {active && <MenuItem onClick={() => setDialog("renew")}>{t`Add new invitation`}</MenuItem>}
             {active && <MenuSeparator />}
             <MenuItem tone="danger" onClick={() => setDialog("remove")}>
-              Remove
+              {t`Remove`}
             </MenuItem>
           </Menu>
         </div>
       </header>
       {!active && <CompareCode peer={peer.name} onConfirmed={changed} />}
       <div aria-live="polite" className="empty:hidden">
-        {testing.data && (
-          <p className="text-sm">
-            {peer.name} answered in {durationText(testing.data.latency_ms)}.
-          </p>
-        )}
+        {testing.data && <p className="text-sm">{answeredText(name, durationText(testing.data.latency_ms))}</p>}
       </div>
-      {testing.error && <ErrorPanel title={`${peer.name} did not answer.`} problem={testing.error} />}
+      {testing.error && <ErrorPanel title={t`${name} did not answer.`} problem={testing.error} />}
       <DefinitionList>
         {active && queue && <PeerQueueFacts queue={queue} />}
         {active && contact && <PeerContactFacts contact={contact} />}
-        <Definition term="Secure channel">
+        <Definition term={t`Secure channel`}>
           <span className="wrap-anywhere">{peer.secure_url}</span>
         </Definition>
-        <Definition term="Plain channel">
+        <Definition term={t`Plain channel`}>
           <span className="wrap-anywhere">{peer.plain_url}</span>
         </Definition>
-        <Definition term={peer.pins.length > 1 ? "Keys" : "Key"}>
+        <Definition term={peer.pins.length > 1 ? t`Keys` : t`Key`}>
           <PeerKeys peer={peer} onRetired={changed} />
         </Definition>
-        <Definition term="Receipt key">
-          <Digest value={peer.receipt_key} what="receipt key" />
+        <Definition term={t`Receipt key`}>
+          <Digest value={peer.receipt_key} what={t`receipt key`} />
         </Definition>
       </DefinitionList>
       {dialog === "renew" && <RenewDialog peer={peer.name} onClose={() => setDialog(null)} onRenewed={changed} />}
@@ -84,3 +82,5 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
     </article>
   );
 }
+
+const answeredText = (name: string, duration: string) => t`${name} answered in ${duration}.`;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { retirePin } from "@/api/peers";
@@ -8,6 +9,7 @@ import { Digest } from "@/components/ui/Digest";
 
 /** The keys of a peer: one, or two during a renewal, of which either can be retired. */
 export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () => Promise<void> }) {
+  const { name } = peer;
   const [ending, setEnding] = useState<string | null>(null);
   const retiring = useMutation({
     mutationFn: (pin: string) => retirePin(peer.name, pin),
@@ -18,10 +20,10 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
       <ul className="flex flex-col gap-1">
         {peer.pins.map((pin) => (
           <li key={pin} className="flex flex-wrap items-center gap-3">
-            <Digest value={pin} what="key" />
+            <Digest value={pin} what={t`key`} />
             {peer.pins.length > 1 && (
-              <Button size="sm" aria-label={`Retire key ${pin.slice(0, 8)}`} onClick={() => setEnding(pin)}>
-                Retire this key
+              <Button size="sm" aria-label={retireText(pin)} onClick={() => setEnding(pin)}>
+                {t`Retire this key`}
               </Button>
             )}
           </li>
@@ -34,15 +36,24 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
             retiring.reset();
             setEnding(null);
           }}
-          title={`Retire key ${ending.slice(0, 8)}…?`}
-          confirm="Retire key"
+          title={retireQuestion(ending)}
+          confirm={t`Retire key`}
           action={retiring}
           onConfirm={() => retiring.mutate(ending, { onSuccess: () => setEnding(null) })}
         >
-          {peer.name} will then be able to connect only with its other key. Do this once its admin confirms that the new
-          key is in use.
+          {t`${name} will then be able to connect only with its other key. Do this once its admin confirms that the new key is in use.`}
         </ConfirmDialog>
       )}
     </>
   );
+}
+
+function retireText(pin: string): string {
+  const start = pin.slice(0, 8);
+  return t`Retire key ${start}`;
+}
+
+function retireQuestion(pin: string): string {
+  const start = pin.slice(0, 8);
+  return t`Retire key ${start}…?`;
 }

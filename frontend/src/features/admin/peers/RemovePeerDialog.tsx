@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { removePeer } from "@/api/peers";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -14,20 +15,19 @@ export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogP
   const removing = useMutation({
     mutationFn: () => removePeer(peer),
     onSuccess: async () => {
-      toast(`${peer} removed`);
+      toast(t`${peer} removed`);
       await onRemoved();
     },
   });
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={`Remove ${peer}?`}
-      confirm="Remove"
+      title={t`Remove ${peer}?`}
+      confirm={t`Remove`}
       action={removing}
       onConfirm={() => removing.mutate()}
     >
-      Connections close immediately, and transfers waiting for {peer} fail. Delivered documents stay. To exchange
-      documents again, both admins must pair the gateways again.
+      {t`Connections close immediately, and transfers waiting for ${peer} fail. Delivered documents stay. To exchange documents again, both admins must pair the gateways again.`}
     </ConfirmDialog>
   );
 }

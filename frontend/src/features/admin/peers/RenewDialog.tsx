@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { renewalCode, renewPeer } from "@/api/peers";
@@ -23,7 +24,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
     mutationFn: () => renewPeer(peer, invitation.trim(), said.trim()),
     onSuccess: async () => {
       await onRenewed();
-      toast(`New key added for ${peer}`, "The old key works until you retire it.");
+      toast(t`New key added for ${peer}`, t`The old key works until you retire it.`);
     },
   });
   const code = fetchingCode.data?.code;
@@ -36,14 +37,14 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`New invitation from ${peer}`}
-      description="Use this if the peer’s key or addresses have changed. Transfers in progress are not interrupted."
-      confirm={code === undefined ? "Show code" : "Confirm"}
+      title={t`New invitation from ${peer}`}
+      description={t`Use this if the peer’s key or addresses have changed. Transfers in progress are not interrupted.`}
+      confirm={code === undefined ? t`Show code` : t`Confirm`}
       ready={ready}
       action={{ isPending: fetchingCode.isPending || renewing.isPending, error: fetchingCode.error ?? renewing.error }}
       onSubmit={submit}
     >
-      <Field label={`New invitation from ${peer}’s admin`}>
+      <Field label={t`New invitation from ${peer}’s admin`}>
         <Textarea
           rows={4}
           value={invitation}
@@ -57,7 +58,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
       </Field>
       {code !== undefined && (
         <>
-          <p className="text-sm">Compare this code by phone. It must be the same on both sides.</p>
+          <p className="text-sm">{t`Compare this code by phone. It must be the same on both sides.`}</p>
           <PairingCode code={code} />
           <CodeField peer={peer} value={said} onChange={setSaid} />
         </>

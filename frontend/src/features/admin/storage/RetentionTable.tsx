@@ -32,8 +32,8 @@ const COLUMNS: readonly Column<RetentionShown>[] = [
       ),
   },
   { id: "oldest", header: t`Oldest`, cell: ({ oldest_at }) => (oldest_at ? <RelativeTime at={oldest_at} /> : "–") },
-  { id: "run", header: t`Removed next`, align: "end", cell: ({ next_run }) => countText(next_run) },
-  { id: "day", header: t`Within a day`, align: "end", cell: ({ next_day }) => countText(next_day) },
+  { id: "run", header: t`Removed next`, align: "end", cell: ({ next_run }) => countOrDash(next_run) },
+  { id: "day", header: t`Within a day`, align: "end", cell: ({ next_day }) => countOrDash(next_day) },
 ];
 
 /** How long the gateway keeps what, and what it removes next. */
@@ -49,4 +49,4 @@ function keptText({ kind, kept_s }: RetentionShown): string {
   return plural(hours, { one: "# hour", other: "# hours" });
 }
 
-const countText = (count: number | null) => (count === null ? "–" : numberText(count));
+const countOrDash = (count: number | null) => (count === null ? "–" : numberText(count));

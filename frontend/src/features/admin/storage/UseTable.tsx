@@ -66,7 +66,10 @@ function documentsRow(documents: StorageShown["documents"], origin: string, name
   return {
     id: origin,
     name,
-    count: plural(count, { one: "# document or version", other: "# documents and versions" }),
+    count:
+      origin === "received"
+        ? plural(count, { one: "# document", other: "# documents" })
+        : plural(count, { one: "# document or version", other: "# documents and versions" }),
     bytes: plain_bytes + sealed_bytes,
     note: t`${plain} plain, ${sealed} sealed`,
   };

@@ -68,7 +68,7 @@ export function ReceivedTransfers() {
           <Select
             label={t`Sort by`}
             labelHidden
-            className="w-full sm:w-40"
+            className="w-full sm:w-36"
             value={sort}
             onValueChange={(value) => filter({ sort: value === "latest" ? undefined : value })}
             choices={SORTS}
