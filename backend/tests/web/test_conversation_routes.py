@@ -11,6 +11,7 @@ from sqlalchemy import select
 from command_world import Served, Sieve
 from sieve.channel.cover import Cover, OtherRecipient
 from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.models import ReadReceipt
 from sieve.store.queries import people
 from web_world import FakeLink, World
@@ -119,6 +120,25 @@ async def test_a_reply_is_a_draft_for_the_sender(modern: World) -> None:
             await api.post("/transfers", json=answer),
         ]
         assert all((each.status_code, "only recipients can reply" in each.text) == (403, True) for each in refusals)
+
+
+async def test_a_reply_to_one_of_two_namesakes_asks_which_one(world: World) -> None:
+    """Their gateway is older and sends no cover, so that only the name is known."""
+    async with world.database.write() as session:
+        await people.change(session, world.people["bruno"].id, is_author=True)
+    berta = RemoteRecipient("berta", "Berta at bravo", cleared=True)
+    world.links.link.known = [berta, replace(berta, name="berta2", unit="Harbour")]
+    transfer_id = await world.deliver(MARKED)
+    async with world.client("bruno") as api:
+        refused = await api.get(f"/inbox/{transfer_id}/reply")
+        assert (refused.status_code, refused.json()["kind"]) == (409, "several-senders")
+        candidates = [{"login": "berta", "unit": None}, {"login": "berta2", "unit": "Harbour"}]
+        assert refused.json()["candidates"] == candidates
+        to = (await api.get(f"/inbox/{transfer_id}/reply", params={"login": "berta2"})).json()
+        assert (to["recipient"], (await api.get(f"/inbox/{transfer_id}/reply?login=x")).status_code) == ("berta2", 409)
+        query = {"form": "literal", "name": "Re", "in_reply_to": to["entry_id"], "reply_to_login": "berta2"}
+        draft = (await api.post("/drafts", params=query, content=b"Yes.")).json()
+        assert draft["reply_to"] == to
 
 
 async def test_a_transfer_lists_the_replies_to_it_for_its_author(modern: World) -> None:

@@ -89,8 +89,11 @@ export function createDraft(name: string, mediaType: string, form: Form, body: B
 }
 
 /** Creates an empty draft that answers a document in my inbox. Throws a `Problem` 409 if its sender can receive nothing. */
-export function createReply(entryId: string, name: string): Promise<DraftShown> {
-  const query = { form: "literal" as const, name, media_type: "text/plain", in_reply_to: entryId };
+export function createReply(entryId: string, name: string, login?: string): Promise<DraftShown> {
+  const query = {
+    ...{ form: "literal" as const, name, media_type: "text/plain", in_reply_to: entryId },
+    ...(login !== undefined && { reply_to_login: login }),
+  };
   return dataOf(api.POST("/api/v1/drafts", { params: { query }, ...raw("") }));
 }
 

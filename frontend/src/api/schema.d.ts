@@ -1372,6 +1372,9 @@ export interface paths {
         /**
          * Reply To
          * @description To whom a reply to this transfer goes. If its sender cannot receive documents any more, the response is 409.
+         *
+         *     An older gateway does not say who the sender is. If it has several people of that name, the response is 409 with
+         *     `kind` "several-senders" and the `candidates`.
          */
         get: operations["inbox_reply_to"];
         put?: never;
@@ -6584,6 +6587,8 @@ export interface operations {
                 media_type?: string | null;
                 /** @description An inbox entry of mine; not for files. */
                 in_reply_to?: string | null;
+                /** @description Which of several people of the sender's name. */
+                reply_to_login?: string | null;
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
@@ -8558,7 +8563,10 @@ export interface operations {
     };
     inbox_reply_to: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which of several people of that name. */
+                login?: string | null;
+            };
             header?: never;
             path: {
                 transfer_id: string;

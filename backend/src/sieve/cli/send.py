@@ -38,6 +38,12 @@ from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
 from sieve.cli.watch import FINAL, watch
 from sieve.core.errors import SieveError
 
+Sender = Annotated[
+    str | None,
+    typer.Option(
+        "--sender", metavar="LOGIN", help="Whom a reply goes to, if several people have the name of the sender."
+    ),
+]
 BATCH_SPLITS = ("bfs", "bes", "bss")
 
 
@@ -91,6 +97,7 @@ def send(
             help="The received document that these answer, by id or name; its sender becomes a recipient.",
         ),
     ] = None,
+    sender: Sender = None,
     as_json: Json = False,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")] = True,
     timeout: Annotated[
@@ -110,7 +117,8 @@ def send(
             named += group_named(api, group)["members"]
         cover: dict[str, Any] = {"note": note, "read_receipts": read_receipts or None}
         if reply_to is not None:
-            answered = api.call("GET", f"{path_of(api, 'inbox', reply_to)}/reply")
+            which = {} if sender is None else {"login": sender}
+            answered = api.call("GET", f"{path_of(api, 'inbox', reply_to)}/reply", params=which)
             cover["in_reply_to"] = answered["entry_id"]
             named.append({"peer": answered["peer"], "name": answered["recipient"]})
         asked = {
@@ -180,6 +188,7 @@ def reply(
     marks: Marks = None,
     whole: Whole = False,
     encoding: EncodingOption = None,
+    sender: Sender = None,
     note: Note = None,
     read_receipts: ReadReceipts = False,
     as_json: Json = False,
@@ -197,6 +206,7 @@ def reply(
         note=note,
         read_receipts=read_receipts,
         reply_to=transfer,
+        sender=sender,
         as_json=as_json,
         url=url,
         token_file=token_file,

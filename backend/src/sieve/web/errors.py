@@ -29,6 +29,7 @@ from sieve.gateway.errors import (
     UnknownRecipient,
     WrongPeer,
 )
+from sieve.gateway.inbound.replies import SeveralSenders
 from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.screening.leak_check import OpenFindings
 from sieve.gateway.screening.policies import PolicyUnusable
@@ -136,6 +137,9 @@ def _members(error: Exception) -> dict[str, Any]:
             said = {"findings": tally.count, "kinds": dict(tally.kinds), "digest": tally.digest}
             several = {"documents": list(error.document_ids)} if error.document_ids else {}
             return {"kind": "open-findings", "may_confirm": error.may_confirm, **said, **several}
+        case SeveralSenders():
+            people = [{"login": one.name, "unit": one.unit} for one in error.candidates]
+            return {"kind": "several-senders", "candidates": people}
         case Lowering():
             return {"kind": "lowering"}
         case Unreadable():

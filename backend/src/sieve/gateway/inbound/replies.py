@@ -1,5 +1,6 @@
 """Replies: to whom an answer to a received document goes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sieve.channel.names import clean_line
@@ -25,6 +26,15 @@ class ReplyTo:
     recipient_name: str
 
 
+class SeveralSenders(Conflict):
+    """The sender's gateway does not say which of several people of one name the sender is. `candidates`: them."""
+
+    def __init__(self, sender: str, gateway: str, candidates: Sequence[RemoteRecipient]) -> None:
+        logins = ", ".join(one.name for one in candidates)
+        super().__init__(f"{gateway} lists several people named {sender} ({logins}); say to whom the reply goes")
+        self.candidates = candidates
+
+
 @dataclass(frozen=True, slots=True)
 class Replies:
     """Finds senders, as far as documents can be sent to them."""
@@ -34,11 +44,13 @@ class Replies:
     peers: Peers
     directories: PeerDirectories
 
-    async def to(self, reader: User, entry_or_transfer_id: str) -> ReplyTo:
-        """To whom a reply to that entry of the reader goes.
+    async def to(self, reader: User, entry_or_transfer_id: str, login: str | None = None) -> ReplyTo:
+        """To whom a reply to that entry of the reader goes. `login`: which of several people of the sender's name, if
+        their gateway does not say.
 
         Raises:
             NotFound: the reader has no such entry.
+            SeveralSenders: it is not known which of several people the sender is.
             Conflict: the sender cannot receive documents, or is not known.
             BlobDamaged: the cover cannot be read.
         """
@@ -51,23 +63,27 @@ class Replies:
         peer = self.peers.by_id(received.peer_id)
         if peer is None or not peer.active:
             raise Conflict(f"you cannot reply to {sender}: this gateway is not paired with {gateway} any more")
-        login = None
+        known = None
         if received.cover is not None:
-            login = unseal_received(self.keys, received.cover, received.peer_id, received.transfer_id).sender
+            known = unseal_received(self.keys, received.cover, received.peer_id, received.transfer_id).sender
         try:
             listed = (await self.directories.of(peer)).recipients
         except (PeerUnreachable, PeerRefused, WrongPeer) as error:
-            if login is None:
+            if known is None:
                 raise Conflict(
                     f"{gateway} does not answer, so it is not known who {sender} is; try again later"
                 ) from error
-            listed = [RemoteRecipient(login, sender, cleared=False)]  # the gateway checks it before it sends
+            listed = [RemoteRecipient(known, sender, cleared=False)]  # the gateway checks it before it sends
         # An older gateway does not say the login; a name that one person has is as good.
-        theirs = [one for one in listed if (one.name == login if login is not None else one.display_name == sender)]
-        if len(theirs) != 1:
+        theirs = [one for one in listed if (one.name == known if known is not None else one.display_name == sender)]
+        if len(theirs) > 1 and login is not None:
+            theirs = [one for one in theirs if one.name == login]
+        if not theirs:
             raise Conflict(
                 f"you cannot reply to {sender}: {gateway} does not list them among its recipients; ask its admin, or "
                 "write to someone else there"
             )
+        if len(theirs) > 1:
+            raise SeveralSenders(sender, gateway, theirs)
         name = clean_line(received.document.name)
         return ReplyTo(entry.id, name, peer.name, theirs[0].name, theirs[0].display_name)

@@ -34,6 +34,9 @@ async def create(
     in_reply_to: Annotated[
         str | None, Query(max_length=64, description="An inbox entry of mine; not for files.")
     ] = None,
+    reply_to_login: Annotated[
+        str | None, Query(max_length=200, description="Which of several people of the sender's name.")
+    ] = None,
 ) -> DraftShown:
     """Creates a draft. The body is its first save; the gateway sieves and seals it as it arrives.
 
@@ -48,7 +51,9 @@ async def create(
 
     if in_reply_to is not None and not author.is_recipient:
         raise NotAllowed("only recipients can reply to a document; ask an admin for the recipient role")
-    reply = None if in_reply_to is None else json.dumps(asdict(await services.replies.to(author, in_reply_to)))
+    reply = None
+    if in_reply_to is not None:
+        reply = json.dumps(asdict(await services.replies.to(author, in_reply_to, reply_to_login)))
     with await stage(
         services.ingest, request, form, sieve_spans, "text/plain" if media_type is None else media_type, draft=True
     ) as staged:

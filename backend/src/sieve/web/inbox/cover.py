@@ -1,6 +1,8 @@
 """What came with a received document on its cover, and to whom a reply goes."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from sieve.channel.names import clean_line, clean_text
 from sieve.gateway.documents.covers import unseal_received
@@ -17,9 +19,18 @@ router = APIRouter(prefix="/inbox/{transfer_id}", tags=["inbox"])
 
 
 @router.get("/reply")
-async def reply_to(transfer_id: str, reader: Recipient, services: Given) -> ReplyToShown:
-    """To whom a reply to this transfer goes. If its sender cannot receive documents any more, the response is 409."""
-    return ReplyToShown.from_attributes(await services.replies.to(reader, transfer_id))
+async def reply_to(
+    transfer_id: str,
+    reader: Recipient,
+    services: Given,
+    login: Annotated[str | None, Query(max_length=200, description="Which of several people of that name.")] = None,
+) -> ReplyToShown:
+    """To whom a reply to this transfer goes. If its sender cannot receive documents any more, the response is 409.
+
+    An older gateway does not say who the sender is. If it has several people of that name, the response is 409 with
+    `kind` "several-senders" and the `candidates`.
+    """
+    return ReplyToShown.from_attributes(await services.replies.to(reader, transfer_id, login))
 
 
 async def entry_whole(services: Services, entry: InboxEntry, reader: User) -> EntryWhole:
