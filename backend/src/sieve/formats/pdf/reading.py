@@ -27,6 +27,7 @@ from sieve.formats.pdf.plain_bodies import Inside, look_inside, plain_bodies
 from sieve.formats.pdf.redaction import redact
 from sieve.formats.pdf.rendering import Box, RenderedPdf, png
 from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
+from sieve.formats.pdf.second_reading import SecondReading
 from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
@@ -44,6 +45,7 @@ PHRASE: Final = 16
 
 _PAGE: Final = re.compile(r"page/([1-9][0-9]{0,5})(?:/image/([1-9][0-9]{0,5}))?")
 _LAYER: Final = re.compile(r"page/([0-9]+)/layer")
+_ON_PAGE: Final = re.compile(r"page/([0-9]+)/(?:layer|unseen)")
 _END_OF_FILE: Final = re.compile(rb"%%EOF(?:\r\n|\n|\r)?")
 
 
@@ -95,7 +97,7 @@ class PdfReading:
             yield from self._earlier(said)
 
     def _current(self) -> Iterator[Unit]:
-        reader = StringReader()
+        reader, second = StringReader(), SecondReading(self._pdf)
         layers = hidden_layers(self._pdf)
         # Of earlier revisions, only text is read.
         found = self._images_with_metadata if self._revisions else {}
@@ -107,7 +109,12 @@ class PdfReading:
                 yield Unit(image, "", "image", found[image].hidden if image in found else "")
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
-            yield from annotation_units(page, address, reader)
+            if (unseen := self._unseen[index]) is not None:
+                yield Unit(f"{address}/unseen", unseen, "disputed text", "text that not every reader shows")
+            notes = [*annotation_units(page, address, reader)]
+            yield from notes
+            if looks := second.appearances(page, "\n".join([self._text(index), *(unit.text for unit in notes)])):
+                yield Unit(f"{address}/appearance", looks, "annotation", "what annotations look like")
         yield from hidden_units(self._pdf, reader)
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
@@ -194,7 +201,7 @@ class PdfReading:
         """
         marked = self._resolved(marks)
         try:
-            return redact(self._data, self._rendered, marked.pages, marked.texts)
+            return redact(self._data, self._rendered, marked.pages | self._disputed, marked.texts)
         except TooManySteps:
             raise TooLarge("this PDF is too large or too entangled for a redacted edition; split it up") from None
         except TooManyTexts:
@@ -305,8 +312,8 @@ class PdfReading:
                     raise UnknownPlace(mark.address, "this PDF has no such address")
                 start, end = characters(mark, len(text))
                 texts.add(text[start:end])
-                if layer := _LAYER.fullmatch(mark.address):
-                    pages.add(int(layer[1]) - 1)
+                if on_page := _ON_PAGE.fullmatch(mark.address):
+                    pages.add(int(on_page[1]) - 1)
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:
@@ -317,14 +324,26 @@ class PdfReading:
             else:
                 text = self._text(index)
                 start, end = characters(mark, len(text))
-                if end - start < len(text) or len(text) >= PHRASE:
+                if mark.start is not None or end - start < len(text) or len(text) >= PHRASE:
                     texts.add(text[start:end])
             pages.add(index)
         return _Marked(pages, texts, keys)
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
-        """The pages that are marked, or that show a marked text."""
-        return marked | {index for index, text in enumerate(self._texts) if terms.in_text(text)}
+        """The pages that are marked, that show a marked text, or on which readers disagree."""
+        telling = {index for index, text in enumerate(self._texts) if terms.in_text(text)}
+        return marked | telling | self._disputed
+
+    @property
+    def _disputed(self) -> set[int]:
+        return {index for index, unseen in enumerate(self._unseen) if unseen is not None}
+
+    @cached_property
+    def _unseen(self) -> list[str | None]:
+        """For each page, the text that pdfium does not find; None where readers agree."""
+        pdf = open_pdf(self._data)
+        reading = SecondReading(pdf)
+        return [reading.unseen(page.obj, self._text(index)) for index, page in enumerate(pdf.pages)]
 
     def _plain(self, marked: "_Marked", terms: SearchTerms) -> list[tuple[int, int]]:
         """The bodies that may travel plain."""

@@ -13,9 +13,9 @@ from pikepdf import Array, Dictionary, Name, Object, Stream, String
 from sieve.formats.pdf.object_graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
 
-MAX_INSTRUCTIONS: Final = 2_000_000
+MAX_INSTRUCTIONS: Final = 500_000
 """Instructions that are followed in one PDF; pages after that have no shown text."""
-MAX_CONTENT: Final = 64 << 20
+MAX_CONTENT: Final = 32 << 20
 """Unpacked bytes of content that are followed in one PDF."""
 _MAX_DEPTH: Final = 16
 _FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do"
@@ -35,13 +35,16 @@ class NotFollowed(Exception):
     """A page shows text in a way that is not followed."""
 
 
+class TooMuchText(NotFollowed):
+    """The pages have more content than is followed."""
+
+
 class ShownText:
     """Reads the text that pages show."""
 
     def __init__(self) -> None:
         self._instructions = MAX_INSTRUCTIONS
         self._content = MAX_CONTENT
-        self._fonts: set[ObjGen] = set()
         self.forms: set[ObjGen] = set()
         """Forms that the last page draws."""
 
@@ -52,9 +55,20 @@ class ShownText:
             NotFollowed: it cannot be read with certainty, or there is too much of it.
         """
         self.forms = set()
+        return self._all_of(page)
+
+    def of_form(self, form: Object) -> list[Shown]:
+        """What `form` shows by itself.
+
+        Raises:
+            NotFollowed: as for a page.
+        """
+        return self._all_of(form)
+
+    def _all_of(self, scope: Object) -> list[Shown]:
         try:
-            return list(self._of(page, page.get("/Resources"), 0))
-        except FAULTS:
+            return list(self._of(scope, scope.get("/Resources"), 0))
+        except (IndexError, *FAULTS):
             raise NotFollowed from None
 
     def _of(self, scope: Object, resources: object, depth: int) -> Iterator[Shown]:
@@ -64,14 +78,14 @@ class ShownText:
         for stream in contents if isinstance(contents, Array) else [contents]:
             self._content -= len(stream.read_bytes()) if isinstance(stream, Stream) else 0
         if self._content < 0:
-            raise NotFollowed
+            raise TooMuchText
         font: ObjGen = (0, 0)
         kept: list[ObjGen] = []
         starts = True
         for instruction in pikepdf.parse_content_stream(scope, _FOLLOWED):
             self._instructions -= 1
             if self._instructions < 0:
-                raise NotFollowed
+                raise TooMuchText
             operator, operands = str(instruction.operator), instruction.operands
             match operator:
                 case "q":

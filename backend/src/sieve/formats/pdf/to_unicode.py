@@ -20,6 +20,7 @@ _RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^
 _TARGET: Final = re.compile(_HEX)
 _CODECS: Final = {"/WinAnsiEncoding": "cp1252", "/MacRomanEncoding": "mac_roman"}
 _GLYPH_NAME: Final = re.compile(r"uni([0-9A-F]{4})|([A-Za-z])|u([0-9A-F]{4,6})")
+_SYMBOLS: Final = re.compile("symbol|dingbat", re.IGNORECASE)
 _NAMES: Final = """
 space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen
 period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at
@@ -86,7 +87,8 @@ def _of_encoding(font: Object) -> dict[int, str]:
     encoding = font.get("/Encoding")
     base = encoding.get("/BaseEncoding") if isinstance(encoding, Dictionary) else encoding
     codec = _CODECS.get(str(base), "ascii")
-    is_text = isinstance(base, Name) or "/FontDescriptor" not in font
+    is_symbolic = _SYMBOLS.search(str(font.get("/BaseFont", ""))) is not None
+    is_text = isinstance(base, Name) or ("/FontDescriptor" not in font and not is_symbolic)
     found = {}
     if is_text and font.get("/Subtype") != Name.Type3:
         found = {code: bytes([code]).decode(codec, "ignore") for code in range(32, 256)}
