@@ -130,7 +130,7 @@ def test_pages_beyond_the_limit_have_no_second_opinion_and_prove_nothing(monkeyp
     data = made("by_use", ["The quick brown fox jumps over the lazy dog", "Some secret", "the lazy fox"])
     marks = [Mark("page/2")]
     before = separate(Document(data, PdfReading(data).spans(marks))).plain
-    monkeypatch.setattr(shown_text, "MAX_INSTRUCTIONS", 5)
+    monkeypatch.setattr(shown_text, "MAX_INSTRUCTIONS", 3)
     reading = PdfReading(data)
     assert not [unit for unit in reading.units() if unit.address.endswith("/unseen")]
     assert before and not separate(Document(data, reading.spans(marks))).plain
