@@ -3892,7 +3892,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "faster" | "requested" | "plain-failed" | "as-estimated" | "measuring";
+            reason: "faster" | "requested" | "all-classified" | "plain-failed" | "as-estimated" | "measuring";
             /** Predicted Ms */
             predicted_ms: number;
             /** Other Ms */

@@ -60,6 +60,7 @@ def plan(
 _WHY: Final = {
     "faster": "",
     "requested": ", as requested",
+    "all-classified": ", because everything is classified",
     "plain-failed": ", because the plain channel failed",
     "as-estimated": ", as estimated before sending",
     "measuring": ", to measure how long it takes",

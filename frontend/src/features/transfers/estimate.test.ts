@@ -34,6 +34,11 @@ it.each([
     ],
   ],
   [
+    { ...SECURE, estimate: anEstimate({ reason: "all-classified", expected_ms: null }) },
+    "Everything is classified, so it uses the secure channel. There is no reliable estimate yet of how long it takes.",
+    [],
+  ],
+  [
     { ...SECURE, estimate: anEstimate({ reason: "as-estimated", expected_ms: null }) },
     "Everything uses the secure channel, as estimated before sending. There is no reliable estimate yet of how long it takes.",
     [],

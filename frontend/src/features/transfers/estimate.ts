@@ -21,6 +21,8 @@ function wayOf({ mode, estimate }: EstimatedPlan): string {
   switch (estimate.reason) {
     case "requested":
       return "";
+    case "all-classified":
+      return t`Everything is classified, so it uses the secure channel.`;
     case "plain-failed":
       return t`The plain channel failed before, so everything uses the secure channel.`;
     case "as-estimated":

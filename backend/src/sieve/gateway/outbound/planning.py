@@ -115,7 +115,7 @@ class Planning:
         if len(outgoing) > 1 and transfer.batch_id is None:
             others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
             fitted = fitted._replace(note=f"sent together with {others} that waited for {hello.name}")
-        if wish.mode == "auto" and not wish.off_plain:
+        if chosen.estimate.reason == "faster" and not wish.off_plain:
             peer.last = way.mode
         # The author was given this one.
         expected_ms = _latest(transfer)["estimate"].get("expected_ms")

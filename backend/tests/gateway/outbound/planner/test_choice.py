@@ -1,6 +1,7 @@
 """What the planner chooses: never against the author, nearly the best way for each peer, and never only to measure."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ counts = st.none() | st.integers(1, 8)
 wishes = st.builds(
     Wish, st.sampled_from(["auto", "sieve", "secure-only"]), counts, counts, st.integers(1, 8), st.integers(1, 8)
 )
+partly_plain = works.filter(lambda each: each.plain > 0)
 modes: st.SearchStrategy[Mode | None] = st.sampled_from([None, "sieve", "secure-only"])
 
 
@@ -39,6 +41,14 @@ def test_every_choice_keeps_to_what_was_asked(
     edge = found.estimate.break_even
     assert edge in ("always", "never") or 0 <= float(edge) <= 1
     assert found.estimate.predicted_ms > 0 and found.estimate.other_ms > 0
+
+
+@given(histories, works, wishes, modes)
+def test_what_is_classified_as_a_whole_goes_over_the_secure_channel_only(
+    history: list[tuple[Work, Way, float]], sent: Work, wish: Wish, last: Mode | None
+) -> None:
+    found = choose(after(history), replace(sent, plain=0), replace(wish, mode="auto"), last)
+    assert (found.way.mode, found.estimate.reason) == ("secure-only", "all-classified")
 
 
 @given(histories, works, works, wishes)
@@ -112,7 +122,7 @@ def test_with_probes_and_its_own_choices_it_finds_the_better_mode(name: str) -> 
         assert took <= best * most, took / best
 
 
-@given(histories, works, modes)
+@given(histories, partly_plain, modes)
 def test_no_document_is_sent_only_to_measure(
     history: list[tuple[Work, Way, float]], sent: Work, last: Mode | None
 ) -> None:
@@ -123,7 +133,7 @@ def test_no_document_is_sent_only_to_measure(
         assert found.estimate.predicted_ms <= found.estimate.other_ms
 
 
-@given(histories, works)
+@given(histories, partly_plain)
 def test_an_estimate_of_the_secure_channel_alone_binds(history: list[tuple[Work, Way, float]], sent: Work) -> None:
     costs = after(history)
     found = choose(costs, sent, Wish(off_plain=True), "sieve")

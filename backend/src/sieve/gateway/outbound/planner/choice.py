@@ -15,10 +15,11 @@ from sieve.gateway.outbound.planner.costs import Costs, Way, Work
 RequestedMode: TypeAlias = Literal["auto", "sieve", "secure-only"]
 BreakEven: TypeAlias = float | Literal["always", "never"]
 """The highest proportion of classified bytes at which sieve is predicted to be faster."""
-Reason: TypeAlias = Literal["faster", "requested", "plain-failed", "as-estimated", "measuring"]
-"""Why a mode was chosen: it is predicted to be faster; its author named it; the plain channel failed, so nothing goes
-there; the estimate before sending was secure-only, so nothing goes over the plain channel although it became faster.
-`measuring`: only in transfers of versions that tried a mode to measure it."""
+Reason: TypeAlias = Literal["faster", "requested", "all-classified", "plain-failed", "as-estimated", "measuring"]
+"""Why a mode was chosen: it is predicted to be faster; its author named it; everything is classified, so the plain
+channel has nothing to carry; the plain channel failed, so nothing goes there; the estimate before sending was
+secure-only, so nothing goes over the plain channel although it became faster. `measuring`: only in transfers of
+versions that tried a mode to measure it."""
 
 KEEP_WITHIN: Final = 0.02
 """The last mode is kept unless the other one is faster by this part."""
@@ -104,6 +105,8 @@ def choose(
     reason: Reason = "faster"
     if wish.mode == "secure-only" or (wish.mode == "sieve" and not wish.off_plain):
         way, reason = best[wish.mode], "requested"
+    elif work.plain == 0:
+        way, reason = secure, "all-classified"
     elif wish.off_plain:
         way = secure
         if wish.plain_failed:
