@@ -49,6 +49,7 @@ from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
 from sieve.gateway.outbound import sending
 from sieve.gateway.peering import invitation
 from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.secure_transport import SecureTransport
 from sieve.gateway.peering.peer_capacity import PeerCapacity
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.telemetry.timing_marks import TimingMarks
@@ -321,7 +322,8 @@ def _link(parts: list[bytes], said: bytes) -> Link:
     link = Link.__new__(Link)
     link.peer = cast(Peer, SimpleNamespace(name="bravo", plain_url="http://bravo.example"))
     link._secure = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="https://bravo.example")
-    link._hello, link._closed, link.takes = None, False, PeerCapacity()
+    link._transport = cast(SecureTransport, SimpleNamespace(has_connection=True))
+    link._hello, link._closed, link._contacts, link.takes = None, False, None, PeerCapacity()
     return link
 
 
