@@ -63,7 +63,7 @@ async def sizes(session: AsyncSession, which: DraftFilter, order: Order = draft_
         if not page:
             return found
         found.append(page[0].save.size)
-        after = draft_list.place(page[0])
+        after = draft_list.place(page[0], order)
 
 
 async def ids(session: AsyncSession, anna: User) -> list[str]:
@@ -98,6 +98,19 @@ async def test_what_a_list_has_is_counted_with_its_bytes(session: AsyncSession) 
     assert await draft_list.count(session, DraftFilter(anna.id)) == (4, 100)
     assert await draft_list.count(session, DraftFilter(anna.id, search="100%")) == (1, 20)
     assert await draft_list.count(session, DraftFilter(anna.id, in_trash=True)) == (0, 0)
+
+
+@pytest.mark.parametrize("sort", ["time", "name", "size", "state"])
+async def test_a_list_goes_on_if_the_last_row_of_a_page_was_deleted_forever(
+    session: AsyncSession, sort: draft_list.Sort
+) -> None:
+    which, order = DraftFilter((await anna_with_drafts(session)).id), Order(sort)
+    everything = await draft_list.page(session, which, order, after=None, limit=10)
+    [at] = [number for number, whole in enumerate(everything) if whole.last_transfer is None]
+    last = everything[at]
+    assert await drafts.delete_draft(session, last.draft.id, 9) is not None
+    rest = await draft_list.page(session, which, order, after=draft_list.place(last, order), limit=10)
+    assert [whole.draft.id for whole in rest] == [whole.draft.id for whole in everything[at + 1 :]]
 
 
 async def test_several_are_deleted_and_restored_except_those_being_sent(session: AsyncSession) -> None:

@@ -36,7 +36,7 @@ async def names(session: AsyncSession, which: EntryFilter, order: Order = inbox_
     """Of all pages; two entries on each."""
     found: list[InboxEntry] = []
     while True:
-        last = place(found[-1]) if found else None
+        last = place(found[-1], order) if found else None
         page = await inbox_list.page(session, which, order, after=last, limit=2)
         if not page:
             break

@@ -32,7 +32,7 @@ async def sizes(session: AsyncSession, which: TransferFilter, order: Order) -> l
     after: After | None = None
     while page := await transfer_list.page(session, which, order, after=after, limit=1):
         found.append(page[0].document.size)
-        after = transfer_list.place(page[0])
+        after = transfer_list.place(page[0], order)
     return found
 
 

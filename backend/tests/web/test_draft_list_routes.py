@@ -84,6 +84,23 @@ async def test_a_zip_has_each_draft_as_its_author_downloads_it(world: World) -> 
         }
 
 
+async def test_a_list_by_name_goes_on_after_any_name(world: World) -> None:
+    names = ["Ärger – 1.txt", "zoë-~=.txt", "日本.txt", "ﬁle.txt"]
+    async with world.client("anna") as api:
+        for name in names:
+            made = await api.post("/drafts", params={"form": "literal", "name": name}, content=b"x")
+            assert made.status_code == 201, made.text
+        found: list[str] = []
+        after: dict[str, str] = {}
+        for _ in names:
+            page = (await api.get("/drafts", params={"sort": "name", "limit": 1, **after})).json()
+            found.append(page["items"][0]["name"])
+            after = {"after": page["next"]}
+        assert sorted(found) == sorted(made_name for made_name in names)
+        for text in ("~-" + "0" * 31, "~/w==-" + "0" * 32, "~_w==-" + "0" * 32, "9" * 19 + "-" + "0" * 32):
+            assert (await api.get("/drafts", params={"after": text})).status_code == 422, text
+
+
 async def listed(world: World, **params: Any) -> list[dict[str, Any]]:
     async with world.client("anna") as api:
         answer = await api.get("/drafts", params=params)

@@ -8,12 +8,17 @@ from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql import ColumnElement
 
 FUNCTION: Final = "sieve_folded"
-"""`folded` under the name by which a statement calls it: see `sieve.store.database`."""
+"""`folded_or_null` under the name by which a statement calls it: see `sieve.store.database`."""
 
 
-def folded(text: str | None) -> str | None:
+def folded(text: str) -> str:
     """`text` as it is compared: cases and ways to write a letter do not count."""
-    return None if text is None else unicodedata.normalize("NFKC", text.casefold())
+    return unicodedata.normalize("NFKC", text.casefold())
+
+
+def folded_or_null(text: str | None) -> str | None:
+    """`folded` for a column that may be null."""
+    return None if text is None else folded(text)
 
 
 def in_any_case(column: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[str]:

@@ -183,7 +183,7 @@ def _set_up(connection: Any) -> None:
     connection.execute("PRAGMA foreign_keys=ON")
     # Deleted content is overwritten, not left in a free page.
     connection.execute("PRAGMA secure_delete=ON")
-    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded, deterministic=True)
+    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded_or_null, deterministic=True)
     connection.create_function(bucket_counts.FUNCTION, 2, bucket_counts.added, deterministic=True)
 
 

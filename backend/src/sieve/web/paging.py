@@ -4,8 +4,9 @@
 """
 
 import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeVar
 
 from fastapi import Depends, Query
 from pydantic import BaseModel
@@ -18,7 +19,9 @@ Shown = TypeVar("Shown")
 Row = TypeVar("Row", Document, Transfer)
 Found = TypeVar("Found")
 
-_NEXT = re.compile(r"([0-9]{1,19})-([0-9a-f]{32})")
+# A number, or base64 of a text.
+_NEXT = re.compile(r"(?:([0-9]{1,19})|~([A-Za-z0-9_-]*=*))-([0-9a-f]{32})")
+_MOST: Final = 8_000
 
 
 class Page(BaseModel, Generic[Shown]):
@@ -34,7 +37,7 @@ class PageRequest:
     def __init__(
         self,
         limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 50,
-        after: Annotated[str | None, Query(max_length=60, description="`next` of the page before.")] = None,
+        after: Annotated[str | None, Query(max_length=_MOST, description="`next` of the page before.")] = None,
     ) -> None:
         self.limit, self.after = limit, None if after is None else _read(after)
 
@@ -47,14 +50,30 @@ class PageRequest:
     ) -> Page[Shown]:
         """The page with these results. `place`: the position of one, after which the next page begins."""
         last = place(found[-1]) if len(found) == self.limit else None
-        return Page(items=[show(one) for one in found], next=f"{last.at_ns}-{last.id}" if last else None)
+        return Page(items=[show(one) for one in found], next=_written(last) if last else None)
 
 
 AskedPage = Annotated[PageRequest, Depends()]
 
 
+def _written(after: After) -> str:
+    key = after.key
+    return f"{key if isinstance(key, int) else '~' + urlsafe_b64encode(key.encode()).decode()}-{after.id}"
+
+
 def _read(text: str) -> After:
     found = _NEXT.fullmatch(text)
-    if not found or int(found[1]) >= 2**63:
-        raise MalformedRequest("query.after: this is not the `next` of a page")
-    return After(int(found[1]), found[2])
+    try:
+        if found and found[1]:
+            return After(_fitting(int(found[1])), found[3])
+        if found:
+            return After(urlsafe_b64decode(found[2]).decode(), found[3])
+    except ValueError:
+        pass
+    raise MalformedRequest("query.after: this is not the `next` of a page")
+
+
+def _fitting(number: int) -> int:
+    if number >= 2**63:
+        raise ValueError("SQLite has no such number")
+    return number

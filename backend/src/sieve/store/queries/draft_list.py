@@ -11,12 +11,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.case_folding import contains, in_any_case
+from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, Draft, Transfer
 from sieve.store.queries import tags
 from sieve.store.queries.drafts import WholeDraft, last_transfers
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy, place_of
+from sieve.store.queries.sorting import SortedBy
 
 Sort: TypeAlias = Literal["time", "name", "size", "state"]
 """`time`: of the latest change, or in the trash, of the deletion. `state`: of the latest transfer."""
@@ -61,7 +61,7 @@ async def page(
     One that is changed between two pages moves to the front, and so may be on both or on neither.
     """
     wanted = cast(Select[Any], select(Draft, Document)).join(Document, _IS_LATEST)
-    found = (await session.execute((await _sorted(session, wanted, which, order, after)).limit(limit))).all()
+    found = (await session.execute(_sorted(wanted, which, order, after).limit(limit))).all()
     ids_found = [draft.id for draft, _ in found]
     last, tagged = await last_transfers(session, ids_found), await tags.of(session, ids_found)
     return [WholeDraft(draft, save, last.get(draft.id), tagged.get(draft.id, ())) for draft, save in found]
@@ -70,7 +70,7 @@ async def page(
 async def ids(session: AsyncSession, which: DraftFilter, order: Order = LATEST_FIRST, *, limit: int) -> Sequence[str]:
     """The ids of the first `limit` drafts."""
     wanted = select(Draft.id).join(Document, _IS_LATEST)
-    return (await session.scalars((await _sorted(session, wanted, which, order, None)).limit(limit))).all()
+    return (await session.scalars(_sorted(wanted, which, order, None).limit(limit))).all()
 
 
 async def count(session: AsyncSession, which: DraftFilter) -> Counts:
@@ -81,10 +81,19 @@ async def count(session: AsyncSession, which: DraftFilter) -> Counts:
     return Counts(found, size)
 
 
-def place(whole: WholeDraft) -> After:
+def place(whole: WholeDraft, order: Order = LATEST_FIRST) -> After:
     """The position of a draft, after which the next page begins."""
-    draft = whole.draft
-    return After(draft.changed_at_ns if draft.trashed_at_ns is None else draft.trashed_at_ns, draft.id)
+    draft, last = whole.draft, whole.last_transfer
+    match order.sort:
+        case "time":
+            key: int | str = draft.changed_at_ns if draft.trashed_at_ns is None else draft.trashed_at_ns
+        case "name":
+            key = folded(whole.save.name)
+        case "size":
+            key = whole.save.size
+        case "state":
+            key = 0 if last is None else STATE_RANK[last.state]
+    return After(key, draft.id)
 
 
 _IS_LATEST: Final = and_(Document.draft_id == Draft.id, Document.revision == Draft.revision)
@@ -102,15 +111,9 @@ def _filtered(wanted: Select[Any], which: DraftFilter) -> Select[Any]:
     return wanted
 
 
-async def _sorted(
-    session: AsyncSession, wanted: Select[Any], which: DraftFilter, order: Order, after: After | None
-) -> Select[Any]:
+def _sorted(wanted: Select[Any], which: DraftFilter, order: Order, after: After | None) -> Select[Any]:
     key = _key(order.sort, in_trash=which.in_trash)
-    last: tuple[Any, str] | None = after
-    if order.sort != "time":
-        keys = select(key).select_from(Draft).join(Document, _IS_LATEST).where(Draft.owner_id == which.owner_id)
-        last = await place_of(session, keys, Draft.id, after)
-    return SortedBy(key, Draft.id, order.descending).apply(_filtered(wanted, which), last)
+    return SortedBy(key, Draft.id, order.descending).apply(_filtered(wanted, which), after)
 
 
 def _key(sort: Sort, *, in_trash: bool) -> ColumnElement[Any]:

@@ -12,12 +12,12 @@ from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from sieve.store.case_folding import contains, in_any_case
+from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy, place_of
+from sieve.store.queries.sorting import SortedBy
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
 """`time`: when an entry was received, or in the trash, when it was deleted."""
@@ -59,14 +59,14 @@ async def page(
 ) -> Sequence[InboxEntry]:
     """The entries after `after`, each with the transfer, its peer and its document."""
     received = selectinload(InboxEntry.received)
-    wanted = await _sorted(session, select(InboxEntry), which, order, after)
+    wanted = _sorted(select(InboxEntry), which, order, after)
     loaded = wanted.options(received.selectinload(Received.peer), received.selectinload(Received.document))
     return (await session.scalars(loaded.limit(limit))).all()
 
 
 async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, limit: int) -> Sequence[str]:
     """The ids of the first `limit` entries."""
-    wanted = await _sorted(session, select(InboxEntry.id), which, order, None)
+    wanted = _sorted(select(InboxEntry.id), which, order, None)
     return (await session.scalars(wanted.limit(limit))).all()
 
 
@@ -78,10 +78,22 @@ async def count(session: AsyncSession, which: EntryFilter) -> Counts:
     return Counts(entries, unread_entries)
 
 
-def place(entry: InboxEntry) -> After:
+def place(entry: InboxEntry, order: Order = LATEST_FIRST) -> After:
     """The position of an entry, after which the next page begins."""
-    at_ns = entry.created_at_ns if entry.trashed_at_ns is None else entry.trashed_at_ns
-    return After(at_ns, entry.id)
+    received = entry.received
+    document = received.document
+    match order.sort:
+        case "time":
+            key: int | str = entry.created_at_ns if entry.trashed_at_ns is None else entry.trashed_at_ns
+        case "sender":
+            key = folded(received.sender_name)
+        case "name":
+            key = folded(document.name)
+        case "size":
+            plain = document.size - document.classified_size
+            redacted = plain if document.redacted_size is None else document.redacted_size
+            key = redacted if order.plain_sizes else document.size
+    return After(key, entry.id)
 
 
 def _filtered(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
@@ -100,19 +112,14 @@ def _filtered(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
     return wanted
 
 
-async def _sorted(
-    session: AsyncSession, wanted: Select[Any], which: EntryFilter, order: Order, after: After | None
-) -> Select[Any]:
+def _sorted(wanted: Select[Any], which: EntryFilter, order: Order, after: After | None) -> Select[Any]:
     wanted = _filtered(wanted, which)
     if order.sort == "time":
         key = cast(ColumnElement[Any], InboxEntry.trashed_at_ns if which.in_trash else InboxEntry.created_at_ns)
-        last: tuple[Any, str] | None = after
     else:
         key = _key(order)
         wanted = _with_document(wanted)
-        keys = _with_document(select(key).select_from(InboxEntry)).where(InboxEntry.user_id == which.user_id)
-        last = await place_of(session, keys, InboxEntry.id, after)
-    return SortedBy(key, InboxEntry.id, order.descending).apply(wanted, last)
+    return SortedBy(key, InboxEntry.id, order.descending).apply(wanted, after)
 
 
 def _key(order: Order) -> ColumnElement[Any]:

@@ -2,7 +2,7 @@
 
 Each is read in its order by an index (`ix_..._list`), and ends with its page: nothing is sorted.
 
-A page ends with a row, and the next one begins after it: after its time and id, not after a count of rows, so that
+A page ends with a row, and the next one begins after it: after its key and id, not after a count of rows, so that
 rows which arrive meanwhile neither repeat nor hide one.
 """
 
@@ -16,9 +16,9 @@ from sieve.store.models import Document, Transfer
 
 
 class After(NamedTuple):
-    """The last row of the page before, by the time that its list is ordered by."""
+    """The last row of the page before, by what its list is sorted by. The row itself may be gone by now."""
 
-    at_ns: int
+    key: int | str
     id: str
 
 

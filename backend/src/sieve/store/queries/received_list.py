@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from sieve.store.case_folding import contains, in_any_case
+from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy, place_of
+from sieve.store.queries.sorting import SortedBy
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 """`time`: when a document was received."""
@@ -99,9 +99,18 @@ async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping
     return {received_id: sorted(people) for received_id, people in of.items()}
 
 
-def place(received: Received) -> After:
+def place(received: Received, order: Order = LATEST_FIRST) -> After:
     """The position of a received document, after which the next page begins."""
-    return After(received.received_at_ns, received.id)
+    match order.sort:
+        case "time":
+            key: int | str = received.received_at_ns
+        case "name":
+            key = folded(received.document.name)
+        case "peer":
+            key = folded(received.peer.name)
+        case "size":
+            key = received.document.size
+    return After(key, received.id)
 
 
 async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedFilter) -> Select[Any]:
@@ -129,9 +138,7 @@ async def _sorted(
         key = cast(ColumnElement[Any], Received.received_at_ns)
         return SortedBy(key, Received.id, order.descending).apply(wanted, after)
     key = _key(order.sort)
-    keys = _with_names(cast(Select[Any], select(key)).select_from(Received))
-    last = await place_of(session, keys, Received.id, after)
-    return SortedBy(key, Received.id, order.descending).apply(_with_names(wanted), last)
+    return SortedBy(key, Received.id, order.descending).apply(_with_names(wanted), after)
 
 
 def _with_names(wanted: Select[Any]) -> Select[Any]:

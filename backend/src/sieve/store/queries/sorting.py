@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, tuple_
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.queries.lists import After
 
@@ -15,7 +14,7 @@ class SortedBy(NamedTuple):
     id: Any
     descending: bool
 
-    def apply(self, wanted: Select[Any], last: tuple[Any, str] | None) -> Select[Any]:
+    def apply(self, wanted: Select[Any], last: After | None) -> Select[Any]:
         """`wanted` in this order, after the row with that key and id."""
         if last is not None:
             place = tuple_(self.key, self.id)
@@ -23,13 +22,3 @@ class SortedBy(NamedTuple):
         if self.descending:
             return wanted.order_by(self.key.desc(), self.id.desc())
         return wanted.order_by(self.key, self.id)
-
-
-async def place_of(session: AsyncSession, keys: Select[Any], id_: Any, after: After | None) -> tuple[Any, str] | None:
-    """The last row of the page before, by its current key. `keys`: selects the keys of the person's rows, which have
-    the ids `id_`. None if that row is gone: the list begins again.
-    """
-    if after is None:
-        return None
-    found = (await session.execute(keys.where(id_ == after.id))).one_or_none()
-    return None if found is None else (found[0], after.id)

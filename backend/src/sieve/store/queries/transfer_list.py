@@ -12,11 +12,11 @@ from sqlalchemy import ColumnElement, Select, case, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
-from sieve.store.case_folding import contains, in_any_case
+from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy, place_of
+from sieve.store.queries.sorting import SortedBy
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
 """`time`: when a transfer was accepted."""
@@ -85,9 +85,20 @@ async def count(session: AsyncSession, which: TransferFilter) -> Counts:
     return Counts(found, size)
 
 
-def place(transfer: Transfer) -> After:
+def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
     """The position of a transfer, after which the next page begins."""
-    return After(transfer.created_at_ns, transfer.id)
+    match order.sort:
+        case "time":
+            key: int | str = transfer.created_at_ns
+        case "name":
+            key = folded(transfer.document.name)
+        case "peer":
+            key = folded(transfer.peer.name)
+        case "size":
+            key = transfer.document.size
+        case "state":
+            key = STATE_RANK[transfer.state]
+    return After(key, transfer.id)
 
 
 async def _filtered(session: AsyncSession, wanted: Select[Any], which: TransferFilter) -> Select[Any]:
@@ -119,11 +130,7 @@ async def _sorted(
             wanted, after
         )
     key = _key(order.sort)
-    wanted = _with_names(wanted)
-    keys = _with_names(cast(Select[Any], select(key)).select_from(Transfer))
-    if which.author_id is not None:
-        keys = keys.where(Transfer.author_id == which.author_id)
-    return SortedBy(key, Transfer.id, order.descending).apply(wanted, await place_of(session, keys, Transfer.id, after))
+    return SortedBy(key, Transfer.id, order.descending).apply(_with_names(wanted), after)
 
 
 def _with_names(wanted: Select[Any]) -> Select[Any]:

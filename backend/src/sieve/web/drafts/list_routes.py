@@ -52,7 +52,7 @@ async def mine(services: Given, wanted: Wanted, order: Ordered, asked: AskedPage
     """My drafts, latest change first."""
     async with services.database.browse() as session:
         found = await draft_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-    return asked.page_from(found, DraftShown.of, draft_list.place)
+    return asked.page_from(found, DraftShown.of, lambda whole: draft_list.place(whole, order))
 
 
 @router.get("/counts")

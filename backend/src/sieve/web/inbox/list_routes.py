@@ -64,7 +64,9 @@ async def listed(
         rows = await inbox_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
         tagged = await tags.of(session, [row.id for row in rows])
     return asked.page_from(
-        rows, lambda row: EntryShown.of(row, reader, services.settings, tagged.get(row.id, ())), inbox_list.place
+        rows,
+        lambda row: EntryShown.of(row, reader, services.settings, tagged.get(row.id, ())),
+        lambda row: inbox_list.place(row, order),
     )
 
 

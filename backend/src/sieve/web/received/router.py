@@ -51,7 +51,7 @@ async def listed(
     return asked.page_from(
         rows,
         lambda row: ReceivedShown.of(row, holders.get(row.id, ()), stored_us.get((row.peer_id, row.transfer_id))),
-        received_list.place,
+        lambda row: received_list.place(row, order),
     )
 
 

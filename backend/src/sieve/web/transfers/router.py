@@ -136,7 +136,11 @@ async def listed(services: Given, wanted: Wanted, order: Ordered, asked: AskedPa
         rows = await transfer_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
     timings = await timings_of(services.database, rows)
     names = await _names(services, rows)
-    return asked.page(rows, lambda row: TransferShown.of(row, names, timings.get(row.id)))
+    return asked.page_from(
+        rows,
+        lambda row: TransferShown.of(row, names, timings.get(row.id)),
+        lambda row: transfer_list.place(row, order),
+    )
 
 
 @router.get("/counts")

@@ -56,7 +56,7 @@ export const CONVERTED: Readonly<Record<Encoding, string>> = {
 
 /** Says that a file is damaged, and what can still be done. */
 export function damagedText(): string {
-  return t`This file is damaged: it cannot be opened as what its name says. It can only be classified as a whole.`;
+  return t`This file is damaged, or of another type than its name says. It can only be classified as a whole.`;
 }
 
 /** Whether the browser calls it text, or does not know its type. */

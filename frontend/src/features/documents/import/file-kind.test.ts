@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it } from "vitest";
-import { kindOf } from "./file-kind";
+import { isDamaged, kindOf } from "./file-kind";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -18,4 +18,20 @@ it.each([
   ["csv", "a,b", true, "text"],
 ] as const)("%s is read as what it is", (name, head, utf8, kind) => {
   expect(kindOf(name, bytes(head), utf8)).toBe(kind);
+});
+
+const END = "PK\u0005\u0006" + "\0".repeat(18);
+
+it.each([
+  ["docx", `PK\u0003\u0004 parts ${END}`, false],
+  ["xlsx", `PK\u0003\u0004 parts ${END}a comment`, false],
+  ["docx", "PK\u0003\u0004 parts", true],
+  ["docx", "plain text", true],
+  ["docx", "", true],
+  ["pdf", "\n%PDF-1.7", false],
+  ["pdf", "nonsense", true],
+  ["csv", "a,b", false],
+  ["bytes", "anything", false],
+] as const)("a file of kind %s is damaged if its container is not whole: %j", async (kind, content, damaged) => {
+  expect(await isDamaged(new Blob([content]), kind)).toBe(damaged);
 });

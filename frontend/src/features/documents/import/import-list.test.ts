@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { Problem } from "@/api/problem";
 import { upload } from "@/api/upload";
 import "@/test/readable-blobs";
-import { distinctName, ImportList, MOST_FILES } from "./import-list";
+import { distinctName, ImportList, leftOf, MOST_FILES } from "./import-list";
 
 vi.mock("@/api/upload", () => ({ upload: vi.fn() }));
 
@@ -64,6 +64,7 @@ it("imports all that are ready, and tries those again that failed", async () => 
     ["c.txt", "no"],
   ]);
   expect(rowsOf(list)[1]?.[3]).toBe("The file was not imported. Nothing was saved. The gateway is full.");
+  expect(leftOf(list, list.state().rows)).toEqual({ failed: 1, undecided: 1, impossible: 0 });
   const [, , third] = list.state().rows;
   if (third) list.choose(third.id, "literal");
   vi.mocked(upload).mockClear().mockResolvedValue({ id: "d" });
