@@ -1,5 +1,6 @@
 /** Authors import files: one or many, with a suggestion for each. Nothing is uploaded before they agree. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
@@ -103,7 +104,7 @@ test("a refused import leaves no draft", async ({ people, open, guard, pair }) =
   expect((await kept(anna)).map(({ name }) => name)).toEqual(["plain.txt"]);
 });
 
-test("a file dropped on the page is imported", async ({ people, open }) => {
+test("a file or a folder dropped on the page is imported", async ({ people, open }, info) => {
   const page = await open(await people.author());
   await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
   const dragged = await page.evaluateHandle((text) => {
@@ -136,7 +137,33 @@ test("a file dropped on the page is imported", async ({ people, open }) => {
   await expect(dialog.getByLabel("Name")).toHaveValue("dropped.txt");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
+
+  // A folder cannot be made by a script: the browser itself drops it.
+  await page.getByRole("link", { name: "Documents", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
+  const folder = info.outputPath("minutes");
+  await mkdir(join(folder, "older"), { recursive: true });
+  await writeFile(join(folder, "april.txt"), BERTHS);
+  await writeFile(join(folder, "older", "march.txt"), BERTHS);
+  await dropFolder(page, folder);
+  const list = page.getByRole("dialog", { name: /^Import 2/ });
+  await expect(list.getByRole("row", { name: /april\.txt/ })).toBeVisible();
+  await expect(list.getByRole("row", { name: /march\.txt/ })).toBeVisible();
+  await list.getByRole("button", { name: "Cancel" }).click();
+  await expect(list).toBeHidden();
+  await mkdir(join(folder, "empty"));
+  await dropFolder(page, join(folder, "empty"));
+  await expect(page.getByText("The folder has no files.").first()).toBeVisible();
 });
+
+async function dropFolder(page: Page, folder: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await browser.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+  }
+  await browser.detach();
+}
 
 test("a name of 300 characters is accepted, a longer one is not", async ({ people, open }) => {
   const anna = await people.author();

@@ -1,4 +1,6 @@
+import { t } from "@lingui/core/macro";
 import { useEffect, useEffectEvent, useState } from "react";
+import { toast } from "@/components/ui/toasts";
 import { droppedFiles } from "./dropped-files";
 
 /** Accepts files dropped or pasted anywhere on the page, and those in folders. True while files are dragged over it. */
@@ -30,7 +32,11 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
     on("drop", (event) => {
       event.preventDefault();
       setOver(false);
-      if (event.dataTransfer) void droppedFiles(event.dataTransfer).then((files) => take(files));
+      if (!event.dataTransfer) return;
+      void droppedFiles(event.dataTransfer).then((files) => {
+        if (files.length > 0) take(files);
+        else toast(t`Nothing to import`, t`The folder has no files.`);
+      });
     });
     window.addEventListener(
       "paste",
