@@ -38,7 +38,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
           value={segment.value}
           aria-label={segment.iconOnly ? segment.label : undefined}
           title={segment.iconOnly ? segment.label : undefined}
-          className="inline-flex h-8 pointer-coarse:h-11 pointer-coarse:min-w-11 items-center whitespace-nowrap justify-center gap-1.5 rounded-sm border border-transparent px-3 font-medium text-quiet text-sm hover:text-ink data-pressed:border-edge/50 data-pressed:bg-raised data-pressed:text-ink [&_svg]:size-4"
+          className="inline-flex h-8 pointer-coarse:h-11 pointer-coarse:min-w-11 items-center justify-center gap-1.5 rounded-sm border border-transparent px-3 font-medium text-quiet text-sm hover:text-ink data-pressed:border-edge/50 data-pressed:bg-raised data-pressed:text-ink [&_svg]:size-4"
         >
           {segment.icon}
           {!segment.iconOnly && segment.label}

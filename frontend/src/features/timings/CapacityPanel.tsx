@@ -56,7 +56,7 @@ export function CapacityPanel() {
                 onClick={() => setWish({})}
               >{t`As measured`}</Button>
             </div>
-            <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[3fr_2fr] lg:grid-rows-[auto_1fr]">
+            <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[3fr_2fr] lg:grid-rows-[auto_1fr]">
               <Answer capacity={capacity} />
               <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
                 <WishSliders wish={wish} asked={capacity.asked} onChange={setWish} />
