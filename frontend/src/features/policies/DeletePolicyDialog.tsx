@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { deletePolicy } from "@/api/policies";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -22,13 +23,13 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
-      toast(`${name} deleted`);
+      toast(t`${name} deleted`);
       // The deleted policy must not come from the cache later.
       client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
     onError: (error) => {
-      if (!stillOpen.current) toastError(`Could not delete ${name}.`, error);
+      if (!stillOpen.current) toastError(t`Could not delete ${name}.`, error);
     },
   });
   // Not called after the page was left, so it never navigates away from another page.
@@ -44,13 +45,10 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
     <ConfirmDialog
       open={open}
       onClose={close}
-      title={`Delete ${name}?`}
-      confirm="Delete"
+      title={t`Delete ${name}?`}
+      confirm={t`Delete`}
       action={deleting}
       onConfirm={() => deleting.mutate(undefined, { onSuccess })}
-    >
-      Authors can no longer mark documents with this policy. Existing marks do not change, and earlier versions stay
-      readable.
-    </ConfirmDialog>
+    >{t`Authors can no longer mark documents with this policy. Existing marks do not change, and earlier versions stay readable.`}</ConfirmDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Check, Lock, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
@@ -5,12 +6,17 @@ import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
 import { Select } from "@/components/ui/Select";
 import { cx } from "@/lib/cx";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { ruleOf } from "./rule-id";
 import { decided, nextOpen, tally, type Verdict, type Verdicts } from "./verdicts";
 
 const ROW_PX = 60;
 const ALL = "";
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  accepted: t({ context: "a hit", message: "Accepted" }),
+  rejected: t({ context: "a hit", message: "Rejected" }),
+};
 
 /** The fields of a hit that the review needs. The caller knows its place and how to show it. */
 export interface ReviewHit {
@@ -55,17 +61,19 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
     const open = shown.filter((index) => !verdicts.has(index));
     onVerdicts(decided(verdicts, open.length > 0 ? open : shown, verdict));
   };
-  const many = (here.open || shown.length).toLocaleString("en");
-  const which = here.open > 0 && here.open < shown.length ? `${many} left` : `all ${many}`;
+  const many = numberText(here.open || shown.length);
+  const isPart = here.open > 0 && here.open < shown.length;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 max-md:gap-2">
-      {rules.length > 2 && <Select label="Rule" labelHidden value={chosen} onValueChange={setRule} choices={rules} />}
+      {rules.length > 2 && (
+        <Select label={t`Rule`} labelHidden value={chosen} onValueChange={setRule} choices={rules} />
+      )}
       <p role="status" className="text-quiet text-sm">
         {[
-          countText(hits.length, "hit", "hits"),
-          counts.accepted > 0 && `${counts.accepted.toLocaleString("en")} accepted`,
-          counts.rejected > 0 && `${counts.rejected.toLocaleString("en")} rejected`,
+          plural(hits.length, { one: "# hit", other: "# hits" }),
+          counts.accepted > 0 && plural(counts.accepted, { one: "# accepted", other: "# accepted" }),
+          counts.rejected > 0 && plural(counts.rejected, { one: "# rejected", other: "# rejected" }),
         ]
           .filter(Boolean)
           .join(", ")}
@@ -84,18 +92,16 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
       <div className="flex flex-col gap-2 border-line border-t pt-3 max-md:pt-2">
         <div className="flex flex-wrap gap-2">
           <Button size="sm" className="flex-1" icon={<Check aria-hidden />} onClick={() => decideAll("accepted")}>
-            Accept {which}
+            {isPart ? t`Accept ${many} left` : t`Accept all ${many}`}
           </Button>
           <Button size="sm" className="flex-1" icon={<X aria-hidden />} onClick={() => decideAll("rejected")}>
-            Reject {which}
+            {isPart ? t`Reject ${many} left` : t`Reject all ${many}`}
           </Button>
         </div>
         <Button size="sm" tone="primary" icon={<Lock aria-hidden />} disabled={counts.accepted === 0} onClick={onMark}>
           {counts.accepted === 0
-            ? "Mark accepted hits"
-            : counts.accepted === 1
-              ? "Mark 1 accepted hit"
-              : `Mark ${counts.accepted.toLocaleString("en")} accepted hits`}
+            ? t`Mark accepted hits`
+            : plural(counts.accepted, { one: "Mark # accepted hit", other: "Mark # accepted hits" })}
         </Button>
       </div>
     </div>
@@ -147,7 +153,7 @@ function Rows<Hit extends ReviewHit>(props: RowsProps<Hit>) {
   };
   return (
     <div ref={scroller} className="-mx-2 min-h-28 flex-1 overflow-y-auto max-md:min-h-16">
-      <ul aria-label="Hits" className="relative" style={{ height: rows.getTotalSize() }}>
+      <ul aria-label={t`Hits`} className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index: row, key: id, start }) => {
           const index = shown[row] as number;
           const hit = hits[index];
@@ -178,14 +184,12 @@ function Rows<Hit extends ReviewHit>(props: RowsProps<Hit>) {
               >
                 <span className={verdict === "rejected" ? "line-through decoration-edge" : ""}>{show(hit, index)}</span>
                 <span className="w-full truncate text-quiet text-xs">
-                  {verdict && (
-                    <b className="font-medium text-ink">{verdict === "accepted" ? "Accepted" : "Rejected"} · </b>
-                  )}
+                  {verdict && <b className="font-medium text-ink">{VERDICTS[verdict]} · </b>}
                   {about}
                 </span>
               </button>
               <IconButton
-                label="Accept (A)"
+                label={t`Accept (A)`}
                 data-is="accept"
                 icon={<Check />}
                 size="sm"
@@ -196,7 +200,7 @@ function Rows<Hit extends ReviewHit>(props: RowsProps<Hit>) {
                 onKeyDown={(event) => key(event, index)}
               />
               <IconButton
-                label="Reject (R)"
+                label={t`Reject (R)`}
                 data-is="reject"
                 icon={<X />}
                 size="sm"
@@ -216,7 +220,7 @@ function Rows<Hit extends ReviewHit>(props: RowsProps<Hit>) {
 
 function aboutOf({ rule, reason, label }: ReviewHit): string {
   const number = ruleOf(rule)?.number;
-  return [number === undefined ? rule : `Rule ${number}`, reason, label].filter(Boolean).join(" · ");
+  return [number === undefined ? rule : t`Rule ${number}`, reason, label].filter(Boolean).join(" · ");
 }
 
 /** The choices of the filter: all rules, and each rule that has hits. */
@@ -229,9 +233,9 @@ function rulesOf(hits: readonly ReviewHit[]) {
   }
   const number = (rule: string) => ruleOf(rule)?.number ?? 0;
   return [
-    { value: ALL, label: `All rules, ${countText(hits.length, "hit", "hits")}` },
+    { value: ALL, label: t`All rules, ${plural(hits.length, { one: "# hit", other: "# hits" })}` },
     ...[...counts.values()]
       .sort((one, other) => number(one.hit.rule) - number(other.hit.rule))
-      .map(({ hit, count }) => ({ value: hit.rule, label: `${aboutOf(hit)}: ${count.toLocaleString("en")}` })),
+      .map(({ hit, count }) => ({ value: hit.rule, label: `${aboutOf(hit)}: ${numberText(count)}` })),
   ];
 }

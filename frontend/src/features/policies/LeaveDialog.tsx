@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/ConfirmDialog";
@@ -17,7 +18,7 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
     <DiscardDialog
       open={blocker.status === "blocked"}
       onClose={() => blocker.reset?.()}
-      confirm="Leave"
+      confirm={t`Leave`}
       onConfirm={() => blocker.proceed?.()}
     />
   );
@@ -26,8 +27,10 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
 /** Asks before unsaved changes are discarded. */
 export function DiscardDialog(props: Pick<ConfirmDialogProps, "open" | "onClose" | "confirm" | "onConfirm">) {
   return (
-    <ConfirmDialog {...props} title="Leave without saving?" cancel="Stay">
-      Your changes to this policy will be lost.
-    </ConfirmDialog>
+    <ConfirmDialog
+      {...props}
+      title={t`Leave without saving?`}
+      cancel={t`Stay`}
+    >{t`Your changes to this policy will be lost.`}</ConfirmDialog>
   );
 }

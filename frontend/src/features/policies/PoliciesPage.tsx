@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Plus, ScrollText } from "lucide-react";
@@ -12,7 +14,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { EXAMPLES } from "./examples";
 import { DiscardDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
@@ -23,7 +25,7 @@ import { TomlProblem } from "./toml";
 const COLUMNS: readonly Column<PolicyListed>[] = [
   {
     id: "title",
-    header: "Policy",
+    header: t`Policy`,
     names: true,
     sortBy: ({ title, name }) => (title || name).toLowerCase(),
     cell: ({ name, title }) => (
@@ -37,25 +39,25 @@ const COLUMNS: readonly Column<PolicyListed>[] = [
   },
   {
     id: "rules",
-    header: "Rules",
+    header: t`Rules`,
     align: "end",
     sortBy: ({ rules }) => rules,
-    cell: ({ rules }) => rules.toLocaleString("en"),
+    cell: ({ rules }) => numberText(rules),
   },
   {
     id: "guard",
-    header: "Before sending",
-    cell: ({ guard }) => (guard ? "Checked" : <span className="text-quiet">Not checked</span>),
+    header: t`Before sending`,
+    cell: ({ guard }) => (guard ? t`Checked` : <span className="text-quiet">{t`Not checked`}</span>),
   },
-  { id: "version", header: "Version", align: "end", cell: ({ version }) => version.toLocaleString("en") },
+  { id: "version", header: t`Version`, align: "end", cell: ({ version }) => numberText(version) },
   {
     id: "changed",
-    header: "Changed",
+    header: t`Changed`,
     sortBy: ({ changed_at }) => changed_at,
     cell: ({ changed_at, changed_by }) => (
       <>
         <RelativeTime at={changed_at} />
-        {changed_by && <span className="block text-quiet">by {changed_by}</span>}
+        {changed_by && <span className="block text-quiet">{t`by ${changed_by}`}</span>}
       </>
     ),
   },
@@ -93,9 +95,7 @@ export function PoliciesPage() {
               type="button"
               className="underline decoration-edge underline-offset-2"
               onClick={() => (losing ? setLeaving(true) : setStart(null))}
-            >
-              Policies
-            </button>
+            >{t`Policies`}</button>
           )}
           onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
           beside={(edited) => <TryIt edited={edited} />}
@@ -103,7 +103,7 @@ export function PoliciesPage() {
         <DiscardDialog
           open={leaving}
           onClose={() => setLeaving(false)}
-          confirm="Leave"
+          confirm={t`Leave`}
           onConfirm={() => {
             setLeaving(false);
             setStart(null);
@@ -118,46 +118,46 @@ export function PoliciesPage() {
   const offered = EXAMPLES.filter(({ policy }) => !known.has(policy.name));
   const make = (
     <>
-      <Button icon={<FileUp aria-hidden />} onClick={() => chooser.current?.click()}>
-        Import a file
-      </Button>
-      <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setStart(NEW)}>
-        New policy
-      </Button>
+      <Button icon={<FileUp aria-hidden />} onClick={() => chooser.current?.click()}>{t`Import a file`}</Button>
+      <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setStart(NEW)}>{t`New policy`}</Button>
     </>
   );
   return (
     <>
-      <PageHeader title="Policies" actions={!none && make} actionsAwaited={policies.isPending}>
-        Policies are rules that find content to mark. Authors apply a policy in the editor, then accept or reject each
-        hit.
-      </PageHeader>
+      <PageHeader
+        title={t`Policies`}
+        actions={!none && make}
+        actionsAwaited={policies.isPending}
+      >{t`Policies are rules that find content to mark. Authors apply a policy in the editor, then accept or reject each hit.`}</PageHeader>
       <input
         ref={chooser}
         type="file"
         multiple
         hidden
         accept=".toml,.txt,text/plain,application/toml"
-        aria-label="Policy file and its keyword files"
+        aria-label={t`Policy file and its keyword files`}
         onChange={({ target }) => {
           const files = [...(target.files ?? [])];
           target.value = "";
           if (files.length > 0) void chosen(files);
         }}
       />
-      {refused && <ErrorPanel title="The file was not imported." problem={new Problem(0, refused)} className="mb-6" />}
-      <Loaded query={policies} what="the policies" lines={4}>
+      {refused && (
+        <ErrorPanel title={t`The file was not imported.`} problem={new Problem(0, refused)} className="mb-6" />
+      )}
+      <Loaded query={policies} what={t`the policies`} lines={4}>
         {(list) => (
           <div className="flex flex-col gap-10">
             {none && (
-              <EmptyState icon={<ScrollText aria-hidden />} title="No policies yet" action={make}>
-                A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and
-                rows of tables. Start with an example below, import a file, or add your own rules.
-              </EmptyState>
+              <EmptyState
+                icon={<ScrollText aria-hidden />}
+                title={t`No policies yet`}
+                action={make}
+              >{t`A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and rows of tables. Start with an example below, import a file, or add your own rules.`}</EmptyState>
             )}
-            {!none && <DataTable caption="Policies" columns={COLUMNS} rows={list} rowId={({ name }) => name} />}
+            {!none && <DataTable caption={t`Policies`} columns={COLUMNS} rows={list} rowId={({ name }) => name} />}
             {offered.length > 0 && (
-              <Section title="Examples" lead="Copy an example and adapt it.">
+              <Section title={t`Examples`} lead={t`Copy an example and adapt it.`}>
                 <ul className="grid gap-4 sm:grid-cols-2">
                   {offered.map(({ policy, about }) => (
                     <li
@@ -167,11 +167,13 @@ export function PoliciesPage() {
                       <div className="flex-1">
                         <h3 className="font-serif text-lg">{policy.title}</h3>
                         <p className="text-quiet text-sm">
-                          {about} {countText(policy.rules.length, "rule", "rules")}.
+                          {about} {plural(policy.rules.length, { one: "# rule.", other: "# rules." })}
                         </p>
                       </div>
                       <Button size="sm" onClick={() => setStart({ policy, toml: null })}>
-                        Use example<span className="sr-only"> {policy.title}</span>
+                        <Trans>
+                          Use example<span className="sr-only"> {policy.title}</span>
+                        </Trans>
                       </Button>
                     </li>
                   ))}

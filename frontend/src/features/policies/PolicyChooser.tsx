@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { policiesQuery } from "@/api/policies";
@@ -5,7 +6,7 @@ import { useSession } from "@/app/session";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 
 interface PolicyChooserProps {
   value: string | null;
@@ -17,17 +18,17 @@ export function PolicyChooser({ value, onValueChange }: PolicyChooserProps) {
   const { person } = useSession();
   const { data, error, refetch } = useQuery({ ...policiesQuery, staleTime: 0 });
   if (error && !data) {
-    return <ErrorPanel title="Could not load the policies." problem={error} onRetry={() => void refetch()} />;
+    return <ErrorPanel title={t`Could not load the policies.`} problem={error} onRetry={() => void refetch()} />;
   }
-  if (!data) return <Skeleton label="Loading the policies" lines={2} />;
+  if (!data) return <Skeleton label={t`Loading the policies`} lines={2} />;
   if (data.length === 0) {
     return (
       <p className="rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
-        There are no policies yet.{" "}
+        {t`There are no policies yet.`}{" "}
         {person.is_admin ? (
-          <Link to="/admin/policies">Create one, or start from an example.</Link>
+          <Link to="/admin/policies">{t`Create one, or start from an example.`}</Link>
         ) : (
-          "Ask an admin to create one. Policies are lists of words, patterns and number formats to find."
+          t`Ask an admin to create one. Policies are lists of words, patterns and number formats to find.`
         )}
       </p>
     );
@@ -35,15 +36,15 @@ export function PolicyChooser({ value, onValueChange }: PolicyChooserProps) {
   const choices = data.map(({ name, title, rules, version }) => ({
     value: name,
     label: title || name,
-    hint: `${countText(rules, "rule", "rules")}, version ${version.toLocaleString("en")}`,
+    hint: t`${plural(rules, { one: "# rule", other: "# rules" })}, version ${{ version: numberText(version) }}`,
   }));
   return (
     <Select
-      label="Policy"
+      label={t`Policy`}
       labelHidden
       value={value ?? ""}
       onValueChange={(name) => name !== "" && onValueChange(name)}
-      choices={value === null ? [{ value: "", label: "Choose a policy" }, ...choices] : choices}
+      choices={value === null ? [{ value: "", label: t`Choose a policy` }, ...choices] : choices}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus, Save } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
@@ -12,7 +13,7 @@ import { Input } from "@/components/ui/Input";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Tabs } from "@/components/ui/Tabs";
 import { toast } from "@/components/ui/toasts";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import {
   applyRuleAction,
   type EditablePolicy,
@@ -88,7 +89,10 @@ export function PolicyEditor(props: PolicyEditorProps) {
       setTries(0);
       client.setQueryData(policyQuery(shown.name).queryKey, shown);
       await client.invalidateQueries({ queryKey: ["policies", "list"] });
-      toast(`${shown.title || shown.name} saved`, `This is version ${shown.version.toLocaleString("en")}.`);
+      toast(
+        t`${{ policy: shown.title || shown.name }} saved`,
+        t`This is version ${{ version: numberText(shown.version) }}.`,
+      );
     },
   });
 
@@ -103,7 +107,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       const rule = policy.rules[faulty];
       setView("rules");
       if (rule) setOpen(new Set([...open, rule.id]));
-      announce(`Cannot save: ${countText(problems.count, "problem", "problems")}.`);
+      announce(plural(problems.count, { one: "Cannot save: # problem.", other: "Cannot save: # problems." }));
       setTries(tries + 1);
       return;
     }
@@ -124,8 +128,14 @@ export function PolicyEditor(props: PolicyEditorProps) {
   };
   const act = (index: number, what: RuleAction) => {
     set(applyRuleAction(policy, index, what));
-    const done = { up: "moved up", down: "moved down", copy: "duplicated", remove: "removed" }[what];
-    announce(`Rule ${index + 1} ${done}`);
+    const number = index + 1;
+    const done = {
+      up: t`Rule ${number} moved up`,
+      down: t`Rule ${number} moved down`,
+      copy: t`Rule ${number} duplicated`,
+      remove: t`Rule ${number} removed`,
+    };
+    announce(done[what]);
   };
   const named = version !== null || now.name.trim() !== "";
   // A new policy can be tried before it has a name.
@@ -135,12 +145,13 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const rules = (
     <div className="flex flex-col gap-4">
       {policy.rules.length === 0 ? (
-        <EmptyState title="No rules yet" action={<AddRule onClick={add} />}>
-          A rule says what to find, how much to mark around it, and why.
-        </EmptyState>
+        <EmptyState
+          title={t`No rules yet`}
+          action={<AddRule onClick={add} />}
+        >{t`A rule says what to find, how much to mark around it, and why.`}</EmptyState>
       ) : (
         <>
-          <ol ref={list} aria-label="Rules" className="flex flex-col gap-3">
+          <ol ref={list} aria-label={t`Rules`} className="flex flex-col gap-3">
             {policy.rules.map(({ id, rule }, index) => (
               <RuleCard
                 key={id}
@@ -166,7 +177,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   return (
     <>
       <PageHeader
-        title={version === null ? "New policy" : saved?.title || start.name}
+        title={version === null ? t`New policy` : saved?.title || start.name}
         above={above(losing)}
         actions={
           <>
@@ -177,17 +188,15 @@ export function PolicyEditor(props: PolicyEditorProps) {
               busy={saving.isPending}
               disabled={!named || unread || !unsaved}
               onClick={save}
-            >
-              Save
-            </Button>
+            >{t`Save`}</Button>
           </>
         }
       >
         {version === null
-          ? "Authors can use it in the editor once you save it."
-          : `${start.name}, version ${version.toLocaleString("en")}. Saving creates a new version. Earlier versions stay readable.`}
+          ? t`Authors can use it in the editor once you save it.`
+          : t`${{ name: start.name }}, version ${{ version: numberText(version) }}. Saving creates a new version. Earlier versions stay readable.`}
       </PageHeader>
-      {saving.error && <ErrorPanel title="The policy was not saved." problem={saving.error} className="mb-6" />}
+      {saving.error && <ErrorPanel title={t`The policy was not saved.`} problem={saving.error} className="mb-6" />}
       {/* Saving a new policy opens its page; anything typed until then would be lost. */}
       <div
         className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12"
@@ -196,7 +205,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         <div className="flex min-w-0 flex-col gap-6">
           <div className="grid gap-5 sm:grid-cols-2">
             {version === null && (
-              <Field label="Name" hint="Letters, digits, dots and hyphens. It cannot be changed later.">
+              <Field label={t`Name`} hint={t`Letters, digits, dots and hyphens. It cannot be changed later.`}>
                 <Input
                   value={policy.name}
                   maxLength={100}
@@ -206,7 +215,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
                 />
               </Field>
             )}
-            <Field label="Title" hint="Shown to authors">
+            <Field label={t`Title`} hint={t`Shown to authors`}>
               <Input
                 value={policy.title}
                 maxLength={200}
@@ -216,8 +225,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </Field>
           </div>
           <Checkbox
-            label="Check documents before sending"
-            hint="Plain content that this policy would mark becomes a finding. Authors must give a reason to send it anyway."
+            label={t`Check documents before sending`}
+            hint={t`Plain content that this policy would mark becomes a finding. Authors must give a reason to send it anyway.`}
             checked={policy.guard}
             onCheckedChange={(guard) => set({ ...policy, guard })}
           />
@@ -229,15 +238,15 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </ul>
           )}
           <Tabs<View>
-            label="View"
+            label={t`View`}
             value={view}
             // A file with errors stays visible until they are fixed.
             onValueChange={(next) => unread || setView(next)}
             tabs={[
-              { value: "rules", label: `Rules, ${policy.rules.length.toLocaleString("en")}`, panel: rules },
+              { value: "rules", label: t`Rules, ${{ count: numberText(policy.rules.length) }}`, panel: rules },
               {
                 value: "toml",
-                label: "File",
+                label: t`File`,
                 panel: (
                   <TomlView
                     start={toml ?? printPolicy(now, version ?? undefined)}
@@ -262,9 +271,5 @@ export function PolicyEditor(props: PolicyEditorProps) {
 }
 
 function AddRule({ onClick }: { onClick: () => void }) {
-  return (
-    <Button icon={<Plus aria-hidden />} onClick={onClick}>
-      Add a rule
-    </Button>
-  );
+  return <Button icon={<Plus aria-hidden />} onClick={onClick}>{t`Add a rule`}</Button>;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FileQuestionMark, Trash2 } from "lucide-react";
@@ -18,11 +19,7 @@ import { VersionHistory } from "./VersionHistory";
 
 const route = getRouteApi("/in/admin/policies/$name");
 
-const toList = (
-  <Link to="/admin/policies" className="tap">
-    Policies
-  </Link>
-);
+const toList = <Link to="/admin/policies" className="tap">{t`Policies`}</Link>;
 
 /** One policy, to read, test and change. */
 export function PolicyPage() {
@@ -32,23 +29,17 @@ export function PolicyPage() {
   if (data) return <OnePolicy key={name} policy={data} />;
   return (
     <>
-      <PageHeader title="Policy" above={toList} />
+      <PageHeader title={t`Policy`} above={toList} />
       {error instanceof Problem && error.status === 404 ? (
         <EmptyState
           icon={<FileQuestionMark />}
-          title="Policy not found"
-          action={
-            <Link to="/admin/policies" className={buttonClass()}>
-              Back to policies
-            </Link>
-          }
-        >
-          It may have been deleted.
-        </EmptyState>
+          title={t`Policy not found`}
+          action={<Link to="/admin/policies" className={buttonClass()}>{t`Back to policies`}</Link>}
+        >{t`It may have been deleted.`}</EmptyState>
       ) : error ? (
-        <ErrorPanel title="Could not load the policy." problem={error} onRetry={() => void refetch()} />
+        <ErrorPanel title={t`Could not load the policy.`} problem={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading the policy" />
+        <Skeleton lines={6} label={t`Loading the policy`} />
       )}
     </>
   );
@@ -71,9 +62,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
         version={policy.version}
         above={() => toList}
         actions={
-          <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
+          <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>{t`Delete`}</Button>
         }
         onSaved={() => {}}
         beside={(edited) => (
@@ -86,7 +75,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
       <DiscardDialog
         open={over !== null}
         onClose={() => setOver(null)}
-        confirm="Discard changes"
+        confirm={t`Discard changes`}
         onConfirm={() => {
           if (over) takeBack(over);
           setOver(null);

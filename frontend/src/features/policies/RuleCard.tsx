@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp, ChevronDown, CopyPlus, EllipsisVertical, Trash2, TriangleAlert } from "lucide-react";
 import { useId } from "react";
 import type { PolicyRule } from "@/api/policies";
@@ -30,7 +31,7 @@ export function RuleCard({ rule, number, count, open, onOpen, problems, onChange
     <li
       data-rule={number}
       className={cx("rounded-lg border bg-paper", faulty ? "border-danger/60" : "border-line")}
-      aria-label={`Rule ${number}`}
+      aria-label={t`Rule ${number}`}
     >
       <div className="flex items-center gap-1 py-1.5 pr-2 pl-1.5">
         <button
@@ -54,22 +55,18 @@ export function RuleCard({ rule, number, count, open, onOpen, problems, onChange
               {rule.label}
             </Badge>
           )}
-          {faulty && <TriangleAlert role="img" aria-label="has a problem" className="size-4 shrink-0 text-danger" />}
+          {faulty && <TriangleAlert role="img" aria-label={t`has a problem`} className="size-4 shrink-0 text-danger" />}
         </button>
-        <Menu trigger={<IconButton label={`Actions for rule ${number}`} icon={<EllipsisVertical />} size="sm" />}>
-          <MenuItem icon={<ArrowUp />} disabled={number === 1} onClick={() => onAction("up")}>
-            Move up
-          </MenuItem>
-          <MenuItem icon={<ArrowDown />} disabled={number === count} onClick={() => onAction("down")}>
-            Move down
-          </MenuItem>
-          <MenuItem icon={<CopyPlus />} onClick={() => onAction("copy")}>
-            Duplicate
-          </MenuItem>
+        <Menu trigger={<IconButton label={t`Actions for rule ${number}`} icon={<EllipsisVertical />} size="sm" />}>
+          <MenuItem icon={<ArrowUp />} disabled={number === 1} onClick={() => onAction("up")}>{t`Move up`}</MenuItem>
+          <MenuItem
+            icon={<ArrowDown />}
+            disabled={number === count}
+            onClick={() => onAction("down")}
+          >{t`Move down`}</MenuItem>
+          <MenuItem icon={<CopyPlus />} onClick={() => onAction("copy")}>{t`Duplicate`}</MenuItem>
           <MenuSeparator />
-          <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("remove")}>
-            Remove
-          </MenuItem>
+          <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("remove")}>{t`Remove`}</MenuItem>
         </Menu>
       </div>
       {faulty && (
@@ -92,7 +89,6 @@ export function RuleCard({ rule, number, count, open, onOpen, problems, onChange
 
 function aboutOf(rule: PolicyRule): string {
   const kind = KINDS.find(({ value }) => value === rule.kind)?.label ?? rule.kind;
-  const granularity = rule.granularity ?? "match";
-  const marks = granularity === "match" ? null : GRANULARITIES.find(({ value }) => value === granularity)?.label;
-  return [kind, marks && `marks ${marks.toLowerCase()}`, rule.reason].filter(Boolean).join(" · ");
+  const marks = GRANULARITIES.find(({ value }) => value === rule.granularity)?.about;
+  return [kind, marks, rule.reason].filter(Boolean).join(" · ");
 }

@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { DETECTORS } from "@/api/catalogue";
 import type { PolicyRule } from "@/api/policies";
@@ -6,7 +8,6 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
-import { countText } from "@/lib/prose";
 import { changeKind, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
 
 interface RuleFieldsProps {
@@ -22,10 +23,10 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-5 sm:grid-cols-2">
-        <Select label="Find" value={kind} onValueChange={(to) => onChange(changeKind(rule, to))} choices={KINDS} />
+        <Select label={t`Find`} value={kind} onValueChange={(to) => onChange(changeKind(rule, to))} choices={KINDS} />
         {ruleHas(kind, "granularity") && (
           <Select
-            label="Mark"
+            label={t`Mark`}
             value={rule.granularity ?? "match"}
             onValueChange={(granularity) => set({ granularity })}
             choices={GRANULARITIES}
@@ -36,15 +37,19 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
       {(ruleHas(kind, "case") || ruleHas(kind, "whole_word")) && (
         <div className="flex flex-wrap gap-x-8 gap-y-3">
           {ruleHas(kind, "case") && (
-            <Checkbox label="Match case" checked={rule.case ?? false} onCheckedChange={(on) => set({ case: on })} />
+            <Checkbox label={t`Match case`} checked={rule.case ?? false} onCheckedChange={(on) => set({ case: on })} />
           )}
           {ruleHas(kind, "whole_word") && (
-            <Checkbox label="Whole words only" checked={wholeWord} onCheckedChange={(on) => set({ whole_word: on })} />
+            <Checkbox
+              label={t`Whole words only`}
+              checked={wholeWord}
+              onCheckedChange={(on) => set({ whole_word: on })}
+            />
           )}
         </div>
       )}
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Reason" hint="Shown with each hit">
+        <Field label={t`Reason`} hint={t`Shown with each hit`}>
           <Input
             value={rule.reason ?? ""}
             maxLength={1000}
@@ -52,7 +57,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
             onChange={({ target }) => set({ reason: target.value })}
           />
         </Field>
-        <Field label="Label" hint="Optional classification level, such as SECRET">
+        <Field label={t`Label`} hint={t`Optional classification level, such as SECRET`}>
           <Input
             value={rule.label ?? ""}
             maxLength={200}
@@ -76,9 +81,9 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
     case "keywords":
       return (
         <Lines
-          label="Keywords"
-          hint="One per line. Spaces match any white space. Different forms of accents and capitals also match."
-          one="keyword"
+          label={t`Keywords`}
+          hint={t`One per line. Spaces match any white space. Different forms of accents and capitals also match.`}
+          count={(count) => plural(count, { one: "# keyword.", other: "# keywords." })}
           value={rule.keywords ?? []}
           onChange={(keywords) => set({ keywords })}
         />
@@ -86,8 +91,8 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
     case "regex":
       return (
         <Field
-          label="Pattern"
-          hint="RE2 syntax, without look-around or back-references. \w, \d and \s match all scripts. “Whole words only” works in every script."
+          label={t`Pattern`}
+          hint={t`RE2 syntax, without look-around or back-references. \\w, \\d and \\s match all scripts. “Whole words only” works in every script.`}
         >
           <Input
             value={rule.pattern ?? ""}
@@ -102,7 +107,7 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
     case "detector":
       return (
         <Select
-          label="Detector"
+          label={t`Detector`}
           value={rule.detector ?? "email"}
           onValueChange={(detector) => set({ detector })}
           choices={DETECTORS}
@@ -111,9 +116,9 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
     case "columns":
       return (
         <Lines
-          label="Columns"
-          hint="Column headings, one per line. Works in .csv, .tsv, .jsonl and .xlsx files."
-          one="column"
+          label={t`Columns`}
+          hint={t`Column headings, one per line. Works in .csv, .tsv, .jsonl and .xlsx files.`}
+          count={(count) => plural(count, { one: "# column.", other: "# columns." })}
           value={rule.columns ?? []}
           onChange={(columns) => set({ columns })}
         />
@@ -121,12 +126,12 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
     case "rows":
       return (
         <Field
-          label="Where"
+          label={t`Where`}
           hint={
-            <>
+            <Trans>
               A column, then <code>=</code>, <code>!=</code>, <code>contains</code> or <code>matches</code>, then a
               value in quotes: <code>department = "HR"</code>
-            </>
+            </Trans>
           }
         >
           <Input
@@ -144,16 +149,17 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
 interface LinesProps {
   label: string;
   hint: string;
-  one: string;
+  /** "12 keywords." */
+  count: (count: number) => string;
   value: readonly string[];
   onChange: (lines: string[]) => void;
 }
 
 /** A list with one item per line. It keeps the text as typed. */
-function Lines({ label, hint, one, value, onChange }: LinesProps) {
+function Lines({ label, hint, count, value, onChange }: LinesProps) {
   const [text, setText] = useState(() => value.join("\n"));
   return (
-    <Field label={label} hint={`${hint} ${countText(value.length, one, `${one}s`)}.`}>
+    <Field label={label} hint={`${hint} ${count(value.length)}`}>
       <Textarea
         value={text}
         spellCheck={false}

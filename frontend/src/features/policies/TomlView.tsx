@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Download } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import type { PolicyWritten } from "@/api/policies";
@@ -34,8 +35,8 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
   return (
     <div className="flex flex-col gap-4">
       <Field
-        label="Policy file (TOML)"
-        hint="The version number increases when you save. Changing a rule in the form removes comments."
+        label={t`Policy file (TOML)`}
+        hint={t`The version number increases when you save. Changing a rule in the form removes comments.`}
         error={problem}
       >
         <Textarea
@@ -52,10 +53,8 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
         <Button
           icon={<Download aria-hidden />}
           onClick={() => saveBlob(new Blob([text], { type: "application/toml" }), `${name || "policy"}.toml`)}
-        >
-          Download
-        </Button>
-        <CopyButton text={text} what="policy" worded />
+        >{t`Download`}</Button>
+        <CopyButton text={text} what={t`policy`} worded />
       </div>
     </div>
   );
@@ -64,7 +63,7 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
 function problemIn(text: string, name: string | null): string | null {
   try {
     const read = readPolicy(text);
-    return name !== null && read.name !== name ? `The name must stay ${name}, because marks refer to it.` : null;
+    return name !== null && read.name !== name ? t`The name must stay ${name}, because marks refer to it.` : null;
   } catch (error) {
     if (error instanceof TomlProblem) return error.message;
     throw error;

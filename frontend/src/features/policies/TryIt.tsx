@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { draftsQuery } from "@/api/drafts";
@@ -10,7 +11,7 @@ import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
 import { cx } from "@/lib/cx";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { hasRole } from "@/lib/roles";
 import { usePaused } from "@/lib/use-paused";
 import type { Edited } from "./PolicyEditor";
@@ -51,33 +52,33 @@ export function TryIt({ edited }: { edited: Edited }) {
   const shown =
     usable && data && (data.text === null) === (document !== PASTED) && (document !== PASTED || sample !== "");
   return (
-    <Section title="Try it" lead="Test the policy before you save it. Nothing is stored.">
+    <Section title={t`Try it`} lead={t`Test the policy before you save it. Nothing is stored.`}>
       {drafts.length > 0 && (
         <Select
-          label="Try it on"
+          label={t`Try it on`}
           value={document}
           onValueChange={setDocument}
           choices={[
-            { value: PASTED, label: "A pasted text" },
+            { value: PASTED, label: t`A pasted text` },
             ...drafts.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
       )}
       {document === PASTED && (
-        <Field label="Sample text" hint={usable ? undefined : "Add a rule without problems first."}>
+        <Field label={t`Sample text`} hint={usable ? undefined : t`Add a rule without problems first.`}>
           <Textarea
             value={sample}
             rows={5}
             maxLength={100_000}
             spellCheck={false}
-            placeholder="Paste a few lines here"
+            placeholder={t`Paste a few lines here`}
             className="max-h-64"
             onChange={({ target }) => setSample(target.value)}
           />
         </Field>
       )}
-      {document !== PASTED && !usable && <p className="text-quiet text-sm">Add a rule without problems first.</p>}
-      {error && <ErrorPanel title="Could not test the policy." problem={error} onRetry={() => void refetch()} />}
+      {document !== PASTED && !usable && <p className="text-quiet text-sm">{t`Add a rule without problems first.`}</p>}
+      {error && <ErrorPanel title={t`Could not test the policy.`} problem={error} onRetry={() => void refetch()} />}
       {shown && !error && <Tried {...data} rules={policy.rules} />}
     </Section>
   );
@@ -100,22 +101,26 @@ function Tried({ text, hits, more, missing, rules }: Result & { rules: readonly 
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="text-sm">
-        {hits.length === 0 ? "No hits." : `${countText(hits.length, "hit", "hits")}${more ? ", and more" : ""}.`}
+        {hits.length === 0
+          ? t`No hits.`
+          : more
+            ? plural(hits.length, { one: "# hit, and more.", other: "# hits, and more." })
+            : plural(hits.length, { one: "# hit.", other: "# hits." })}
       </p>
       {missing.map((says) => (
         <p key={says} className="wrap-anywhere text-sm">
           {says}
         </p>
       ))}
-      <ol aria-label="Hits of each rule" className="flex flex-col gap-1 text-sm">
+      <ol aria-label={t`Hits of each rule`} className="flex flex-col gap-1 text-sm">
         {counts.map((count, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its number
           <li key={index} className="flex justify-between gap-3">
             <span className="min-w-0 truncate">
-              {[`Rule ${index + 1}`, rules[index]?.reason].filter(Boolean).join(" · ")}
+              {[t`Rule ${{ number: index + 1 }}`, rules[index]?.reason].filter(Boolean).join(" · ")}
             </span>
             <span className={cx("shrink-0 tabular-nums", count === 0 && "text-quiet")}>
-              {countText(count, "hit", "hits")}
+              {plural(count, { one: "# hit", other: "# hits" })}
             </span>
           </li>
         ))}
@@ -125,7 +130,7 @@ function Tried({ text, hits, more, missing, rules }: Result & { rules: readonly 
           {text !== null && (
             // Focusable, because it may scroll, and keys must be able to scroll it.
             <section
-              aria-label="Sample text with marks"
+              aria-label={t`Sample text with marks`}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
               tabIndex={0}
               className="document max-h-64 overflow-y-auto rounded-md bg-paper px-4 py-3 text-sm shadow-sheet"
@@ -141,18 +146,20 @@ function Tried({ text, hits, more, missing, rules }: Result & { rules: readonly 
               )}
             </section>
           )}
-          <ul aria-label="Hits" className="flex flex-col gap-2 text-sm">
+          <ul aria-label={t`Hits`} className="flex flex-col gap-2 text-sm">
             {hits.slice(0, MOST_LISTED).map((hit, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two hits may have the same place
               <li key={at} className="min-w-0">
                 <span className="block truncate font-serif">{excerptOf(hit)}</span>
                 <span className="block text-quiet text-xs">
-                  {[`Rule ${ruleOf(hit.rule)?.number ?? hit.rule}`, hit.reason, hit.label].filter(Boolean).join(" · ")}
+                  {[t`Rule ${{ number: ruleOf(hit.rule)?.number ?? hit.rule }}`, hit.reason, hit.label]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </span>
               </li>
             ))}
             {hits.length > MOST_LISTED && (
-              <li className="text-quiet">and {(hits.length - MOST_LISTED).toLocaleString("en")} more</li>
+              <li className="text-quiet">{t`and ${{ left: numberText(hits.length - MOST_LISTED) }} more`}</li>
             )}
           </ul>
         </>

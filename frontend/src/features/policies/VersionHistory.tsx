@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
@@ -9,7 +11,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { useFirst } from "@/components/use-first";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { printPolicy } from "./toml";
 
 const FIRST_SHOWN = 8;
@@ -24,26 +26,36 @@ interface VersionHistoryProps {
 export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const [shown, setShown] = useState<number | null>(null);
   const versions = Array.from({ length: policy.version }, (_, index) => policy.version - index);
-  const { shown: listed, hidden, showAll } = useFirst(versions, FIRST_SHOWN, "versions");
+  const { shown: listed, hidden, showAll } = useFirst(versions, FIRST_SHOWN, t`versions`);
   return (
-    <Section title="Versions" lead="Each mark records the policy version that made it.">
-      <ol aria-label="Versions" className="flex flex-col text-sm">
+    <Section title={t`Versions`} lead={t`Each mark records the policy version that made it.`}>
+      <ol aria-label={t`Versions`} className="flex flex-col text-sm">
         {listed.map((version) => (
           <li key={version} className="flex items-center justify-between gap-4 border-line border-b py-1.5">
             <span>
-              Version {version.toLocaleString("en")}
-              {version === policy.version && <span className="text-quiet">, in use</span>}
+              {version === policy.version ? (
+                <Trans>
+                  Version {{ number: numberText(version) }}
+                  <span className="text-quiet">, in use</span>
+                </Trans>
+              ) : (
+                t`Version ${{ number: numberText(version) }}`
+              )}
             </span>
             <Button size="sm" onClick={() => setShown(version)}>
-              View<span className="sr-only"> version {version}</span>
+              <Trans>
+                View<span className="sr-only"> version {version}</span>
+              </Trans>
             </Button>
           </li>
         ))}
       </ol>
       {hidden > 0 && (
-        <Button size="sm" className="self-start" onClick={showAll}>
-          Show all {versions.length.toLocaleString("en")}
-        </Button>
+        <Button
+          size="sm"
+          className="self-start"
+          onClick={showAll}
+        >{t`Show all ${{ total: numberText(versions.length) }}`}</Button>
       )}
       {shown !== null && (
         <OneVersion
@@ -77,31 +89,31 @@ function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionPr
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={`${name}, version ${version.toLocaleString("en")}`}
+      title={t`${name}, version ${{ version: numberText(version) }}`}
       description={
         data && (
-          <>
-            {countText(data.rules.length, "rule", "rules")}, saved <RelativeTime at={data.changed_at} /> by{" "}
-            {data.changed_by}
-          </>
+          <Trans>
+            <Plural value={data.rules.length} one="# rule" other="# rules" />, saved{" "}
+            <RelativeTime at={data.changed_at} /> by {{ person: data.changed_by }}
+          </Trans>
         )
       }
       width="lg"
       footer={
         <>
-          {text !== undefined && <CopyButton text={text} what="policy" worded />}
+          {text !== undefined && <CopyButton text={text} what={t`policy`} worded />}
           {!latest && (
-            <Button icon={<RotateCcw aria-hidden />} disabled={!data} onClick={() => data && onTakeBack(data)}>
-              Edit this version
-            </Button>
+            <Button
+              icon={<RotateCcw aria-hidden />}
+              disabled={!data}
+              onClick={() => data && onTakeBack(data)}
+            >{t`Edit this version`}</Button>
           )}
-          <Button tone="primary" onClick={onClose}>
-            Close
-          </Button>
+          <Button tone="primary" onClick={onClose}>{t`Close`}</Button>
         </>
       }
     >
-      <Loaded query={policy} what="this version" lines={6}>
+      <Loaded query={policy} what={t`this version`} lines={6}>
         {() => (
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard

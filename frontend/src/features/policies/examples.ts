@@ -1,4 +1,5 @@
 /** The example policies of the documentation. */
+import { t } from "@lingui/core/macro";
 
 import type { PolicyWritten } from "@/api/policies";
 import cui from "../../../../docs/policies/cui.toml?raw";
@@ -19,8 +20,8 @@ function example(file: string, title: string, about: string): Example {
 }
 
 export const EXAMPLES: readonly Example[] = [
-  example(personalData, "Personal data", "Email addresses, phone and account numbers, dates of birth, coordinates."),
-  example(cui, "US Controlled Unclassified Information", "Paragraphs with a CUI portion mark or banner."),
-  example(nato, "NATO classifications", "Paragraphs with a NATO classification, and coordinates."),
-  example(uk, "UK Government Security Classifications", "Paragraphs with a classification or handling instruction."),
+  example(personalData, t`Personal data`, t`Email addresses, phone and account numbers, dates of birth, coordinates.`),
+  example(cui, t`US Controlled Unclassified Information`, t`Paragraphs with a CUI portion mark or banner.`),
+  example(nato, t`NATO classifications`, t`Paragraphs with a NATO classification, and coordinates.`),
+  example(uk, t`UK Government Security Classifications`, t`Paragraphs with a classification or handling instruction.`),
 ];

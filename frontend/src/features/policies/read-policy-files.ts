@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import type { PolicyWritten } from "@/api/policies";
 import { readPolicy, TomlProblem } from "./toml";
 
@@ -17,8 +18,8 @@ export interface Start {
  */
 export async function readPolicyFiles(files: readonly File[]): Promise<Start> {
   const [policy, ...others] = files.filter(({ name }) => name.toLowerCase().endsWith(".toml"));
-  if (!policy) throw new TomlProblem("Choose a policy file. Its name must end in .toml.");
-  if (others.length > 0) throw new TomlProblem("Choose one policy file at a time, with its keyword files.");
+  if (!policy) throw new TomlProblem(t`Choose a policy file. Its name must end in .toml.`);
+  if (others.length > 0) throw new TomlProblem(t`Choose one policy file at a time, with its keyword files.`);
   const texts = new Map<string, string>();
   for (const file of files) texts.set(file.name, await textOf(file));
   const toml = texts.get(policy.name) ?? "";
@@ -29,17 +30,18 @@ export async function readPolicyFiles(files: readonly File[]): Promise<Start> {
 }
 
 async function textOf(file: File): Promise<string> {
-  if (file.size > MOST_BYTES) throw new TomlProblem(`${file.name} is too large. The limit is 4 MiB.`);
+  const { name } = file;
+  if (file.size > MOST_BYTES) throw new TomlProblem(t`${name} is too large. The limit is 4 MiB.`);
   let bytes: ArrayBuffer;
   try {
     bytes = await file.arrayBuffer();
   } catch {
-    throw new TomlProblem(`${file.name} could not be read. It was moved or deleted. Choose it again.`);
+    throw new TomlProblem(t`${name} could not be read. It was moved or deleted. Choose it again.`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new TomlProblem(`${file.name} is not a UTF-8 text file.`);
+    throw new TomlProblem(t`${name} is not a UTF-8 text file.`);
   }
 }

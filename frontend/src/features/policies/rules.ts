@@ -1,7 +1,7 @@
 /** The kinds and fields of rules for the form. docs/policies.md defines them. */
+import { plural, t } from "@lingui/core/macro";
 import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
-import { countText } from "@/lib/prose";
 
 interface Named<Value extends string> {
   readonly value: Value;
@@ -10,20 +10,26 @@ interface Named<Value extends string> {
 }
 
 export const KINDS: readonly Named<RuleKind>[] = [
-  { value: "keywords", label: "Keywords", hint: "Words and phrases, one per line" },
-  { value: "detector", label: "Detector", hint: "Email addresses, phone numbers, account numbers…" },
-  { value: "regex", label: "Pattern", hint: "A regular expression (RE2)" },
-  { value: "columns", label: "Columns", hint: "Whole table columns, by heading" },
-  { value: "rows", label: "Rows", hint: "Whole table rows, by cell content" },
+  { value: "keywords", label: t`Keywords`, hint: t`Words and phrases, one per line` },
+  { value: "detector", label: t`Detector`, hint: t`Email addresses, phone numbers, account numbers…` },
+  { value: "regex", label: t`Pattern`, hint: t`A regular expression (RE2)` },
+  { value: "columns", label: t`Columns`, hint: t`Whole table columns, by heading` },
+  { value: "rows", label: t`Rows`, hint: t`Whole table rows, by cell content` },
 ];
 
-export const GRANULARITIES: readonly Named<Granularity>[] = [
-  { value: "match", label: "Only the match", hint: "Nothing around it" },
-  { value: "word", label: "The word", hint: "The whole word around it" },
-  { value: "sentence", label: "The sentence", hint: "Across line breaks and abbreviations" },
-  { value: "paragraph", label: "The paragraph", hint: "Up to an empty line" },
-  { value: "page", label: "The page", hint: "The whole document if it has no pages" },
-  { value: "document", label: "The document", hint: "Including hidden content" },
+/** `about`: what the line of a rule says of it. */
+export const GRANULARITIES: readonly (Named<Granularity> & { about?: string })[] = [
+  { value: "match", label: t`Only the match`, hint: t`Nothing around it` },
+  { value: "word", label: t`The word`, hint: t`The whole word around it`, about: t`marks the word` },
+  {
+    value: "sentence",
+    label: t`The sentence`,
+    hint: t`Across line breaks and abbreviations`,
+    about: t`marks the sentence`,
+  },
+  { value: "paragraph", label: t`The paragraph`, hint: t`Up to an empty line`, about: t`marks the paragraph` },
+  { value: "page", label: t`The page`, hint: t`The whole document if it has no pages`, about: t`marks the page` },
+  { value: "document", label: t`The document`, hint: t`Including hidden content`, about: t`marks the document` },
 ];
 
 /** Whether rules of this kind have that field; the gateway refuses fields that a kind does not have. */
@@ -52,18 +58,20 @@ export function summaryOf(rule: PolicyRule): string {
   switch (rule.kind) {
     case "keywords": {
       const words = rule.keywords ?? [];
-      if (words.length === 0) return "No keywords yet";
+      if (words.length === 0) return t`No keywords yet`;
       const first = words.slice(0, 3).join(", ");
-      return words.length > 3 ? `${first} and ${countText(words.length - 3, "more", "more")}` : first;
+      return words.length > 3
+        ? plural(words.length - 3, { one: `${first} and # more`, other: `${first} and # more` })
+        : first;
     }
     case "regex":
-      return rule.pattern || "No pattern yet";
+      return rule.pattern || t`No pattern yet`;
     case "detector":
-      return DETECTORS.find(({ value }) => value === rule.detector)?.label ?? rule.detector ?? "No detector yet";
+      return DETECTORS.find(({ value }) => value === rule.detector)?.label ?? rule.detector ?? t`No detector yet`;
     case "columns":
-      return rule.columns?.join(", ") || "No columns yet";
+      return rule.columns?.join(", ") || t`No columns yet`;
     case "rows":
-      return rule.where || "No condition yet";
+      return rule.where || t`No condition yet`;
   }
 }
 

@@ -2,6 +2,7 @@
  * Reads and writes policy files. It writes them as people do: patterns in single quotes, in which TOML does not escape
  * backslashes, and long lists with one item per line.
  */
+import { t } from "@lingui/core/macro";
 import { parse, TomlError } from "smol-toml";
 import type { PolicyRule, PolicyWritten } from "@/api/policies";
 import { linesOf } from "./rules";
@@ -63,12 +64,12 @@ function quoted(text: string): string {
 export function readPolicy(text: string, files: ReadonlyMap<string, string> = new Map()): PolicyWritten {
   const table = tableOf(text);
   const { name = "", title = "", guard = false, rules = [] } = table;
-  if (typeof name !== "string") throw new TomlProblem("The name must be text.");
-  if (typeof title !== "string") throw new TomlProblem("The title must be text.");
-  if (typeof guard !== "boolean") throw new TomlProblem("guard must be true or false.");
-  if (!Array.isArray(rules) || !rules.every(isTable)) throw new TomlProblem("Rules must be [[rules]] tables.");
+  if (typeof name !== "string") throw new TomlProblem(t`The name must be text.`);
+  if (typeof title !== "string") throw new TomlProblem(t`The title must be text.`);
+  if (typeof guard !== "boolean") throw new TomlProblem(t`guard must be true or false.`);
+  if (!Array.isArray(rules) || !rules.every(isTable)) throw new TomlProblem(t`Rules must be [[rules]] tables.`);
   const unknown = Object.keys(table).find((key) => !["name", "version", "title", "guard", "rules"].includes(key));
-  if (unknown !== undefined) throw new TomlProblem(`Unknown field ${unknown}. Remove it.`);
+  if (unknown !== undefined) throw new TomlProblem(t`Unknown field ${unknown}. Remove it.`);
   return { name, title, guard, rules: rules.map((rule, index) => readRule(rule, index + 1, files)) };
 }
 
@@ -78,7 +79,8 @@ function tableOf(text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const says = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
-    throw new TomlProblem(`Line ${error.line}, column ${error.column}: ${says}.`);
+    const { line, column } = error;
+    throw new TomlProblem(t`Line ${line}, column ${column}: ${says}.`);
   }
 }
 
@@ -90,17 +92,17 @@ function readRule(table: Record<string, unknown>, number: number, files: Readonl
   const { keywords_file, ...rest } = table;
   for (const [field, value] of Object.entries(rest)) {
     if (!FIELDS.some((known) => known === field)) {
-      throw new TomlProblem(`Rule ${number}: unknown field ${field}. Remove it.`);
+      throw new TomlProblem(t`Rule ${number}: unknown field ${field}. Remove it.`);
     }
-    if (!fits(field, value)) throw new TomlProblem(`Rule ${number}: ${field} must be ${kindOf(field)}.`);
+    if (!fits(field, value)) throw new TomlProblem(mustBe(field, number));
   }
   // The loop has checked the names and types of all fields.
   const rule = rest as unknown as PolicyRule;
   if (keywords_file === undefined) return rule;
-  if (typeof keywords_file !== "string") throw new TomlProblem(`Rule ${number}: keywords_file must be text.`);
+  if (typeof keywords_file !== "string") throw new TomlProblem(mustBe("keywords_file", number));
   const file = files.get(keywords_file.split("/").at(-1) ?? "");
   if (file === undefined) {
-    throw new TomlProblem(`Rule ${number} needs the file ${keywords_file}. Choose it together with the policy file.`);
+    throw new TomlProblem(t`Rule ${number} needs the file ${keywords_file}. Choose it together with the policy file.`);
   }
   const words = linesOf(file).filter((line) => !line.startsWith("#"));
   return { ...rule, keywords: [...(rule.keywords ?? []), ...words] };
@@ -114,7 +116,9 @@ function fits(field: string, value: unknown): boolean {
   return typeof value === "string";
 }
 
-function kindOf(field: string): string {
-  if (field === "case" || field === "whole_word") return "true or false";
-  return field === "keywords" || field === "columns" ? "a list of text values" : "text";
+function mustBe(field: string, number: number): string {
+  if (field === "case" || field === "whole_word") return t`Rule ${number}: ${field} must be true or false.`;
+  return field === "keywords" || field === "columns"
+    ? t`Rule ${number}: ${field} must be a list of text values.`
+    : t`Rule ${number}: ${field} must be text.`;
 }
