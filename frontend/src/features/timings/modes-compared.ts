@@ -1,6 +1,7 @@
 /** Sieve compared with secure-only, as a matrix of size and share classified. */
 import { t } from "@lingui/core/macro";
 import type { TimingsModes } from "@/api/timings";
+import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
 import { sentence } from "@/lib/prose";
 
@@ -55,7 +56,8 @@ export function signedPercent(percent: number): string {
   const digits = Math.abs(percent) < 9.95 ? 1 : 0;
   const rounded = Number(percent.toFixed(digits));
   if (rounded === 0) return "0 %";
-  return `${rounded > 0 ? "+" : "−"}${Math.abs(rounded)} %`;
+  const figure = numberText(Math.abs(rounded));
+  return `${rounded > 0 ? "+" : "−"}${figure} %`;
 }
 
 /** A percentage without its sign, such as `34 %` or `0.4 %`. */
