@@ -49,9 +49,9 @@ from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
 from sieve.gateway.outbound import sending
 from sieve.gateway.peering import invitation
 from sieve.gateway.peering.links import Link
-from sieve.gateway.peering.secure_transport import SecureTransport
 from sieve.gateway.peering.peer_capacity import PeerCapacity
 from sieve.gateway.peering.peers import Peer
+from sieve.gateway.peering.secure_transport import SecureTransport
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 
 Mutate: TypeAlias = Callable[[bytes, int], bytes]

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from sieve.gateway.documents import verification as verifying
 from sieve.gateway.documents.verification import Verification
+from sieve.gateway.peering.identity import Identity
 from sieve.store.blobs import BlobStore
 from sieve.store.models import Blob, Document, Peer, Received, Transfer
 from sieve.web.inbox import router as inbox_router
@@ -216,3 +217,17 @@ async def test_an_earlier_key_of_the_peer_is_reported(world: World) -> None:
     shown = await verification(world, "anna", f"/transfers/{transfer_id}")
     assert failed(shown) == ["signature"]
     assert shown["key"] == world.bravo_key.public_key().public_bytes_raw().hex()
+
+
+async def test_a_receipt_of_this_gateway_stays_valid_after_its_key_changed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transfer_id = await world.deliver(MARKED)
+    before = world.services.identity.receipt_public_key
+    another = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    monkeypatch.setattr(Identity, "receipt_public_key", property(lambda _: another))
+    assert failed(await verification(world, "bruno", f"/inbox/{transfer_id}")) == ["signature"]
+    monkeypatch.setattr(Identity, "earlier_receipt_public_keys", property(lambda _: {before}))
+    for who in ("bruno", "rosa"):
+        shown = await verification(world, who, f"/inbox/{transfer_id}")
+        assert shown["valid"] and "with an earlier key" in shown["checks"][0]["says"]

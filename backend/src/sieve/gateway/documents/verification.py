@@ -5,7 +5,7 @@ only the plain blob, the redacted edition and its entry in the manifest, so its 
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -58,12 +58,15 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A receipt to check. `receipt` is its text, `trusted_key` (32 bytes) the key of gateway `signer`."""
+    """A receipt to check. `receipt` is its text, `trusted_key` (32 bytes) the key of gateway `signer`. `earlier_keys`:
+    those that it had before, if it is this gateway, whose admin listed them.
+    """
 
     transfer_id: str
     receipt: str
     signer: str
     trusted_key: bytes
+    earlier_keys: Collection[bytes] = ()
 
 
 def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument | None) -> Verification:
@@ -108,6 +111,9 @@ def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
         receipt, key = receipts.read(delivery.receipt)
     except ReceiptInvalid as error:
         return Check("signature", False, _sentence(error)), None, delivery.trusted_key.hex()
+    if key in delivery.earlier_keys:
+        says = f"{delivery.signer} signed this receipt with an earlier key, and it was not changed."
+        return Check("signature", True, says), receipt, key.hex()
     if key != delivery.trusted_key:
         says = f"The signature is valid, but its key is not the current key of {delivery.signer}."
         return Check("signature", False, says), receipt, key.hex()

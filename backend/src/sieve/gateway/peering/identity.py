@@ -57,6 +57,11 @@ class Identity:
         """The 32 bytes with which this gateway's receipts are checked."""
         return self.receipt_key.public_key().public_bytes_raw()
 
+    @property
+    def earlier_receipt_public_keys(self) -> frozenset[bytes]:
+        """Those of this gateway's keys before, each 32 bytes, that its admin listed."""
+        return frozenset(key.public_bytes_raw() for key in self.earlier_receipt_keys)
+
     @classmethod
     def load(cls, folder: Path, now: datetime | None = None) -> "Identity":
         """The identity in `folder`, as of `now` (the clock's time if not given).

@@ -78,8 +78,8 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
     async with services.database.read() as session:
         received = _only(await queries.find(session, reader.id, transfer_id)).received
         manifest = await blob_queries.ref(session, received.manifest_blob_id)
-    key = services.identity.receipt_public_key
-    delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key)
+    key, earlier = services.identity.receipt_public_key, services.identity.earlier_receipt_public_keys
+    delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key, earlier)
     document = StoredDocument.of(services.blobs, received.document)
     check = of_whole if reader.cleared else of_plain_part
     found = await run_in_threadpool(check, delivery, services.blobs, manifest, document)

@@ -18,6 +18,7 @@ from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Document, Transfer, TransferState, User
 from sieve.store.queries import inbox, outbox, timing_records, transfer_list
+from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.archive import zipped
@@ -250,7 +251,8 @@ async def verification(row: Visible, services: Given) -> VerificationShown:
     """Checks again that the receipt and the stored document match."""
     if row.receipt is None:
         raise NotFound(f"there is no receipt yet; the transfer is {row.state}")
-    delivery = Delivery(row.id, row.receipt, row.peer.name, row.peer.receipt_key)
+    earlier = services.identity.earlier_receipt_public_keys if row.peer_id == OWN_ID else ()
+    delivery = Delivery(row.id, row.receipt, row.peer.name, row.peer.receipt_key, earlier)
     check = functools.partial(of_whole, delivery, services.blobs, row.manifest_blob.ref)
     document = None if row.document.deleted_at_ns else StoredDocument.of(services.blobs, row.document)
     found = await run_in_threadpool(check, document)
