@@ -117,7 +117,7 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 check-ui: $(FRONTEND_READY) ## check the interface alone
 	@cd frontend && node_modules/.bin/biome check
 	@cd frontend && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/frontend.tsbuildinfo
-	@cd frontend && npm run --silent messages:check >../.cache/messages || { cat .cache/messages; echo "make: the catalogues of texts differ from the source, or a translation is missing: run make messages, then translate" >&2; exit 1; }
+	@cd frontend && npm run --silent messages:check >../.cache/messages || { cat ../.cache/messages; echo "make: the catalogues of texts differ from the source, or a translation is missing: run make messages, then translate" >&2; exit 1; }
 
 check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
