@@ -36,7 +36,7 @@ export function SentTransfers() {
   const wanted = withoutEmpty({ search, state, peer, author, since: since?.toISOString() });
   const filtered = Object.keys(wanted).length > 0;
   const found = useTransfers({ ...wanted, ...ASKED[sort] }, { filtered, pollMs: POLL_MS });
-  const counts = useQuery({ ...transferCountsQuery(wanted), refetchInterval: POLL_MS }).data;
+  const counts = useQuery(transferCountsQuery(wanted)).data;
   const { rows: transfers } = found;
   const none = transfers?.length === 0 && !found.isPlaceholderData;
   const filter = (change: Partial<Record<Filter, string | undefined>>) =>
