@@ -119,7 +119,7 @@ function Timing({ transfer }: { transfer: TransferShown }) {
       <TimingBar compact caption={t`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
       {typeof estimate?.expected_ms === "number" && (
         <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
-          <span>{t`Response ${durationText(response)},`}</span>
+          <span>{t`Response ${durationText(response)},`}</span>{" "}
           <span>{t`estimate ${durationText(estimate.predicted_ms)}`}</span>
         </span>
       )}
