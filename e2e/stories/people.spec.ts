@@ -39,6 +39,38 @@ test("an admin gives and removes roles", async ({ people, open, guard }) => {
   await expect(annas.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
 });
 
+test("an admin imports people from a CSV file, all or none, and gets their links", async ({ people, open }) => {
+  const [ada, anna] = await Promise.all([people.admin(), people.author()]);
+  const page = await open(ada);
+  const zoe = `zoe-${ada.name}`;
+  const file = (roles: string) => ({
+    name: "people.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(
+      `\ufeffLogin;Name;Roles;Cleared\r\n${zoe};=Zoë;${roles};yes\r\n${anna.name};;author recipient;\r\n`,
+    ),
+  });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Import people" });
+  const choose = dialog.getByLabel("CSV file");
+  await choose.setInputFiles(file("recipient king"));
+  await expect(dialog.getByRole("alert")).toContainText("2 rows are refused.");
+  await expect(dialog.getByRole("row", { name: zoe })).toContainText("“king” is not a role");
+  await expect(dialog.getByRole("button", { name: "Import", exact: true })).toBeDisabled();
+  await expectAccessible(page, BOTH);
+  const { buffer, ...named } = file("recipient");
+  await choose.setInputFiles({ ...named, buffer: Buffer.from(buffer.toString().replace(";;author", ";Anna;author")) });
+  await expect(dialog.getByRole("row", { name: anna.name })).toContainText("Roles: author → author recipient");
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("button", { name: "Import 2 people" }).click();
+  const links = page.getByRole("dialog", { name: "Links for the new people" });
+  await expect(links.getByRole("row", { name: zoe })).toContainText("/welcome#");
+  await expectAccessible(page, BOTH);
+  await links.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("textbox", { name: "Search people" }).fill(zoe);
+  await expect(page.getByRole("row", { name: zoe })).toContainText("No password yet");
+});
+
 test("a reader who loses clearance no longer sees classified text", async ({ people, open, pair }) => {
   const { bravo } = pair;
   const [anna, bruno, ada] = await Promise.all([people.author(), people.cleared(), people.admin(bravo)]);

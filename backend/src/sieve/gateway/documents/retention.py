@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import Clock
+from sieve.gateway.repeated import repeat
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blobs import BlobStore
@@ -74,16 +75,11 @@ class Retention:
 
     async def run(self) -> None:
         """Removes what has expired every `PACE_S` seconds, until cancelled."""
-        while True:
-            try:
-                removed = await self.remove()
-                if removed:
-                    log.info("removed %d expired inbox entries and drafts", removed)
-            except Exception as error:
-                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
-                # gateway.
-                log.warning("cannot remove expired inbox entries and drafts now: %s", error)
-            await asyncio.sleep(PACE_S)
+        await repeat(self._remove, PACE_S, "remove expired inbox entries and drafts")
+
+    async def _remove(self) -> None:
+        if removed := await self.remove():
+            log.info("removed %d expired inbox entries and drafts", removed)
 
     async def remove(self) -> int:
         """Removes all expired entries, the documents that no other entry has, and expired drafts; returns how many.

@@ -8,7 +8,6 @@ Minutes, hours and days count from the draft's creation, so a save never depends
 """
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,13 +15,12 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.repeated import repeat
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.queries import drafts as draft_queries
 from sieve.store.queries import versions as queries
 from sieve.store.queries.versions import SupersededSave
-
-log = logging.getLogger(__name__)
 
 MINUTE_NS: Final = 60 * NS_PER_S
 HOUR_NS: Final = 60 * MINUTE_NS
@@ -69,14 +67,7 @@ class VersionRetention:
 
     async def run(self) -> None:
         """Removes them every `PACE_S` seconds, until cancelled."""
-        while True:
-            try:
-                await self.remove()
-            except Exception as error:
-                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
-                # gateway.
-                log.warning("cannot remove earlier versions of drafts now: %s", error)
-            await asyncio.sleep(PACE_S)
+        await repeat(self.remove, PACE_S, "remove earlier versions of drafts")
 
     async def remove(self) -> int:
         """Removes what is not kept; returns the number of versions. Removes nothing while the clock is doubted, because

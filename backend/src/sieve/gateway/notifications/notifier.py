@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.notifications.emails import EmailRefused, Emails
 from sieve.gateway.notifications.webhooks import WebhookFailed, Webhooks, new_secret
+from sieve.gateway.repeated import repeat
 from sieve.store import sealed_value
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
@@ -68,15 +69,11 @@ class Notifier:
 
     async def run(self) -> None:
         """Sends what is due, every `PACE_S` seconds, until cancelled."""
-        while True:
-            try:
-                while await self.send_due() == AT_ONCE:
-                    pass
-            except Exception as error:
-                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
-                # gateway.
-                log.warning("cannot send notifications now: %s", error)
-            await asyncio.sleep(PACE_S)
+        await repeat(self._send_all_due, PACE_S, "send notifications")
+
+    async def _send_all_due(self) -> None:
+        while await self.send_due() == AT_ONCE:
+            pass
 
     async def add_webhook(self, session: AsyncSession, user_id: str, url: str) -> tuple[Webhook, str]:
         """Adds a webhook for a person, in the caller's transaction; returns it with its secret."""

@@ -1,11 +1,11 @@
 """Removes the timing marks of transfers that are over, after some days. Their timing records keep the figures."""
 
-import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.repeated import repeat
 from sieve.store.database import Database
 from sieve.store.queries import timing_marks, timing_rollups
 
@@ -27,14 +27,7 @@ class TimingMarksRetention:
 
     async def run(self) -> None:
         """Removes old marks every `PACE_S` seconds, until cancelled."""
-        while True:
-            try:
-                await self.remove()
-            except Exception as error:
-                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
-                # gateway.
-                log.warning("cannot remove old timing marks now: %s", error)
-            await asyncio.sleep(PACE_S)
+        await repeat(self.remove, PACE_S, "remove old timing marks")
 
     async def remove(self) -> int:
         """Removes all old marks; returns how many.
