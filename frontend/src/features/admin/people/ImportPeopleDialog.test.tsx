@@ -41,7 +41,7 @@ test("a preview shows what is new, changed and refused, and a refused row stops 
   expect(shown.map((each) => within(each).getByRole("rowheader").textContent)).toEqual(["yan", "anna", "zoe"]);
   expect(dialog.getByText("Roles: “king” is not a role.")).toBeTruthy();
   expect(dialog.getByText("Unit: Harbour → none")).toBeTruthy();
-  expect(dialog.getByText("author recipient")).toBeTruthy();
+  expect(dialog.getByText("=Zoe · author recipient · Cleared")).toBeTruthy();
   expect(dialog.getByText(/1 row is refused/)).toBeTruthy();
   expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Import 2 people" }).disabled).toBe(true);
   expect(asked.filter(({ path }) => path.includes("import"))).toHaveLength(1);

@@ -31,7 +31,9 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
       const changed = countOf(rows, "changed");
       const addedText = plural(added, { one: "# person added", other: "# people added" });
       const changedText = plural(changed, { one: "# person changed", other: "# people changed" });
-      toast(added > 0 ? addedText : changedText, added > 0 && changed > 0 ? changedText : undefined);
+      // A toast would cover the buttons of the dialog with the links.
+      if (links.length === 0)
+        toast(added > 0 ? addedText : changedText, added > 0 && changed > 0 ? changedText : undefined);
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
       // Admins may change their own account.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });

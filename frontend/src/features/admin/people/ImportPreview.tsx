@@ -59,6 +59,7 @@ const COLUMNS: readonly Column<ImportRow>[] = [
     id: "login",
     header: t`Login`,
     names: true,
+    className: "sm:min-w-44",
     cell: ({ login }) => <span className="wrap-anywhere">{login || t`No login`}</span>,
   },
   {

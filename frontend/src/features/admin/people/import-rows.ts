@@ -27,15 +27,16 @@ const LABELS: Record<string, string> = {
   disabled: t`Disabled`,
 };
 
-/** One sentence fragment for each difference: "Roles: author → author, recipient". */
+/** What changes, a line for each: "Roles: author → author recipient"; all of a new person in one line. */
 export function differencesOf({ outcome, before, after }: ImportRow): string[] {
   const columns = Object.keys(LABELS).filter((column) => column in after);
   if (outcome === "changed") {
     return columns.map((column) => `${LABELS[column]}: ${valueText(before[column])} → ${valueText(after[column])}`);
   }
-  return columns
+  const values = columns
     .filter((column) => after[column] && after[column] !== "no")
-    .map((column) => (after[column] === "yes" ? `${LABELS[column]}` : `${after[column]}`));
+    .map((column) => (after[column] === "yes" ? LABELS[column] : after[column]));
+  return [values.join(" · ")];
 }
 
 function valueText(cell: string | undefined): string {
