@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-leaks bench-timings bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-timings bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -160,6 +160,9 @@ bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figure
 
 bench-arrivals: $(BACKEND_READY) ## measure documents that arrive at random, in under 15 minutes, and write docs/benchmarks/arrivals.md
 	@cd backend && .venv/bin/python -m benchmarks.arrivals_page --into ../docs/benchmarks $(BENCH_ARGS)
+
+bench-files: $(BACKEND_READY) ## measure how much of PDFs, Word files and workbooks travels plain (BENCH_ARGS="--folder DIR")
+	@cd backend && .venv/bin/python -m benchmarks.file_shares $(BENCH_ARGS)
 
 bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in texts and in files of every format
 	@cd backend && .venv/bin/python -m benchmarks.leaks

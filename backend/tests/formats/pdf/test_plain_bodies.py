@@ -126,6 +126,20 @@ def test_a_picture_travels_plain_if_an_earlier_plain_page_draws_it(
     assert (b"a logo" in sent) == plain
 
 
+@pytest.mark.parametrize("content", [b"BT /F1 9 Tf <0001> Tj (/Logo) Tj ET", b"/Fm Do", b"/Logo Do (", b"/Logo gs"])
+def test_a_picture_that_an_earlier_page_only_names_is_not_plain(content: bytes) -> None:
+    """To be shared it has to be drawn: a name may be part of a text, or listed for a form that does not use it."""
+    with pikepdf.open(BytesIO(_pictured({3: "Logo"}))) as pdf:
+        first, third = pdf.pages[0].obj, pdf.pages[2].obj
+        logo = third.Resources.XObject.Logo
+        form = pdf.make_stream(b"0 0 9 9 re f", Subtype=Name.Form, Resources=Dictionary(XObject=Dictionary(Logo=logo)))
+        first.Resources.XObject = Dictionary(Logo=logo, Fm=form)
+        first.Contents = pdf.make_stream(content)
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+    assert b"a logo" not in plain_of(written.getvalue(), Mark("page/3"))
+
+
 def test_what_an_annotation_draws_with_is_never_plain() -> None:
     with pikepdf.open(BytesIO(_pictured({1: "Logo", 3: "Logo"}))) as pdf:
         logo = pdf.pages[0].obj.Resources.XObject.Logo

@@ -19,12 +19,12 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import pikepdf
 from pikepdf import Dictionary, Name, Object, Stream
 
-from sieve.formats.pdf.known_encodings import ENCODINGS, canonical
+from sieve.formats.pdf.known_encodings import ENCODINGS, LATIN, canonical
 from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, descendant, is_scope
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.shown_text import NotFollowed, ShownText
@@ -33,11 +33,20 @@ from sieve.formats.pdf.to_unicode import character_map, glyph_names
 LEAST_CODES: Final = 12
 """Different codes that a proof by order needs. Fewer may be in some order by chance."""
 LEAST_GAPS: Final = 24
-"""Empty glyphs between those of a font with its first numbers. Numbering again leaves only blanks."""
+"""Glyphs between those that plain pages show. At least a quarter must be empty: numbering again leaves only blanks."""
+LEAST_ABSENT: Final = 4
+"""ASCII characters between those that plain pages show."""
 MAX_FONT: Final = 32 << 20
 
-Codes = dict[ObjGen, list[int]]
-"""The codes that a page shows of each font, in the order of first use."""
+
+class Shown(NamedTuple):
+    """What a page surely shows, not only names."""
+
+    codes: dict[ObjGen, list[int]]
+    """Of each font, in the order of first use."""
+    drawn: set[ObjGen]
+    """The images and forms that it draws, and what its colour spaces refer to."""
+
 
 _IDENTITY: Final = frozenset({"/Identity-H", "/Identity-V"})
 _SPACE: Final = 32
@@ -66,7 +75,7 @@ class SafeCodes:
         if shown is None or (0, 0) in fonts:
             return False
         return all(
-            self._is_fixed(font) or self._of(font).issuperset(shown.get(font, ()))
+            self._is_fixed(font) or self._of(font).issuperset(shown.codes.get(font, ()))
             for font in fonts
             if self._codes.graph.families[font] in families
         )
@@ -97,7 +106,8 @@ class SafeCodes:
         if not _is_mixed(found) or any(self._codes.pages[page] is None for page in every):
             return set()
         # Numbering the characters in their order, from "!" on, comes to the same if all of them occur.
-        if set(self._used(font, every)).issuperset(range(_SPACE + 1, max(found))):
+        absent = set(range(_SPACE + 1, max(found))).difference(found)
+        if len(absent) < LEAST_ABSENT or not _are_mostly(absent.difference(self._used(font, every)), absent):
             return set()
         return {*found, *({_SPACE} if text.get(_SPACE) == " " else ())}
 
@@ -115,8 +125,8 @@ class SafeCodes:
 
     def _used(self, font: ObjGen, pages: Iterable[int]) -> list[int]:
         """The codes that the pages show of a font, in the order of first use."""
-        shown = (self._codes.pages[page] or {} for page in pages)
-        return list(dict.fromkeys(code for codes in shown for code in codes.get(font, ())))
+        every = (self._codes.pages[page] for page in pages)
+        return list(dict.fromkeys(code for shown in every if shown for code in shown.codes.get(font, ())))
 
 
 class FontCodes:
@@ -135,8 +145,8 @@ class FontCodes:
         return set[ObjGen]().union(*(reach.coded_fonts for reach in self.drawn)) - {(0, 0)}
 
     @cached_property
-    def pages(self) -> list[Codes | None]:
-        """The codes on each page; None if they are not known. All at once, since there is one limit for all pages."""
+    def pages(self) -> list[Shown | None]:
+        """What each page shows; None if that is not certain. All at once, since there is one limit for all pages."""
         return list(self._read_all())
 
     def text(self, font: ObjGen) -> dict[int, str]:
@@ -149,14 +159,16 @@ class FontCodes:
         """Whether the codes `used`, in the order of first use, are glyph ids, or those of a known encoding."""
         item = self._pdf.get_object(font)
         if item.get("/Subtype") == Name.Type0:
-            return _is_mixed(used) and not _characters(self.text(font), used) and _has_gaps(item)
+            return _is_mixed(used) and not _characters(self.text(font), used) and _has_gaps(item, used)
         names = _names(item)
         named = [(code, canonical(names.get(code, ""))) for code in used]
-        if not named or not any(all(table.get(code) == name for code, name in named) for table in ENCODINGS):
+        # Programs other than TeX's give codes beside ASCII in the order of use, and embed no Type 1 font as it is.
+        tables = ENCODINGS if _is_type_1(item) else [LATIN]
+        if not named or not any(all(table.get(code) == name for code, name in named) for table in tables):
             return False
         return _is_mixed(used) or _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
 
-    def _read_all(self) -> Iterator[Codes | None]:
+    def _read_all(self) -> Iterator[Shown | None]:
         reader = ShownText()
         for page in range(len(self.drawn)):
             try:
@@ -164,7 +176,7 @@ class FontCodes:
             except (NotFollowed, *FAULTS):
                 yield None
 
-    def _read(self, page: int, reader: ShownText) -> Codes | None:
+    def _read(self, page: int, reader: ShownText) -> Shown | None:
         found: dict[ObjGen, dict[int, None]] = {}
         is_wide: dict[ObjGen, bool] = {}
         for shown in reader.of_page(self.graph.pages[page]):
@@ -173,13 +185,15 @@ class FontCodes:
                 is_wide[font] = font != (0, 0) and self._pdf.get_object(font).get("/Subtype") == Name.Type0
             if is_wide[font] and str(self._pdf.get_object(font).get("/Encoding")) not in _IDENTITY:
                 return None
+            if is_wide[font] and len(shown.codes) % 2:
+                return None
             codes = [code for (code,) in struct.iter_unpack(">H", shown.codes)] if is_wide[font] else shown.codes
             found.setdefault(font, {}).update(dict.fromkeys(codes))
         for key in self.drawn[page].objects - reader.forms:
             item = self._pdf.get_object(key)
             if is_scope(item) and self._shows_more(key, item):
                 return None
-        return {font: list(codes) for font, codes in found.items()}
+        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn)
 
     def _shows_more(self, key: ObjGen, item: Object) -> bool:
         """Whether a pattern, a mask or a Type 3 font shows text, too."""
@@ -222,8 +236,13 @@ def _names(font: Object) -> dict[int, str]:
     return names
 
 
-def _has_gaps(font: Object) -> bool:
-    """Whether the codes of a composite TrueType font are its glyphs' numbers, with many empty glyphs in between."""
+def _is_type_1(font: Object) -> bool:
+    descriptor = font.get("/FontDescriptor")
+    return font.get("/Subtype") == Name.Type1 and isinstance(descriptor, Dictionary) and "/FontFile" in descriptor
+
+
+def _has_gaps(font: Object, used: list[int]) -> bool:
+    """Whether the codes `used` of a composite TrueType font are numbers of glyphs, with empty ones in between."""
     below = descendant(font)
     if below is None or below.get("/Subtype") != Name.CIDFontType2:
         return False
@@ -233,8 +252,14 @@ def _has_gaps(font: Object) -> bool:
     program = descriptor.get("/FontFile2") if isinstance(descriptor, Dictionary) else None
     if not isinstance(program, Stream):
         return False
-    glyphs = [at for at, length in enumerate(_glyph_lengths(bytes(program.read_bytes()))) if length and at]
-    return bool(glyphs) and glyphs[-1] - glyphs[0] + 1 - len(glyphs) >= LEAST_GAPS
+    absent = set(range(min(used), max(used))).difference(used)
+    lengths = dict(enumerate(_glyph_lengths(bytes(program.read_bytes()))))
+    return len(absent) >= LEAST_GAPS and _are_mostly({code for code in absent if lengths.get(code) == 0}, absent)
+
+
+def _are_mostly(some: set[int], of: set[int]) -> bool:
+    """Whether they are so many that no classified page could have made a difference, short of a table of letters."""
+    return len(some) * 4 >= len(of)
 
 
 def _glyph_lengths(program: bytes) -> list[int]:

@@ -121,6 +121,7 @@ def canonical(name: str) -> str:
     return _ALIASES.get(name, name)
 
 
-_LATIN: Final = _read(_ASCII, {})
-ENCODINGS: Final = tuple(_read(table, _LATIN) for table in (_TEXBASE1, _CORK, _OT1, _TYPEWRITER, _OML, _OMS, _OMX))
+LATIN: Final = _read(_ASCII, {})
+"""The part that all of them share but for some signs."""
+ENCODINGS: Final = tuple(_read(table, LATIN) for table in (_TEXBASE1, _CORK, _OT1, _TYPEWRITER, _OML, _OMS, _OMX))
 """The canonical name of the glyph of each code."""

@@ -20,7 +20,7 @@ import pikepdf
 from pikepdf import Name, Object, Stream
 
 from sieve.formats.pdf.font_codes import FontCodes, SafeCodes
-from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach
+from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.stream_bodies import Bodies, decoded
@@ -89,7 +89,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
             kept.add(reach)
             kept.objects -= shared - inside.beside.objects
         else:
-            seen |= reach.objects - kept.objects
+            seen |= _surely_drawn(inside, page) - kept.objects
     # Another text may need a part of the same font that only plain pages draw with now.
     secret = kept.objects | graph.attached(images)
     secret |= graph.attached(font for font, family in graph.families.items() if family in kept.shaped)
@@ -105,6 +105,17 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
         for key in drawn[page].objects - secret:
             candidates[key] = candidates.get(key, False) or pictures_only
     return candidates
+
+
+def _surely_drawn(inside: Inside, page: int) -> set[ObjGen]:
+    """Images, with their masks and colours, forms and colour spaces that a page needs.
+
+    What it draws with is found by names, and may be too much: a name may only be listed, or part of a text.
+    """
+    shown = inside.codes.pages[page]
+    keys = shown.drawn - {(0, 0)} if shown else set()
+    forms = {key for key in keys if is_scope(inside.pdf.get_object(key))}
+    return forms | inside.graph.attached(keys - forms)
 
 
 def _is_the_same_for_all(pdf: pikepdf.Pdf, key: ObjGen) -> bool:

@@ -18,7 +18,7 @@ MAX_INSTRUCTIONS: Final = 500_000
 MAX_CONTENT: Final = 32 << 20
 """Unpacked bytes of content that are followed in one PDF."""
 _MAX_DEPTH: Final = 16
-_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do"
+_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do cs CS"
 
 
 class Shown(NamedTuple):
@@ -47,6 +47,8 @@ class ShownText:
         self._content = MAX_CONTENT
         self.forms: set[ObjGen] = set()
         """Forms that the last page draws."""
+        self.drawn: set[ObjGen] = set()
+        """These forms, images, and what colour spaces refer to: what the page surely needs, and not only names."""
 
     def of_page(self, page: Object) -> list[Shown]:
         """What `page` shows, and the forms that it draws.
@@ -54,7 +56,7 @@ class ShownText:
         Raises:
             NotFollowed: it cannot be read with certainty, or there is too much of it.
         """
-        self.forms = set()
+        self.forms, self.drawn = set(), set()
         return self._all_of(page)
 
     def of_form(self, form: Object) -> list[Shown]:
@@ -99,10 +101,14 @@ class ShownText:
                     font = _objgen(chosen[0]) if isinstance(chosen, Array) else font
                 case "Do":
                     form = _entry(resources, "/XObject", operands[0])
+                    self.drawn.add(_objgen(form))
                     if isinstance(form, Stream) and form.get("/Subtype") == Name.Form:
                         self.forms.add(form.objgen)
                         yield from self._of(form, form.get("/Resources", resources), depth + 1)
                     starts = True
+                case "cs" | "CS":
+                    space = _entry(resources, "/ColorSpace", operands[0])
+                    self.drawn.update(_objgen(part) for part in ([*space] if isinstance(space, Array) else ()))
                 case "Tj" | "'" | '"':
                     yield Shown(font, _codes(operands[-1]), starts or operator != "Tj")
                     starts = False

@@ -1,0 +1,117 @@
+"""How much of a file travels plain if one page, paragraph or cell of it is marked: `make bench-files`.
+
+Measures files that `benchmarks.file_samples` makes, or every PDF, Word file and workbook in a folder (`--folder`). The
+one in the middle is marked whole. `--into` writes the tables over those of a page between its marks.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Final, NamedTuple
+
+from benchmarks.file_samples import PAGES, Sample, samples
+from sieve.core.units import Mark
+from sieve.formats import registry
+from sieve.formats.errors import FormatError
+from sieve.formats.registry import Reading
+
+SIZES: Final = ((1, 1), (2, 4), (5, 19), (20, 10**9))
+AIMS: Final = {(".pdf", 5): 0.6, (".pdf", 20): 0.8}
+_FORMATS: Final = frozenset({".pdf", ".docx", ".xlsx"})
+_BEGIN: Final = "<!-- measured: begin -->\n"
+_END: Final = "<!-- measured: end -->\n"
+
+
+class Share(NamedTuple):
+    """What travelled plain of one file."""
+
+    sample: Sample
+    plain: float
+
+
+def measured(files: Iterable[Sample]) -> Iterator[Share]:
+    """The share of each file that can be read and has something to mark."""
+    for sample in files:
+        try:
+            reading = registry.read(f"sample{sample.format}", sample.data)
+            mark = _middle(reading)
+            if mark is not None:
+                classified = sum(end - start for start, end in reading.spans([mark]))
+                yield Share(sample, 1 - classified / len(sample.data))
+        except FormatError as refused:
+            print(f"{sample.producer}: {refused}", file=sys.stderr)
+
+
+def _middle(reading: Reading) -> Mark | None:
+    """Covers the page, paragraph or cell in the middle of what readers see."""
+    units = [unit for unit in reading.units() if not unit.hidden and (unit.text.strip() or unit.kind == "page")]
+    if reading.name == "pdf":
+        units = [unit for unit in units if unit.kind == "page"]
+    return Mark(units[len(units) // 2].address) if units else None
+
+
+def in_folder(folder: Path) -> Iterator[Sample]:
+    """The files in the folder and those below it."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in _FORMATS and path.is_file():
+            data = path.read_bytes()
+            yield Sample(path.suffix.lower(), path.name, _pages(path.name, data), data)
+
+
+def _pages(name: str, data: bytes) -> int:
+    """Pages of a PDF, sheets of a workbook; 1 for anything else."""
+    try:
+        reading = registry.read(name, data)
+        kinds = [unit.address.split("/")[1] for unit in reading.units() if unit.address.startswith(("page/", "sheet/"))]
+    except FormatError:
+        return 1
+    return max(1, len(set(kinds)))
+
+
+def tables(shares: list[Share], by_producer: bool) -> str:
+    """The medians by format and size, and by producer."""
+    lines = [
+        "| format | pages, sections or sheets | files | plain, median | least | most | aim |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for form in sorted({share.sample.format for share in shares}):
+        for low, high in SIZES:
+            found = [
+                share.plain for share in shares if share.sample.format == form and low <= share.sample.pages <= high
+            ]
+            if found:
+                size = str(low) if low == high else f"{low} and more" if high > 10**6 else f"{low}-{high}"
+                aim = AIMS.get((form, low))
+                lines.append(f"| {form} | {size} | {len(found)} | {_numbers(found)} | {aim or ''} |")
+    if by_producer:
+        lines += ["", "| producer | " + " | ".join(map(str, PAGES)) + " |", "|---|" + "--:|" * len(PAGES)]
+        for form, producer in dict.fromkeys((share.sample.format, share.sample.producer) for share in shares):
+            row = {share.sample.pages: share.plain for share in shares if share.sample.producer == producer}
+            cells = (f"{row[pages]:.2f}" if pages in row else "" for pages in PAGES)
+            lines.append(f"| {form}: {producer} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _numbers(found: list[float]) -> str:
+    return " | ".join(f"{number:.2f}" for number in (median(found), min(found), max(found)))
+
+
+def main() -> None:
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(prog="make bench-files", description=__doc__)
+    parser.add_argument("--folder", type=Path, help="measure the files in this folder")
+    parser.add_argument("--most", type=int, default=max(PAGES), help="pages of the largest file that is made")
+    parser.add_argument("--into", type=Path, help="the page to write to")
+    asked = parser.parse_args()
+    shares = list(measured(in_folder(asked.folder) if asked.folder else samples(asked.most)))
+    said = tables(shares, by_producer=not asked.folder)
+    print(said)
+    if asked.into:
+        before, _, rest = asked.into.read_text().partition(_BEGIN)
+        asked.into.write_text(f"{before}{_BEGIN}\n{said}\n{_END}{rest.partition(_END)[2]}")
+
+
+if __name__ == "__main__":
+    main()
