@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-timings bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -168,6 +168,9 @@ bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in te
 	@cd backend && .venv/bin/python -m benchmarks.leaks
 	@cd backend && .venv/bin/python -m benchmarks.held_out
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.file_leaks
+
+bench-detectors: $(BACKEND_READY) ## measure precision and recall of the detectors on lists by language (BENCH_ARGS="--missed")
+	@cd backend && .venv/bin/python -m benchmarks.detectors $(BENCH_ARGS)
 
 bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 10,000,000 records, in half an hour (BENCH_ARGS="--records 100000")
 	@cd backend && .venv/bin/python -m benchmarks.timings --into ../docs/benchmarks/timings.md $(BENCH_ARGS)

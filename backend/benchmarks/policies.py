@@ -16,7 +16,7 @@ from sieve import marks_file
 from sieve.core.units import Mark, Unit
 from sieve.formats.registry import read
 from sieve.marking import apply
-from sieve.marking.detectors import NAMES
+from sieve.marking.detectors.registry import NAMES
 from sieve.marking.policy import Rule, parse
 
 SEED = 5

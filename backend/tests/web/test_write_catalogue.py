@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import FORMATS
-from sieve.marking.detectors import NAMES
+from sieve.marking.detectors.registry import NAMES
 from sieve.web.openapi import schema
 from sieve.web.write_catalogue import main, typescript
 

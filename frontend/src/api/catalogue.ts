@@ -126,7 +126,7 @@ export const DETECTORS = [
   {
     "value": "us-ssn",
     "label": t`US social security numbers`,
-    "hint": t`With hyphens or spaces`
+    "hint": t`In groups, or after “SSN”`
   },
   {
     "value": "birth-date",
@@ -141,6 +141,6 @@ export const DETECTORS = [
   {
     "value": "coordinates",
     "label": t`Coordinates`,
-    "hint": t`Degrees, MGRS`
+    "hint": t`Degrees, MGRS, UTM`
   }
 ] as const;

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import re2
 
 from sieve.marking.cell_selectors import Columns, Where
-from sieve.marking.detectors import Detector
+from sieve.marking.detectors.registry import Detector
 from sieve.marking.errors import PolicyError
 from sieve.marking.granularity import Granularity
 from sieve.marking.keywords import Keywords

@@ -13,7 +13,7 @@ from typing import Any
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import FORMATS
 from sieve.formats.text.separation import TEXT_SUFFIXES, TEXT_TYPES, UTF8_CHARSETS
-from sieve.marking.detectors import DETECTORS
+from sieve.marking.detectors.registry import DETECTORS
 
 _TEXT = re.compile(r'("(?:label|hint)": )"([^"\\`]*)"')
 """What people read, for the macro that translates it."""

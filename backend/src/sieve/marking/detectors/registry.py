@@ -1,0 +1,86 @@
+r"""The detectors of policies: what each finds, by which forms.
+
+To add a detector, add a row to `DETECTORS`; the web interface's list and the API come from it (`make api`).
+
+Invariant: RE2 finds candidates in linear time, and checking a candidate takes bounded time. A number with a check digit
+must pass it. Anything known only by its form counts if people write that form, even if no such number was ever issued:
+a detector that claims to know better than the author misses too much. What has neither form nor check counts only after
+a word that says what it is: nine digits in a row are an SSN only after "SSN", and a date is one of birth only after
+"born".
+
+Digits of any script count. Numbers may be grouped by white space, including line ends, or by hyphens.
+"""
+
+from functools import cache
+from typing import Final
+
+from sieve.marking.detectors.accounts import CARD, IBAN
+from sieve.marking.detectors.birth_dates import BIRTH_DATE
+from sieve.marking.detectors.contacts import EMAIL, IP, PHONE
+from sieve.marking.detectors.coordinates import COORDINATES
+from sieve.marking.detectors.form import DetectorRow, Form
+from sieve.marking.detectors.persons import SIN, SSN
+from sieve.marking.errors import PolicyError
+from sieve.marking.patterns import Pattern, encoded
+from sieve.marking.ranges import Range, Ranges
+
+
+class Detector:
+    """Finds the hits of one detector."""
+
+    def __init__(self, name: str) -> None:
+        """Raises PolicyError: there is no detector of this name."""
+        key = _key(name)
+        if key not in _BY_KEY:
+            raise PolicyError(f"there is no such detector; write one of {', '.join(NAMES)}")
+        self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key].forms]
+
+    def find(self, text: str) -> Ranges:
+        """The ranges of its hits in `text`."""
+        data = encoded(text)  # once for all forms
+        found = (
+            place for pattern, check in self._forms for hit in pattern.find(text, data) for place in check(text, *hit)
+        )
+        return Ranges(found) if len(self._forms) == 1 else Ranges(sorted(found, key=_end))
+
+
+@cache
+def _pattern(form: Form) -> Pattern:
+    return Pattern(form.pattern, case=form.case, group=form.group)
+
+
+def _key(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def _end(place: Range) -> int:
+    return place[1]
+
+
+DETECTORS: Final[dict[str, DetectorRow]] = {
+    "email": DetectorRow("E-mail addresses", "By their form", EMAIL),
+    "phone": DetectorRow("Phone numbers", "International, North American, and some national ones", PHONE),
+    "payment-card": DetectorRow("Payment cards", "Check digit verified", CARD),
+    "iban": DetectorRow("Bank accounts (IBAN)", "Check digits and the country's form", IBAN),
+    "canadian-sin": DetectorRow("Canadian SIN", "Check digit verified", SIN),
+    "us-ssn": DetectorRow("US social security numbers", "In groups, or after “SSN”", SSN),
+    "birth-date": DetectorRow("Dates of birth", "After “born”, “DOB” and the like", BIRTH_DATE),
+    "ip-address": DetectorRow("IP addresses", "IPv4 and IPv6", IP),
+    "coordinates": DetectorRow("Coordinates", "Degrees, MGRS, UTM", COORDINATES),
+}
+NAMES: Final = tuple(DETECTORS)
+"""As policies write them; in a policy capitals, spaces, hyphens and underscores make no difference."""
+
+_OTHER_NAMES: Final = {
+    "card": "payment-card",
+    "creditcard": "payment-card",
+    "sin": "canadian-sin",
+    "ssn": "us-ssn",
+    "dob": "birth-date",
+    "dateofbirth": "birth-date",
+    "datesofbirth": "birth-date",
+    "ip": "ip-address",
+}
+_BY_KEY: Final = {_key(name): row for name, row in DETECTORS.items()} | {
+    key: DETECTORS[name] for key, name in _OTHER_NAMES.items()
+}

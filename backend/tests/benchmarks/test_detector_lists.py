@@ -1,0 +1,20 @@
+"""Each detector finds nearly all values of its list in `benchmarks/detector_lists`, and hardly anything else."""
+
+import pytest
+
+from benchmarks import detectors
+from sieve.marking.detectors.registry import NAMES, Detector
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_precision_and_recall_are_at_least_95_percent(name: str) -> None:
+    score = detectors.total(name, Detector(name).find)
+    assert score.values >= 20
+    assert min(score.recall, score.precision) >= 0.95, "python -m benchmarks.detectors --missed lists them"
+
+
+def test_a_hit_that_covers_another_word_is_no_value() -> None:
+    line = detectors.Line("en", "Call 555-0123 now", ((5, 13),))
+    assert detectors.score(line, [(4, 14)]) == (1, 1, 0)
+    assert detectors.score(line, [(0, 13)]) == (1, 0, 1)
+    assert detectors.score(line, []) == (1, 0, 0)
