@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { FileDraft } from "@/api/files";
@@ -41,25 +43,24 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="What an eavesdropper sees"
+      title={t`What an eavesdropper sees`}
       width={shows ? "lg" : "md"}
       initialFocus={close}
-      footer={
-        <Button ref={close} onClick={() => onOpenChange(false)}>
-          Close
-        </Button>
-      }
+      footer={<Button ref={close} onClick={() => onOpenChange(false)}>{t`Close`}</Button>}
     >
       <div className="flex flex-col gap-4 text-sm">
         {!saved && (
-          <p role="status" className="text-quiet">
-            Some of your marks are not saved yet. This shows the last saved version.
-          </p>
+          <p
+            role="status"
+            className="text-quiet"
+          >{t`Some of your marks are not saved yet. This shows the last saved version.`}</p>
         )}
         <p className="flex items-center gap-2 font-medium text-plain">
           <ChannelIcon channel="plain" />
           <span>
-            <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> is sent in the clear
+            <Trans>
+              <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> is sent in the clear
+            </Trans>
           </span>
         </p>
         <p>{seen}</p>
@@ -69,15 +70,15 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
             <span>{unseen}</span>
           </p>
         )}
-        {shows && saved && head.isPending && <Skeleton label="Loading the first lines" lines={4} />}
+        {shows && saved && head.isPending && <Skeleton label={t`Loading the first lines`} lines={4} />}
         {shows && head.error && (
           <ErrorPanel
-            title="The first lines could not be loaded."
+            title={t`The first lines could not be loaded.`}
             problem={head.error}
             onRetry={() => void head.refetch()}
           />
         )}
-        {shows && head.data && <Head label="The first lines as they are sent" head={head.data} eavesdropped />}
+        {shows && head.data && <Head label={t`The first lines as they are sent`} head={head.data} eavesdropped />}
       </div>
     </Dialog>
   );

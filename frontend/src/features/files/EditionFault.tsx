@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Lock, TriangleAlert } from "lucide-react";
 import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
@@ -14,7 +15,11 @@ export function EditionFault({ problem, onRetry }: { problem: Error; onRetry: ()
     // The same file and marks fail the same way again.
     const isLasting = problem instanceof Problem && [409, 413, 422].includes(problem.status);
     return (
-      <ErrorPanel title="The redacted edition could not be made." problem={problem} {...(!isLasting && { onRetry })} />
+      <ErrorPanel
+        title={t`The redacted edition could not be made.`}
+        problem={problem}
+        {...(!isLasting && { onRetry })}
+      />
     );
   }
   const mark = () => {
@@ -32,16 +37,18 @@ export function EditionFault({ problem, onRetry }: { problem: Error; onRetry: ()
     >
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-plain" />
       <div className="min-w-48 flex-1">
-        <p className="font-medium">One more mark is needed.</p>
+        <p className="font-medium">{t`One more mark is needed.`}</p>
         <p>
           {pages.length === 1
-            ? `Page ${pagesText(pages)} shows a text that is marked elsewhere. Without a mark there, recipients without clearance would read it.`
-            : `Pages ${pagesText(pages)} show a text that is marked elsewhere. Without marks there, recipients without clearance would read it.`}
+            ? t`Page ${{ page: pagesText(pages) }} shows a text that is marked elsewhere. Without a mark there, recipients without clearance would read it.`
+            : t`Pages ${{ pages: pagesText(pages) }} show a text that is marked elsewhere. Without marks there, recipients without clearance would read it.`}
         </p>
       </div>
-      <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} onClick={mark}>
-        Mark it there, too
-      </Button>
+      <Button
+        size="sm"
+        icon={<Lock aria-hidden className="text-secure" />}
+        onClick={mark}
+      >{t`Mark it there, too`}</Button>
     </div>
   );
 }

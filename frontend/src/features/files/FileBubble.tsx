@@ -1,6 +1,6 @@
+import { plural, t } from "@lingui/core/macro";
 import { Lock, LockKeyhole, LockOpen } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { countText } from "@/lib/prose";
 import {
   BubbleBox,
   BubbleButton,
@@ -65,24 +65,23 @@ function Bubble({ root, ends, onBack }: FileBubbleProps) {
           icon={<Lock aria-hidden className="text-secure" />}
           onClick={() => file.mark(chosen.places, chosen.words)}
           onBack={onBack}
-        >
-          Mark
-        </BubbleButton>
+        >{t`Mark`}</BubbleButton>
       )}
       {coverage.some && (
         <BubbleButton
           icon={<LockOpen aria-hidden className="text-plain" />}
           onClick={() => file.unmark(chosen.places, chosen.words)}
           onBack={onBack}
-        >
-          Unmark
-        </BubbleButton>
+        >{t`Unmark`}</BubbleButton>
       )}
       {others.length > 0 && (
         <BubbleButton
           icon={<LockKeyhole aria-hidden className="text-secure" />}
           onClick={() =>
-            file.mark([...chosen.places, ...others], countText(chosen.places.length + others.length, "place", "places"))
+            file.mark(
+              [...chosen.places, ...others],
+              plural(chosen.places.length + others.length, { one: "# place", other: "# places" }),
+            )
           }
           onBack={onBack}
         >

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { marksOf } from "@/api/files";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -24,17 +25,14 @@ export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProp
     <ConfirmDialog
       open={open}
       onClose={() => onOpenChange(false)}
-      title="Deleted elsewhere"
-      cancel="Stay"
-      confirm="Leave"
+      title={t`Deleted elsewhere`}
+      cancel={t`Stay`}
+      confirm={t`Leave`}
       onConfirm={() => {
         saver.drop();
         onLeave();
       }}
-    >
-      This document and its file were deleted in another window or by a program. To mark it again, import the file
-      again.
-    </ConfirmDialog>
+    >{t`This document and its file were deleted in another window or by a program. To mark it again, import the file again.`}</ConfirmDialog>
   );
 }
 
@@ -52,7 +50,7 @@ function Conflict({
   const both = useMutation({
     mutationFn: () => marksOf(id, new AbortController().signal),
     onSuccess: ({ marks }) => {
-      history.change(united(history.snapshot().marks, canonical(marks)), "Added the other marks");
+      history.change(united(history.snapshot().marks, canonical(marks)), t`Added the other marks`);
       saver.keepMine();
     },
   });
@@ -61,26 +59,26 @@ function Conflict({
       theirs={theirs}
       open={open}
       onOpenChange={onOpenChange}
-      description="The marks in this document were changed there and here. Choose which marks to keep."
+      description={t`The marks in this document were changed there and here. Choose which marks to keep.`}
       choices={[
         {
-          word: "Keep both",
-          note: "Everything that is marked in either version is classified.",
+          word: t`Keep both`,
+          note: t`Everything that is marked in either version is classified.`,
           onChoose: () => both.mutate(),
           busy: both.isPending,
         },
         {
-          word: "Keep mine",
-          note: "Your marks replace the other ones.",
+          word: t`Keep mine`,
+          note: t`Your marks replace the other ones.`,
           onChoose: () => saver.keepMine(),
         },
         {
-          word: "Take theirs",
-          note: "The other marks replace yours. You lose your changes since your last save.",
+          word: t`Take theirs`,
+          note: t`The other marks replace yours. You lose your changes since your last save.`,
           onChoose: () => saver.takeTheirs(),
         },
       ]}
-      failed={{ title: "The other marks could not be loaded.", error: both.error }}
+      failed={{ title: t`The other marks could not be loaded.`, error: both.error }}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Download, FileDown, FileText, ScrollText, Search } from "lucide-react";
 import { useRef } from "react";
@@ -5,7 +6,6 @@ import { type FileDraft, type Format, isFile } from "@/api/files";
 import { MenuItem } from "@/components/ui/Menu";
 import { toastError } from "@/components/ui/toasts";
 import { viewOf } from "@/lib/formats";
-import { countText } from "@/lib/prose";
 import { downloadDraft } from "../documents/download";
 import { useDraftLabels } from "../workspace/panels/draft-labels";
 import { useFindings, useUnderlinedFindings } from "../workspace/panels/FindingsPanel";
@@ -74,12 +74,8 @@ export function FileDocument({ first }: { first: FileDraft }) {
       edits={
         !isBytes && (
           <>
-            <MenuItem icon={<Search />} onClick={find}>
-              Find and mark
-            </MenuItem>
-            <MenuItem icon={<ScrollText />} onClick={page.byPolicy}>
-              Mark by a policy
-            </MenuItem>
+            <MenuItem icon={<Search />} onClick={find}>{t`Find and mark`}</MenuItem>
+            <MenuItem icon={<ScrollText />} onClick={page.byPolicy}>{t`Mark by a policy`}</MenuItem>
           </>
         )
       }
@@ -88,25 +84,21 @@ export function FileDocument({ first }: { first: FileDraft }) {
           <MenuItem
             icon={<Download />}
             onClick={() =>
-              void downloadDraft(draft).catch((error) => toastError("The document was not downloaded.", error))
+              void downloadDraft(draft).catch((error) => toastError(t`The document was not downloaded.`, error))
             }
-          >
-            Download the file
-          </MenuItem>
+          >{t`Download the file`}</MenuItem>
           {viewOf(draft.format) === "rows" && (
             <MenuItem icon={<FileText />} onClick={() => page.show("text")}>
               <Trans>Show as text</Trans>
             </MenuItem>
           )}
           {!isBytes && (
-            <MenuItem icon={<FileDown />} onClick={() => page.show("redacted")}>
-              Redacted edition
-            </MenuItem>
+            <MenuItem icon={<FileDown />} onClick={() => page.show("redacted")}>{t`Redacted edition`}</MenuItem>
           )}
         </>
       }
       view={
-        <section ref={view} aria-label="Content" tabIndex={-1} className="min-w-0 outline-none">
+        <section ref={view} aria-label={t`Content`} tabIndex={-1} className="min-w-0 outline-none">
           <FileView draft={draft} />
         </section>
       }
@@ -131,13 +123,13 @@ export function FileDocument({ first }: { first: FileDraft }) {
             search={searchFile(file.id, file.surface)}
             show={({ text, address }) => (
               <span className="flex items-baseline gap-1.5">
-                <span className="truncate font-serif">{text || "(no text)"}</span>{" "}
+                <span className="truncate font-serif">{text || t`(no text)`}</span>{" "}
                 <span className="max-w-1/2 shrink-0 truncate text-quiet text-xs">
                   {whereText(file.format, address)}
                 </span>
               </span>
             )}
-            onMark={(accepted) => file.add(accepted, countText(accepted.length, "hit", "hits"))}
+            onMark={(accepted) => file.add(accepted, plural(accepted.length, { one: "# hit", other: "# hits" }))}
             onJump={file.surface.select}
             onClose={closePanel}
           />

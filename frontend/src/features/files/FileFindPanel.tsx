@@ -1,7 +1,8 @@
+import { plural, t } from "@lingui/core/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { countText } from "@/lib/prose";
+import { numberText } from "@/lib/numbers";
 import { usePaused } from "@/lib/use-paused";
 import type { Sought } from "@/marked-text/phrase-search";
 import { FindForm, type Seed, useSought } from "../workspace/panels/FindForm";
@@ -66,7 +67,7 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
   const act = (action: FoundAction, indexes: readonly number[]) => {
     if (stale) return;
     const chosenPlaces = indexes.flatMap((index) => places[index]?.place ?? []);
-    file.surface[action](chosenPlaces, countText(chosenPlaces.length, "place", "places"));
+    file.surface[action](chosenPlaces, plural(chosenPlaces.length, { one: "# place", other: "# places" }));
     input.current?.focus({ preventScroll: true });
   };
   return (
@@ -82,12 +83,12 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
         onClose();
         if (place) file.surface.select(place);
       }}
-      says={stale && isAsking ? "Searching…" : saysOf(asked, places.length, current, found?.more ?? false)}
+      says={stale && isAsking ? t`Searching…` : saysOf(asked, places.length, current, found?.more ?? false)}
       className="max-h-full min-h-0 flex-1 max-md:gap-2"
     >
       {search.error && isAsking && (
         <ErrorPanel
-          title="The file could not be searched."
+          title={t`The file could not be searched.`}
           problem={search.error}
           onRetry={() => void search.refetch()}
         />
@@ -152,9 +153,9 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
 }
 
 function saysOf({ phrase }: Sought, count: number, current: number, more: boolean): string {
-  if (phrase.trim() === "") return "A space matches any white space, including line ends.";
-  if (count === 0) return "Not found in the document.";
-  if (more) return `Only the first ${MOST_FOUND.toLocaleString("en")} places are shown.`;
-  const total = countText(count, "place", "places");
-  return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${count.toLocaleString("en")}` : total;
+  if (phrase.trim() === "") return t`A space matches any white space, including line ends.`;
+  if (count === 0) return t`Not found in the document.`;
+  if (more) return t`Only the first ${{ count: numberText(MOST_FOUND) }} places are shown.`;
+  const total = plural(count, { one: "# place", other: "# places" });
+  return current >= 0 ? t`${{ current: numberText(current + 1) }} of ${{ count: numberText(count) }}` : total;
 }

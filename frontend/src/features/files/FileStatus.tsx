@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Lock } from "lucide-react";
 import { whereText } from "./model/place-names";
 import { useOpenFile } from "./open-file";
@@ -12,14 +14,18 @@ export function FileStatus() {
     <>
       {choice && (
         <span className="min-w-0 truncate">
-          Selected: <span className="text-ink">{choice.words}</span>
+          <Trans>
+            Selected: <span className="text-ink">{choice.words}</span>
+          </Trans>
         </span>
       )}
       {coverage && (coverage.above !== null || coverage.all) && (
         <span className="flex min-w-0 items-center gap-1 font-medium text-secure">
           <Lock aria-hidden className="size-3 shrink-0" />
           <span className="truncate">
-            {coverage.above === null ? "Classified" : `Classified with ${lowered(whereText(format, coverage.above))}`}
+            {coverage.above === null
+              ? t`Classified`
+              : t`Classified with ${{ place: lowered(whereText(format, coverage.above)) }}`}
           </span>
         </span>
       )}

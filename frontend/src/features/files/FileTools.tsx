@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { FileDown, ListTree, Lock, LockOpen, Search } from "lucide-react";
 import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
@@ -18,25 +19,25 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
     if (now) action(now);
   };
   return (
-    <Tools label="Marking tools">
+    <Tools label={t`Marking tools`}>
       {!isBytes && (
         <>
           <ToolButton
-            label="Mark as classified"
-            tip={choice ? `Mark ${choice.words}` : "Mark the selection"}
+            label={t`Mark as classified`}
+            tip={choice ? t`Mark ${{ words: choice.words }}` : t`Mark the selection`}
             shortcut={KEYS.mark}
             icon={<Lock aria-hidden />}
-            word="Mark"
+            word={t`Mark`}
             tone="secure"
             disabled={!choice || coverage?.all === true || coverage?.above !== null}
             onClick={() => withChosen((now) => file.mark(now.places, now.words))}
             className="border-secure-edge/60 text-secure"
           />
           <ToolButton
-            label="Unmark"
-            tip={choice ? `Unmark ${choice.words}` : "Unmark the selection"}
+            label={t`Unmark`}
+            tip={choice ? t`Unmark ${{ words: choice.words }}` : t`Unmark the selection`}
             icon={<LockOpen aria-hidden />}
-            {...(!page.small && { word: "Unmark" })}
+            {...(!page.small && { word: t`Unmark` })}
             disabled={!choice || coverage?.some !== true}
             onClick={() => withChosen((now) => file.unmark(now.places, now.words))}
           />
@@ -48,8 +49,8 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
       {!page.small && !isBytes && (
         <>
           <ToolButton
-            label="Find"
-            tip="Find, and mark or unmark all places"
+            label={t`Find`}
+            tip={t`Find, and mark or unmark all places`}
             shortcut={KEYS.find}
             icon={<Search aria-hidden />}
             pressed={page.panel?.is === "find"}
@@ -59,11 +60,15 @@ export function FileTools({ page, onFind, onPolicy }: { page: PageState; onFind:
         </>
       )}
       {!page.wide && (
-        <ToolButton label="Classified content" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
+        <ToolButton label={t`Classified content`} icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}
       <ViewTools small={page.small} onEavesdrop={() => page.show("eavesdropper")} onHelp={() => page.show("help")}>
         {!isBytes && (
-          <ToolButton label="Redacted edition" icon={<FileDown aria-hidden />} onClick={() => page.show("redacted")} />
+          <ToolButton
+            label={t`Redacted edition`}
+            icon={<FileDown aria-hidden />}
+            onClick={() => page.show("redacted")}
+          />
         )}
       </ViewTools>
     </Tools>

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { FORMATS } from "@/api/catalogue";
 import type { FileDraft, Outline } from "@/api/files";
 import { sizeText } from "@/lib/sizes";
@@ -15,13 +16,9 @@ export function FormatLine({ draft }: { draft: FileDraft }) {
 
 function sizesOf({ pages, rows, columns, sheets }: Outline): string[] {
   return [
-    pages !== null && counted(pages, "page"),
-    sheets !== null && counted(sheets.length, "sheet"),
-    rows !== null && counted(rows, "row"),
-    columns !== null && rows !== null && counted(columns.length, "column"),
+    pages !== null && plural(pages, { one: "# page", other: "# pages" }),
+    sheets !== null && plural(sheets.length, { one: "# sheet", other: "# sheets" }),
+    rows !== null && plural(rows, { one: "# row", other: "# rows" }),
+    columns !== null && rows !== null && plural(columns.length, { one: "# column", other: "# columns" }),
   ].filter((text) => text !== false);
-}
-
-function counted(count: number, word: string): string {
-  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
+import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { FileDraft } from "@/api/files";
 import { type View, viewOf } from "@/lib/formats";
-import { countText } from "@/lib/prose";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
@@ -29,13 +29,15 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
           nothingPlain={draft.plain_bytes === 0}
           onJump={({ address, start, end }) => onJump(address, start, end)}
           hint={
-            file.isLarge ? "Large files are checked only when you ask." : "The gateway checks for leaks when you pause."
+            file.isLarge
+              ? t`Large files are checked only when you ask.`
+              : t`The gateway checks for leaks when you pause.`
           }
           className="max-h-[34dvh] lg:max-h-[38dvh]"
         />
       )}
       <MarksList
-        title="Marks"
+        title={t`Marks`}
         count={marks.length}
         listed={items.length}
         how={HOW[viewOf(file.format)]}
@@ -61,7 +63,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
           const chosen = indexes.flatMap((index) => items[index] ?? []);
           const [item] = chosen;
           if (!item) return;
-          const words = chosen.length === 1 ? item.where : countText(chosen.length, "place", "places");
+          const words = chosen.length === 1 ? item.where : plural(chosen.length, { one: "# place", other: "# places" });
           file.unmark(
             chosen.flatMap(({ marks }) => marks),
             words,
@@ -95,16 +97,16 @@ function Share({ draft }: { draft: FileDraft }) {
 }
 
 function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
-  const whole = mark?.start === null && excerpt ? ", all of it" : "";
-  const rule = mark?.rule ? `by ${mark.rule}` : "";
-  return [excerpt ? `${where}${whole}` : "", rule, mark?.reason ?? ""].filter(Boolean).join(" · ");
+  const place = mark?.start === null ? t`${where}, all of it` : where;
+  const rule = mark?.rule ? t`by ${{ rule: mark.rule }}` : "";
+  return [excerpt ? place : "", rule, mark?.reason ?? ""].filter(Boolean).join(" · ");
 }
 
 const HOW: Readonly<Record<View, string>> = {
-  text: "Select what must stay secret and press Mark.",
-  paragraphs: "Select what must stay secret and press Mark, or press the lock beside a paragraph to mark all of it.",
-  sheets: "Choose cells, or a column or row heading, and press Mark.",
-  rows: "Choose a column or row heading, or cells, and press Mark.",
-  pages: "Select text on a page, or choose a whole page, and press Mark.",
-  bytes: "Classify the whole file, or choose byte ranges.",
+  text: t`Select what must stay secret and press Mark.`,
+  paragraphs: t`Select what must stay secret and press Mark, or press the lock beside a paragraph to mark all of it.`,
+  sheets: t`Choose cells, or a column or row heading, and press Mark.`,
+  rows: t`Choose a column or row heading, or cells, and press Mark.`,
+  pages: t`Select text on a page, or choose a whole page, and press Mark.`,
+  bytes: t`Classify the whole file, or choose byte ranges.`,
 };

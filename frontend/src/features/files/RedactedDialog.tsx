@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -26,12 +27,12 @@ interface RedactedDialogProps {
 }
 
 const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
-  docx: "A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.",
-  xlsx: "A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.",
-  pdf: "A new PDF. Marked pages are withheld; the others can be read and searched. Links, notes, forms, attachments and properties are left out, marked or not.",
-  csv: "The same table with a bar in each withheld cell.",
-  tsv: "The same table with a bar in each withheld cell.",
-  jsonl: "The same rows with one bar for all withheld members of a row.",
+  docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
+  xlsx: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
+  pdf: t`A new PDF. Marked pages are withheld; the others can be read and searched. Links, notes, forms, attachments and properties are left out, marked or not.`,
+  csv: t`The same table with a bar in each withheld cell.`,
+  tsv: t`The same table with a bar in each withheld cell.`,
+  jsonl: t`The same rows with one bar for all withheld members of a row.`,
 };
 
 /** The redacted edition of the latest save, to check before sending and to download. */
@@ -68,23 +69,19 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Redacted edition"
-      description="A new file without the classified content. It is sent with the file, for recipients who are not cleared."
+      title={t`Redacted edition`}
+      description={t`A new file without the classified content. It is sent with the file, for recipients who are not cleared.`}
       width="lg"
       initialFocus={button}
       footer={
         <>
-          <Button ref={button} onClick={() => onOpenChange(false)}>
-            Close
-          </Button>
+          <Button ref={button} onClick={() => onOpenChange(false)}>{t`Close`}</Button>
           <Button
             tone="primary"
             icon={<FileDown aria-hidden />}
             disabled={!fresh}
             onClick={() => fresh && saveBlob(fresh.blob, redactedName(draft.name))}
-          >
-            Download
-          </Button>
+          >{t`Download`}</Button>
         </>
       }
     >
@@ -92,10 +89,10 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         <p>
           {marks.length > 0
             ? LEFT_OUT[draft.format]
-            : "Nothing is marked yet, so the redacted edition is the same as the file."}
+            : t`Nothing is marked yet, so the redacted edition is the same as the file.`}
         </p>
-        {!saved && !made.error && <p className="text-quiet">Waiting for your changes to be saved.</p>}
-        {saved && made.isPending && <Skeleton label="Making and checking the redacted edition" lines={3} />}
+        {!saved && !made.error && <p className="text-quiet">{t`Waiting for your changes to be saved.`}</p>}
+        {saved && made.isPending && <Skeleton label={t`Making and checking the redacted edition`} lines={3} />}
         {saved && made.error && <EditionFault problem={made.error} onRetry={() => void made.refetch()} />}
         {fresh && (
           <p>
@@ -106,11 +103,11 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
             </span>
           </p>
         )}
-        {fresh?.head && <Head label="First lines" head={fresh.head} />}
-        {fresh && !fresh.head && again.isPending && <Skeleton label="Reading the redacted edition" lines={3} />}
+        {fresh?.head && <Head label={t`First lines`} head={fresh.head} />}
+        {fresh && !fresh.head && again.isPending && <Skeleton label={t`Reading the redacted edition`} lines={3} />}
         {fresh && again.error && (
           <ErrorPanel
-            title="The redacted edition could not be read."
+            title={t`The redacted edition could not be read.`}
             problem={again.error}
             onRetry={() => void again.refetch()}
           />

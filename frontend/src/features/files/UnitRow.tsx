@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { EyeOff, Lock, LockOpen } from "lucide-react";
 import { memo } from "react";
 import type { Format, Unit } from "@/api/files";
@@ -50,10 +51,10 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
         <button
           type="button"
           tabIndex={text === "" ? 0 : -1}
-          aria-label={`${own ? "Unmark" : "Mark"} all of ${where}`}
+          aria-label={own ? t`Unmark all of ${where}` : t`Mark all of ${where}`}
           aria-pressed={all}
           disabled={inPart}
-          title={inPart ? "Classified as part of a larger mark" : `${own ? "Unmark" : "Mark"} all of it`}
+          title={inPart ? t`Classified as part of a larger mark` : own ? t`Unmark all of it` : t`Mark all of it`}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => (own ? marking.unmark([whole(address)], where) : marking.mark([whole(address)], where))}
           className={cx("unit-lock", text === "" && "unit-lock-shown")}
@@ -61,7 +62,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
           {all ? <Lock aria-hidden /> : <LockOpen aria-hidden />}
         </button>
       )}
-      {!marking && all && text === "" && <Lock aria-label="Classified" className="mt-1 size-3.5 text-secure" />}
+      {!marking && all && text === "" && <Lock aria-label={t`Classified`} className="mt-1 size-3.5 text-secure" />}
       <div className="min-w-0">
         {(hidden || text === "") && (
           <p className="flex select-none items-center gap-1.5 font-sans text-quiet text-xs">

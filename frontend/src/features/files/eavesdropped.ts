@@ -1,4 +1,5 @@
 /** What an eavesdropper gets of a file, in words. docs/formats.md has the details. */
+import { t } from "@lingui/core/macro";
 import type { Format } from "@/api/files";
 import type { DraftShown } from "@/api/types";
 import { viewOf } from "@/lib/formats";
@@ -10,15 +11,13 @@ export interface Eavesdropped {
 }
 
 const OFFICE: Eavesdropped = {
-  seen: "An eavesdropper gets the compressed contents of the parts that reveal nothing marked: fonts and styles, pictures, and unmarked text. They can be unpacked and read.",
-  unseen:
-    "Marked content is not included, nor is any part that has a mark or repeats marked text. Comments, properties, links and settings, and the names, sizes and positions of all parts are not included either.",
+  seen: t`An eavesdropper gets the compressed contents of the parts that reveal nothing marked: fonts and styles, pictures, and unmarked text. They can be unpacked and read.`,
+  unseen: t`Marked content is not included, nor is any part that has a mark or repeats marked text. Comments, properties, links and settings, and the names, sizes and positions of all parts are not included either.`,
 };
 
 const TABLE: Eavesdropped = {
-  seen: "An eavesdropper reads the table as if the marked content had never existed. This includes column headings, unless they are marked too.",
-  unseen:
-    "Marked content is not included, nor how long it was or whether it was empty. The remaining cells of a row can be counted. To hide that too, mark the row.",
+  seen: t`An eavesdropper reads the table as if the marked content had never existed. This includes column headings, unless they are marked too.`,
+  unseen: t`Marked content is not included, nor how long it was or whether it was empty. The remaining cells of a row can be counted. To hide that too, mark the row.`,
 };
 
 const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
@@ -28,18 +27,16 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   csv: TABLE,
   tsv: TABLE,
   jsonl: {
-    seen: "An eavesdropper reads the rows as if the marked content had never existed. The remaining keys can be read.",
-    unseen: "Marked content and its keys are not included, nor any sign that they existed.",
+    seen: t`An eavesdropper reads the rows as if the marked content had never existed. The remaining keys can be read.`,
+    unseen: t`Marked content and its keys are not included, nor any sign that they existed.`,
   },
   pdf: {
-    seen: "An eavesdropper gets the compressed drawings, images and fonts of unmarked pages. They can be unpacked, and the text of those pages read.",
-    unseen:
-      "Marked pages are not included, nor are pages that show the same text or use a font that would reveal its letters. Properties, bookmarks, notes, links, forms, attachments and earlier revisions are never included.",
+    seen: t`An eavesdropper gets the compressed drawings, images and fonts of unmarked pages. They can be unpacked, and the text of those pages read.`,
+    unseen: t`Marked pages are not included, nor are pages that show the same text or use a font that would reveal its letters. Properties, bookmarks, notes, links, forms, attachments and earlier revisions are never included.`,
   },
   bytes: {
-    seen: "An eavesdropper gets all bytes outside the ranges, in order.",
-    unseen:
-      "The bytes in the ranges are not included, nor where they were or how many. The gateway cannot read this type of file, so you must confirm the plain part before you send it.",
+    seen: t`An eavesdropper gets all bytes outside the ranges, in order.`,
+    unseen: t`The bytes in the ranges are not included, nor where they were or how many. The gateway cannot read this type of file, so you must confirm the plain part before you send it.`,
   },
 };
 
@@ -48,9 +45,9 @@ export function eavesdropped({
   classified_bytes,
   plain_bytes,
 }: Pick<DraftShown, "format" | "classified_bytes" | "plain_bytes">): Eavesdropped {
-  if (plain_bytes === 0) return { seen: "Nothing: the whole file is classified.", unseen: null };
+  if (plain_bytes === 0) return { seen: t`Nothing: the whole file is classified.`, unseen: null };
   if (classified_bytes === 0) {
-    return { seen: "Everything: nothing is marked, so an eavesdropper gets the whole file.", unseen: null };
+    return { seen: t`Everything: nothing is marked, so an eavesdropper gets the whole file.`, unseen: null };
   }
   return BY_FORMAT[format];
 }

@@ -1,4 +1,5 @@
 /** An open file: its marks, its selection, and what saves it. */
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { draftSource } from "@/api/file-source";
@@ -45,7 +46,7 @@ export class OpenFile extends ViewedFile {
       take: ({ content }) => {
         if (content === null) return;
         history.take(content);
-        toast("These are now the newer marks", "The marks were saved elsewhere.");
+        toast(t`These are now the newer marks`, t`The marks were saved elsewhere.`);
       },
     });
     history.subscribe(() => this.saver.edited());
@@ -66,18 +67,18 @@ export class OpenFile extends ViewedFile {
 
   /** Marks these places, and announces "Marked 3 rows". */
   mark(places: readonly Place[], words: string): void {
-    this.#change(marked(this.history.snapshot().marks, places), `Marked ${words}`, "That is already marked");
+    this.#change(marked(this.history.snapshot().marks, places), t`Marked ${words}`, t`That is already marked`);
   }
 
   /** Adds marks with their rules, labels and reasons. */
   add(marks: readonly Mark[], words: string): void {
     const all = canonical([...this.history.snapshot().marks, ...marks]);
-    this.#change(all, `Marked ${words}`, "That is already marked");
+    this.#change(all, t`Marked ${words}`, t`That is already marked`);
   }
 
   unmark(places: readonly Place[], words: string): void {
     const left = unmarked(this.history.snapshot().marks, places, this.units.lengthOf);
-    this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
+    this.#change(left, t`Unmarked ${words}`, t`That has no mark of its own`);
   }
 
   /** The chosen text as a phrase to find; empty if nothing is chosen, or much. */
@@ -90,7 +91,7 @@ export class OpenFile extends ViewedFile {
   toggle(): void {
     const choice = this.chosen();
     if (!choice) {
-      announce("Select something to mark first.");
+      announce(t`Select something to mark first.`);
       return;
     }
     const { all, some } = this.coverage(choice);
@@ -100,17 +101,17 @@ export class OpenFile extends ViewedFile {
 
   undo(): void {
     const words = this.history.undo();
-    announce(words === null ? "Nothing to undo" : `Undone: ${words}`);
+    announce(words === null ? t`Nothing to undo` : t`Undone: ${words}`);
   }
 
   redo(): void {
     const words = this.history.redo();
-    announce(words === null ? "Nothing to redo" : `Redone: ${words}`);
+    announce(words === null ? t`Nothing to redo` : t`Redone: ${words}`);
   }
 
   /** Replaces all marks in one step. */
   replace(marks: readonly Mark[], words: string): void {
-    this.#change(canonical(marks), words, "Nothing changed");
+    this.#change(canonical(marks), words, t`Nothing changed`);
   }
 
   #change(marks: readonly Mark[], words: string, otherwise: string): void {
@@ -134,7 +135,7 @@ export async function loadMarks(
     const { marks, revision } = await marksOf(id, signal);
     return { content: canonical(marks), revision };
   });
-  if (!isFile(draft)) throw new Problem(409, "This document is now text. Reload the page.");
+  if (!isFile(draft)) throw new Problem(409, t`This document is now text. Reload the page.`);
   return { draft, content };
 }
 

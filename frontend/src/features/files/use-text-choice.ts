@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { codePoints, slicePoints } from "@/lib/code-points";
 import type { Place } from "./model/marks";
@@ -86,7 +87,7 @@ function textOfPlaces(places: readonly Place[], textOf: (address: string) => str
   const text = textOf(first.address) ?? "";
   const start = first.start ?? 0;
   const chosen = quoted(slicePoints(text, start, Math.min(first.end ?? codePoints(text), start + 60)));
-  return places.length === 1 ? chosen : `${chosen} and ${places.length - 1} more`;
+  return places.length === 1 ? chosen : t`${chosen} and ${{ others: places.length - 1 }} more`;
 }
 
 function textOfChoice(places: readonly Place[], textOf: (address: string) => string | null): { text?: string } {

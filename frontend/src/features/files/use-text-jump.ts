@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type RefObject, useEffect } from "react";
 import { announce } from "@/components/announce";
 import { COVERED_ABOVE } from "@/components/reader/reveal";
@@ -18,7 +19,8 @@ export function useTextJump(root: RefObject<HTMLElement | null>): void {
       void file.units.reach(address).then((there) => {
         // Drawn once it is there.
         requestAnimationFrame(() => {
-          if (!showUnit(root.current, address, start, end, focus) && !there) announce("That place is not in the text.");
+          if (!showUnit(root.current, address, start, end, focus) && !there)
+            announce(t`That place is not in the text.`);
         });
       });
     };

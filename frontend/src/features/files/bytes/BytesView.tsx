@@ -1,8 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
 import { Info, Lock } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
+import { numberText } from "@/lib/numbers";
 import { type Bytes, faultsOf, numberOf, placeOfBytes, rangesOfBytes } from "../model/byte-ranges";
 import { useOpenFile } from "../open-file";
 import { useMarks } from "../viewed-file";
@@ -23,37 +25,30 @@ export function BytesView({ size }: { size: number }) {
   }, [file]);
 
   if (size === 0) {
-    return <div className="sheet mx-auto max-w-[52rem]">The file is empty. There is nothing to mark.</div>;
+    return <div className="sheet mx-auto max-w-[52rem]">{t`The file is empty. There is nothing to mark.`}</div>;
   }
   return (
     <div className="sheet mx-auto flex max-w-[52rem] flex-col gap-8">
       <div className="flex gap-3 text-sm">
         <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
-        <p>
-          The gateway cannot read this type of file. It cannot check it for leaks or make a redacted edition, and you
-          must confirm the plain part before you send it. If in doubt, classify the whole file.
-        </p>
+        <p>{t`The gateway cannot read this type of file. It cannot check it for leaks or make a redacted edition, and you must confirm the plain part before you send it. If in doubt, classify the whole file.`}</p>
       </div>
       <section aria-labelledby="whole" className="flex flex-col items-start gap-3">
-        <h2 id="whole" className="font-serif text-xl">
-          All of it
-        </h2>
+        <h2 id="whole" className="font-serif text-xl">{t`All of it`}</h2>
         <Button
           aria-pressed={all}
           icon={<Lock aria-hidden className="text-secure" />}
           onClick={() =>
             all
-              ? file.replace([], "Unmarked the whole file")
-              : file.mark([placeOfBytes({ from: 0, to: size })], "the whole file")
+              ? file.replace([], t`Unmarked the whole file`)
+              : file.mark([placeOfBytes({ from: 0, to: size })], t`the whole file`)
           }
         >
-          {all ? "Unmark the whole file" : "Classify the whole file"}
+          {all ? t`Unmark the whole file` : t`Classify the whole file`}
         </Button>
       </section>
       <section aria-labelledby="ranges" className="flex flex-col gap-4">
-        <h2 id="ranges" ref={heading} tabIndex={-1} className="font-serif text-xl outline-none">
-          Byte ranges
-        </h2>
+        <h2 id="ranges" ref={heading} tabIndex={-1} className="font-serif text-xl outline-none">{t`Byte ranges`}</h2>
         <RangeBar ranges={ranges} size={size} />
         <RangeForm size={size} onRange={(range) => file.mark([placeOfBytes(range)], wordsOf(range))} />
       </section>
@@ -62,7 +57,7 @@ export function BytesView({ size }: { size: number }) {
 }
 
 function wordsOf({ from, to }: Bytes): string {
-  return `bytes ${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;
+  return t`bytes ${{ from: numberText(from) }} to ${{ to: numberText(to) }}`;
 }
 
 /** Where the ranges are in the file, in true proportion. The list of marks has the numbers. */
@@ -111,7 +106,7 @@ function RangeForm({ size, onRange }: { size: number; onRange: (range: Bytes) =>
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="From byte" hint="The first byte of the file is 0." error={asked ? faults.from : null}>
+        <Field label={t`From byte`} hint={t`The first byte of the file is 0.`} error={asked ? faults.from : null}>
           <Input
             ref={first}
             inputMode="text"
@@ -121,8 +116,8 @@ function RangeForm({ size, onRange }: { size: number; onRange: (range: Bytes) =>
           />
         </Field>
         <Field
-          label="To byte (exclusive)"
-          hint={`At most ${size.toLocaleString("en")}, the end of the file.`}
+          label={t`To byte (exclusive)`}
+          hint={t`At most ${{ size: numberText(size) }}, the end of the file.`}
           error={asked ? faults.to : null}
         >
           <Input
@@ -135,11 +130,9 @@ function RangeForm({ size, onRange }: { size: number; onRange: (range: Bytes) =>
         </Field>
       </div>
       <div className="flex flex-wrap items-center gap-4">
-        <Button type="submit">Mark these bytes</Button>
+        <Button type="submit">{t`Mark these bytes`}</Button>
         {count !== null && (
-          <span className="text-quiet text-sm">
-            {count.toLocaleString("en")} {count === 1 ? "byte" : "bytes"}
-          </span>
+          <span className="text-quiet text-sm">{plural(count, { one: "# byte", other: "# bytes" })}</span>
         )}
       </div>
     </form>

@@ -1,5 +1,7 @@
 /** Ranges of bytes of a file that is not understood: `bytes/FROM-TO`, without byte TO. */
+import { t } from "@lingui/core/macro";
 import type { Mark } from "@/api/files";
+import { numberText } from "@/lib/numbers";
 import { type Place, whole } from "./marks";
 
 export interface Bytes {
@@ -40,21 +42,21 @@ export function numberOf(typed: string): number | null {
 export function faultsOf(from: string, to: string, size: number): { from: string | null; to: string | null } {
   const first = numberOf(from);
   const behind = numberOf(to);
-  const most = size.toLocaleString("en");
+  const most = numberText(size);
   return {
     from:
       first === null
-        ? "Enter a whole number, such as 100 or 0x64."
+        ? t`Enter a whole number, such as 100 or 0x64.`
         : first >= size
-          ? `The file has bytes 0 to ${(size - 1).toLocaleString("en")}.`
+          ? t`The file has bytes 0 to ${{ last: numberText(size - 1) }}.`
           : null,
     to:
       behind === null
-        ? "Enter a whole number, such as 200 or 0xC8."
+        ? t`Enter a whole number, such as 200 or 0xC8.`
         : behind > size
-          ? `The file ends before byte ${most}.`
+          ? t`The file ends before byte ${most}.`
           : first !== null && behind <= first
-            ? "The end must be after the first byte."
+            ? t`The end must be after the first byte.`
             : null,
   };
 }

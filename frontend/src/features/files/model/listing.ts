@@ -1,6 +1,8 @@
 /** Marks as the list shows them: consecutive rows or cells together, each other mark alone. */
+import { t } from "@lingui/core/macro";
 import type { Format, Mark, Unit } from "@/api/files";
 import { slicePoints } from "@/lib/code-points";
+import { numberText } from "@/lib/numbers";
 import { whereText } from "./place-names";
 
 const MOST_CHARACTERS = 120;
@@ -47,7 +49,9 @@ function whereOf(format: Format, run: readonly Mark[]): string {
   const where = whereText(format, first.address);
   if (first === last) return where;
   const number = /\d+$/.exec(last.address)?.[0] ?? "";
-  return `${where.replace(/^Row /, "Rows ")} to ${Number(number).toLocaleString("en")}`;
+  const to = numberText(Number(number));
+  const row = ROW.exec(first.address)?.[2];
+  return row === undefined ? t`${where} to ${to}` : t`Rows ${{ from: numberText(Number(row)) }} to ${to}`;
 }
 
 function excerptOf(run: readonly Mark[], unitAt: (address: string) => Unit | null): string {

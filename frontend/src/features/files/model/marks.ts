@@ -5,6 +5,7 @@
  * label, rule and reason that overlap or touch are one mark.
  */
 import type { Mark } from "@/api/files";
+import { compareAddresses } from "@/lib/address-order";
 
 /** Code points of the unit at `address`, `end` exclusive; everything at or below the address if both are null. */
 export interface Place {
@@ -17,8 +18,6 @@ export interface Range {
   readonly start: number;
   readonly end: number;
 }
-
-const compare = new Intl.Collator("en", { numeric: true }).compare;
 
 export function whole(address: string): Place {
   return { address, start: null, end: null };
@@ -111,11 +110,11 @@ function merged(group: Mark[]): Mark[] {
 
 function inOrder(one: Mark, other: Mark): number {
   return (
-    compare(one.address, other.address) ||
+    compareAddresses(one.address, other.address) ||
     (one.address < other.address ? -1 : one.address > other.address ? 1 : 0) ||
     (one.start ?? -1) - (other.start ?? -1) ||
     (one.end ?? -1) - (other.end ?? -1) ||
-    compare(`${one.rule} ${one.label} ${one.reason}`, `${other.rule} ${other.label} ${other.reason}`)
+    compareAddresses(`${one.rule} ${one.label} ${one.reason}`, `${other.rule} ${other.label} ${other.reason}`)
   );
 }
 

@@ -1,31 +1,37 @@
 /** What people call the places of a file. Addresses are as docs/formats.md says. */
+import { t } from "@lingui/core/macro";
 import type { Format } from "@/api/files";
 import { viewOf } from "@/lib/formats";
+import { numberText } from "@/lib/numbers";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
-const BELOW: Readonly<Record<string, string>> = { deleted: "deleted text", hidden: "hidden text", code: "field code" };
-const BELOW_A_CELL: Readonly<Record<string, string>> = { formula: "formula", phonetic: "how it is pronounced" };
-const STORIES: Readonly<Record<string, string>> = {
-  document: "Text",
-  header: "Header",
-  footer: "Footer",
-  footnotes: "Footnotes",
-  endnotes: "Endnotes",
-  comments: "Comments",
+const BELOW: Readonly<Record<string, string>> = {
+  deleted: t`deleted text`,
+  hidden: t`hidden text`,
+  code: t`field code`,
 };
+const BELOW_A_CELL: Readonly<Record<string, string>> = { formula: t`formula`, phonetic: t`how it is pronounced` };
+export const STORIES = {
+  document: t`Text`,
+  header: t`Header`,
+  footer: t`Footer`,
+  footnotes: t`Footnotes`,
+  endnotes: t`Endnotes`,
+  comments: t`Comments`,
+} as const;
 const PDF_WORDS: Readonly<Record<string, string>> = {
-  image: "Image",
-  annotation: "Note",
-  link: "Link",
-  bookmark: "Bookmark",
-  destination: "Destination",
-  field: "Form field",
-  script: "Script",
-  structure: "Alternative text",
-  attachment: "Attachment",
-  layer: "Layer",
-  form: "Form",
+  image: t`Image`,
+  annotation: t`Note`,
+  link: t`Link`,
+  bookmark: t`Bookmark`,
+  destination: t`Destination`,
+  field: t`Form field`,
+  script: t`Script`,
+  structure: t`Alternative text`,
+  attachment: t`Attachment`,
+  layer: t`Layer`,
+  form: t`Form`,
 };
 
 /** The part of an office document that an address is in: the whole address where it names a part. */
@@ -35,9 +41,10 @@ export function partOf(address: string): string {
 
 /** What the part is called: "Header 1", "Text"; null if it is no part that is read as text. */
 export function storyName(part: string): string | null {
-  const [, story = "", number = ""] = STORY.exec(part) ?? [];
-  const name = STORIES[story];
-  return name === undefined ? null : number === "" ? name : `${name} ${number}`;
+  const [, story, number] = STORY.exec(part) ?? [];
+  if (story === undefined) return null;
+  const name = STORIES[story as keyof typeof STORIES];
+  return number ? `${name} ${number}` : name;
 }
 
 /** Where an address is, in words. */
@@ -57,51 +64,61 @@ export function whereText(format: Format, address: string): string {
 }
 
 function wordWhere(address: string): string {
-  const [, part = address, kind, number, below] = IN_PART.exec(address) ?? [];
+  const [, part = address, kind, number = "", below] = IN_PART.exec(address) ?? [];
   const story = storyName(part);
   const name = story ?? part;
   if (kind === undefined) return name;
-  const place = kind === "p" ? `paragraph ${number}` : kind === "a" ? `attribute ${number}` : `text ${number}`;
-  const there = story === "Text" ? capital(place) : `${name}, ${place}`;
+  const place = kind === "p" ? t`paragraph ${number}` : kind === "a" ? t`attribute ${number}` : t`text ${number}`;
+  const there = story === STORIES.document ? capital(place) : `${name}, ${place}`;
   return below ? `${there}, ${BELOW[below]}` : there;
 }
 
 function sheetWhere(address: string): string {
   const [, sheet = "", cell, below] = address.split("/");
-  if (cell === undefined) return `Sheet ${sheet}`;
+  if (cell === undefined) return t`Sheet ${sheet}`;
   return below ? `${sheet}, ${cell}, ${BELOW_A_CELL[below]}` : `${sheet}, ${cell}`;
 }
 
 function pdfWhere(address: string): string {
   const page = /^page\/(\d+)(?:\/(\w+)(?:\/(\d+))?)?$/.exec(address);
   if (page) {
-    const [, number, what, count] = page;
-    if (what === undefined) return `Page ${number}`;
-    return `${PDF_WORDS[what] ?? what}${count ? ` ${count}` : ""} on page ${number}`;
+    const [, number = "", what, count] = page;
+    if (what === undefined) return t`Page ${number}`;
+    const thing = named(what, count);
+    return t`${thing} on page ${number}`;
   }
   const [, what = "", rest = ""] = /^(\w+)(?:\/(.+))?$/.exec(address) ?? [];
-  if (what === "info") return `Property ${rest}`;
-  if (what === "xmp") return "Metadata";
-  if (what === "revision") return `Earlier revision, ${rest.replace(/^\d+\//, "")}`;
-  if (what === "attachment" && rest.endsWith("/content")) return `Content of attachment ${rest.split("/")[0]}`;
-  return `${PDF_WORDS[what] ?? address}${PDF_WORDS[what] && rest ? ` ${rest}` : ""}`;
+  if (what === "info") return t`Property ${rest}`;
+  if (what === "xmp") return t`Metadata`;
+  if (what === "revision") return t`Earlier revision, ${{ address: rest.replace(/^\d+\//, "") }}`;
+  if (what === "attachment" && rest.endsWith("/content")) {
+    const [number = ""] = rest.split("/");
+    return t`Content of attachment ${number}`;
+  }
+  return PDF_WORDS[what] === undefined ? address : named(what, rest);
+}
+
+/** "Note 3", "Form". */
+function named(what: string, number: string | undefined): string {
+  const word = PDF_WORDS[what] ?? what;
+  return number ? `${word} ${number}` : word;
 }
 
 function bytesWhere(address: string): string {
   const [, from, to] = /^bytes\/(\d+)-(\d+)$/.exec(address) ?? [];
-  return from === undefined ? address : `Bytes ${count(from)} to ${count(to ?? "")}`;
+  return from === undefined ? address : t`Bytes ${{ from: count(from) }} to ${{ to: count(to ?? "") }}`;
 }
 
 function tableWhere(address: string): string {
-  if (address.startsWith("column/")) return `Column ${address.slice(7)}`;
+  if (address.startsWith("column/")) return t`Column ${{ name: address.slice(7) }}`;
   const [, row, column] = /^row\/(\d+)(?:\/([\s\S]*))?$/.exec(address) ?? [];
   if (row === undefined) return address;
-  if (row === "0") return column === undefined ? "Header" : `Heading of ${column}`;
-  return column === undefined ? `Row ${count(row)}` : `Row ${count(row)}, ${column}`;
+  if (row === "0") return column === undefined ? t`Header` : t`Heading of ${column}`;
+  return column === undefined ? t`Row ${{ row: count(row) }}` : t`Row ${{ row: count(row) }}, ${column}`;
 }
 
 function count(digits: string): string {
-  return Number(digits).toLocaleString("en");
+  return numberText(Number(digits));
 }
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 /** The units of an office document in reading order: its texts part by part, then everything else. */
+import { t } from "@lingui/core/macro";
 import type { Unit } from "@/api/files";
-import { partOf, storyName } from "./place-names";
+import { partOf, STORIES, storyName } from "./place-names";
 
 /** `part`: its address, if the section is one part that can be marked whole. */
 export interface Section {
@@ -11,12 +12,15 @@ export interface Section {
   readonly units: readonly Unit[];
 }
 
+const PROPERTIES = t`Properties`;
+const OPAQUE = t`Pictures and other parts`;
+const OUTSIDE = t`Outside the text`;
+
 const LEADS: Readonly<Record<string, string>> = {
-  Comments: "They are not printed, but the file includes them.",
-  Properties: "Author, title and times. No page shows them, but the file includes them.",
-  "Pictures and other parts": "The gateway does not read them. Mark any picture that shows a secret.",
-  "Outside the text": "Links, settings and data. No page shows them, but the file includes them.",
-  "Sheets and cells": "",
+  [STORIES.comments]: t`They are not printed, but the file includes them.`,
+  [PROPERTIES]: t`Author, title and times. No page shows them, but the file includes them.`,
+  [OPAQUE]: t`The gateway does not read them. Mark any picture that shows a secret.`,
+  [OUTSIDE]: t`Links, settings and data. No page shows them, but the file includes them.`,
 };
 
 /** Sections in reading order. Empty paragraphs are left out, except in tables, whose cells they are. */
@@ -49,10 +53,10 @@ export function sectionsToRead(units: readonly Unit[]): readonly Section[] {
     isText(section) ? { ...section, units: section.units.filter((unit) => unit.hidden === "") } : section,
   );
   if (hidden.length === 0) return shown;
-  return [...shown, { key: "hidden", title: "Hidden in the text", lead: "", part: null, units: hidden }];
+  return [...shown, { key: "hidden", title: t`Hidden in the text`, lead: "", part: null, units: hidden }];
 }
 
 function titleOf(part: string, opaque: boolean): string {
-  if (part.startsWith("docProps/") && !opaque) return "Properties";
-  return opaque ? "Pictures and other parts" : "Outside the text";
+  if (part.startsWith("docProps/") && !opaque) return PROPERTIES;
+  return opaque ? OPAQUE : OUTSIDE;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
 import { TextRegion } from "../TextRegion";
@@ -16,15 +17,15 @@ export function BesidePages() {
   useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   return (
     <div ref={root} data-beside className="flex flex-col gap-6">
-      <UnitsSection title="Images" lead="Marking an image also marks its page." units={beside.filter(isImage)} />
+      <UnitsSection title={t`Images`} lead={t`Marking an image also marks its page.`} units={beside.filter(isImage)} />
       <UnitsSection
-        title="Outside the pages"
-        lead="No page shows this, but the file includes it. It is classified as soon as anything is marked."
+        title={t`Outside the pages`}
+        lead={t`No page shows this, but the file includes it. It is classified as soon as anything is marked.`}
         units={beside.filter((unit) => !isImage(unit))}
       />
       <UnitsState />
       {is === "done" && beside.length === 0 && (
-        <p className="text-quiet text-sm">This file contains nothing outside its pages.</p>
+        <p className="text-quiet text-sm">{t`This file contains nothing outside its pages.`}</p>
       )}
     </div>
   );
@@ -38,7 +39,7 @@ function UnitsSection({ title, lead, units }: { title: string; lead: string; uni
     <section aria-label={title}>
       <h2 className="font-serif text-xl">{title}</h2>
       <p className="mb-2 text-quiet text-sm">{lead}</p>
-      <TextRegion label={`Text: ${title}`} className="sheet file-sheet">
+      <TextRegion label={t`Text: ${title}`} className="sheet file-sheet">
         {units.map((unit) => (
           <UnitRow key={unit.address} unit={unit} format={format} {...markingOf(index, unit.address)} />
         ))}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Lock } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { announce } from "@/components/announce";
@@ -5,6 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { whole } from "../model/marks";
 import { pagesOf, pagesText } from "../model/page-ranges";
 import { useMarks, useViewedFile } from "../viewed-file";
@@ -46,16 +48,14 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
   return (
     <section aria-labelledby="pages" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h2 id="pages" className="font-medium text-sm">
-          Pages
-        </h2>
+        <h2 id="pages" className="font-medium text-sm">{t`Pages`}</h2>
         <p className="text-quiet text-sm">
           {classified.length === 0
-            ? marking && "No page is classified yet"
-            : `${classified.length.toLocaleString("en")} of ${pages.toLocaleString("en")} classified by marks`}
+            ? marking && t`No page is classified yet`
+            : t`${{ count: numberText(classified.length) }} of ${{ pages: numberText(pages) }} classified by marks`}
         </p>
       </div>
-      <ul aria-label="Pages" className="-m-1 flex max-h-32 flex-wrap gap-1 overflow-y-auto p-1">
+      <ul aria-label={t`Pages`} className="-m-1 flex max-h-32 flex-wrap gap-1 overflow-y-auto p-1">
         {numbers.map((page) => {
           const isClassified = index.count(`page/${page}`) > 0;
           return (
@@ -63,7 +63,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
               <button
                 type="button"
                 aria-label={
-                  isClassified ? `Page ${page}, classified` : marking ? `Page ${page}, not marked` : `Page ${page}`
+                  isClassified ? t`Page ${page}, classified` : marking ? t`Page ${page}, not marked` : t`Page ${page}`
                 }
                 onClick={() => onPage(page)}
                 className={cx(
@@ -81,28 +81,26 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
         })}
       </ul>
       {pages > MOST_SHOWN && (
-        <p className="text-quiet text-sm">
-          Only the first {MOST_SHOWN.toLocaleString("en")} are shown. Mark others by number.
-        </p>
+        <p className="text-quiet text-sm">{t`Only the first ${{ count: numberText(MOST_SHOWN) }} are shown. Mark others by number.`}</p>
       )}
       <div className="flex flex-wrap items-start justify-between gap-3">
         {marking && pages > 1 && (
           <form noValidate onSubmit={submit("mark")} className="flex flex-wrap items-start gap-2">
             <Field
-              label="Pages to mark"
+              label={t`Pages to mark`}
               labelHidden
               error={fault}
               className="min-w-40 flex-1 max-sm:basis-full sm:max-w-64"
             >
               <Input
                 value={typed}
-                placeholder="Pages, such as 1-3, 7"
+                placeholder={t`Pages, such as 1-3, 7`}
                 autoComplete="off"
                 onChange={({ target }) => setTyped(target.value)}
               />
             </Field>
-            <Button type="submit">Mark pages</Button>
-            <Button onClick={() => submit("unmark")()}>Unmark pages</Button>
+            <Button type="submit">{t`Mark pages`}</Button>
+            <Button onClick={() => submit("unmark")()}>{t`Unmark pages`}</Button>
           </form>
         )}
         {children}

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ScanText } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -5,6 +7,7 @@ import { pageWordsQuery } from "@/api/file-source";
 import { ChannelIcon } from "@/components/channels";
 import { Button } from "@/components/ui/Button";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { whole } from "../model/marks";
 import { laidWords } from "../model/page-layer";
 import { TextRegion } from "../TextRegion";
@@ -40,11 +43,13 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
   const classified = index.count(address) > 0;
   const scan = words.data && laid.length === 0;
   return (
-    <section aria-label={`Page ${page}`} className="flex flex-col">
+    <section aria-label={t`Page ${page}`} className="flex flex-col">
       <div className="flex items-center justify-between gap-3" style={{ height: HEAD_PX }}>
         <div className="min-w-0">
           <h2 className="font-medium text-sm">
-            Page {page.toLocaleString("en")} <span className="text-quiet">of {pages.toLocaleString("en")}</span>
+            <Trans>
+              Page {numberText(page)} <span className="text-quiet">of {numberText(pages)}</span>
+            </Trans>
           </h2>
           {(marking || classified) && (
             <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
@@ -58,15 +63,15 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
             size="sm"
             aria-pressed={own}
             onClick={() =>
-              own ? marking.unmark([whole(address)], `page ${page}`) : marking.mark([whole(address)], `page ${page}`)
+              own ? marking.unmark([whole(address)], t`page ${page}`) : marking.mark([whole(address)], t`page ${page}`)
             }
           >
-            {own ? "Unmark page" : "Mark page"}
+            {own ? t`Unmark page` : t`Mark page`}
             <span className="sr-only"> {page}</span>
           </Button>
         )}
       </div>
-      <TextRegion label={`Text of page ${page}`} className="overflow-x-auto rounded-sm">
+      <TextRegion label={t`Text of page ${page}`} className="overflow-x-auto rounded-sm">
         <div
           className={cx("pdf-page", classified && "pdf-page-classified")}
           style={{ width, height: width / ratio }}
@@ -77,7 +82,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           {scan && (
             <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-xs">
               <ScanText aria-hidden className="size-4 shrink-0 text-quiet" />
-              This page is a scan or a drawing, with no text to select. {marking && "Mark the whole page."}
+              {t`This page is a scan or a drawing, with no text to select.`} {marking && t`Mark the whole page.`}
             </p>
           )}
           {words.error && (
@@ -85,10 +90,8 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
               role="alert"
               className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-xs"
             >
-              The text of this page could not be loaded. {marking && "You can still mark the whole page. "}
-              <button type="button" className="underline" onClick={() => void words.refetch()}>
-                Try again
-              </button>
+              {t`The text of this page could not be loaded.`} {marking && <>{t`You can still mark the whole page.`} </>}
+              <button type="button" className="underline" onClick={() => void words.refetch()}>{t`Try again`}</button>
             </p>
           )}
         </div>
@@ -98,9 +101,9 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
 }
 
 function standing(own: boolean, classified: boolean, scan: boolean): string {
-  if (own) return "Classified";
-  if (classified) return "The whole page is classified, because of a mark on it";
-  return scan ? "Not marked, no text" : "Not marked";
+  if (own) return t`Classified`;
+  if (classified) return t`The whole page is classified, because of a mark on it`;
+  return scan ? t`Not marked, no text` : t`Not marked`;
 }
 
 function stepOf(width: number): number {
@@ -115,16 +118,14 @@ function Picture({ src, page }: { src: string; page: number }) {
   if (state === "failed") {
     return (
       <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 p-4 text-center text-sm">
-        <p>The picture of this page could not be loaded.</p>
+        <p>{t`The picture of this page could not be loaded.`}</p>
         <Button
           size="sm"
           onClick={() => {
             setTries(tries + 1);
             setState("loading");
           }}
-        >
-          Try again
-        </Button>
+        >{t`Try again`}</Button>
       </div>
     );
   }
@@ -132,7 +133,7 @@ function Picture({ src, page }: { src: string; page: number }) {
     <img
       key={tries}
       src={src}
-      alt={`Page ${page}, rendered`}
+      alt={t`Page ${page}, rendered`}
       draggable={false}
       onLoad={() => setState("there")}
       onError={() => setState("failed")}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -21,7 +22,7 @@ const A4: readonly number[] = [595, 842];
 type Zoom = "fit" | "150" | "250";
 
 const ZOOMS: readonly Segment<Zoom>[] = [
-  { value: "fit", label: "Fit" },
+  { value: "fit", label: t`Fit` },
   { value: "150", label: "150 %" },
   { value: "250", label: "250 %" },
 ];
@@ -101,7 +102,7 @@ export function PdfView() {
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
       {file.marking && <WithheldPagesNotice />}
       <PagesPanel pages={pages} onPage={(page) => file.jump(`page/${page}`, null, null)}>
-        <SegmentedControl<Zoom> label="Page size" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
+        <SegmentedControl<Zoom> label={t`Page size`} value={zoom} onValueChange={setZoom} segments={ZOOMS} />
       </PagesPanel>
       <div ref={root} className="relative" style={{ height: list.getTotalSize() }}>
         <TextCaret root={root} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Info, X } from "lucide-react";
 import { useSession } from "@/app/session";
 import { IconButton } from "@/components/ui/IconButton";
@@ -10,15 +11,12 @@ export function WithheldPagesNotice() {
   if (dismissed) return null;
   return (
     <section
-      aria-label="About marks in a PDF"
+      aria-label={t`About marks in a PDF`}
       className="flex items-start gap-3 rounded-md border border-edge/50 bg-paper py-1 pr-1 pl-4 text-sm"
     >
       <Info aria-hidden className="mt-2 size-4 shrink-0 text-quiet" />
-      <p className="min-w-0 flex-1 py-1.5">
-        A marked word withholds its whole page: the plain channel does not carry the page, and the redacted edition
-        leaves it out.
-      </p>
-      <IconButton label="Dismiss" icon={<X />} size="sm" side="left" onClick={dismiss} />
+      <p className="min-w-0 flex-1 py-1.5">{t`A marked word withholds its whole page: the plain channel does not carry the page, and the redacted edition leaves it out.`}</p>
+      <IconButton label={t`Dismiss`} icon={<X />} size="sm" side="left" onClick={dismiss} />
     </section>
   );
 }

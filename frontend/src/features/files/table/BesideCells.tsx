@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { TextRegion } from "../TextRegion";
@@ -13,12 +14,8 @@ export function BesideCells() {
   const [open, setOpen] = useState(store.loaded().is !== "waiting");
   return (
     <section aria-labelledby="beside" className="flex flex-col items-start gap-2">
-      <h2 id="beside" className="font-serif text-xl">
-        Outside the cells
-      </h2>
-      <p className="text-quiet text-sm">
-        Formulas, comments, names, properties, and hidden rows, columns and sheets. The file includes them too.
-      </p>
+      <h2 id="beside" className="font-serif text-xl">{t`Outside the cells`}</h2>
+      <p className="text-quiet text-sm">{t`Formulas, comments, names, properties, and hidden rows, columns and sheets. The file includes them too.`}</p>
       {open ? (
         <Hidden />
       ) : (
@@ -27,9 +24,7 @@ export function BesideCells() {
             setOpen(true);
             store.start();
           }}
-        >
-          Show hidden content
-        </Button>
+        >{t`Show hidden content`}</Button>
       )}
     </section>
   );
@@ -48,7 +43,7 @@ function Hidden() {
   return (
     <div ref={root} className="flex w-full max-w-[52rem] flex-col gap-2">
       {hidden.length > 0 && (
-        <TextRegion label="Text outside the cells" className="sheet file-sheet">
+        <TextRegion label={t`Text outside the cells`} className="sheet file-sheet">
           {hidden.map((unit) => (
             <UnitRow key={unit.address} unit={unit} format={file.format} {...markingOf(index, unit.address)} />
           ))}
@@ -56,7 +51,7 @@ function Hidden() {
       )}
       <UnitsState />
       {is === "done" && hidden.length === 0 && (
-        <p className="text-sm">This workbook contains nothing outside its cells.</p>
+        <p className="text-sm">{t`This workbook contains nothing outside its cells.`}</p>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table of HTML cannot draw only what is in view
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { t } from "@lingui/core/macro";
 import { memo } from "react";
 import { cx } from "@/lib/cx";
 import type { CellMark } from "../model/table";
@@ -24,10 +25,10 @@ interface CellProps {
 const MOST_SHOWN = 300;
 const SAID: Readonly<Record<Exclude<CellMark, null>, string>> = {
   cell: "classified",
-  row: "classified with its row",
-  column: "classified with its column",
-  sheet: "classified with its sheet",
-  part: "classified in part",
+  row: t`classified with its row`,
+  column: t`classified with its column`,
+  sheet: t`classified with its sheet`,
+  part: t`classified in part`,
 };
 
 /** One cell. Background and border show its mark, and words for screen readers. */
@@ -67,7 +68,7 @@ export const Cell = memo(function Cell({
       ) : (
         <span className={cx("truncate", finding && "finding")}>{text === null ? "" : text.slice(0, MOST_SHOWN)}</span>
       )}
-      {finding && <span className="sr-only"> (finding of the leak check)</span>}
+      {finding && <span className="sr-only"> {t`(finding of the leak check)`}</span>}
       {mark !== null && text !== null && <span className="sr-only"> ({SAID[mark]})</span>}
     </div>
   );

@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { useId, useState } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
+import { numberText } from "@/lib/numbers";
 
 /** To a row by its number. */
 export function GoToRow({ rows, onRow }: { rows: number; onRow: (row: number) => void }) {
@@ -17,7 +19,7 @@ export function GoToRow({ rows, onRow }: { rows: number; onRow: (row: number) =>
         event.preventDefault();
         const row = Number(typed.replace(/[\s,]/g, ""));
         if (!Number.isInteger(row) || row < 1 || row > rows) {
-          const wrong = `Rows are 1 to ${rows.toLocaleString("en")}.`;
+          const wrong = t`Rows are 1 to ${{ last: numberText(rows) }}.`;
           setFault(wrong);
           announce(wrong);
           return;
@@ -26,18 +28,18 @@ export function GoToRow({ rows, onRow }: { rows: number; onRow: (row: number) =>
         onRow(row);
       }}
     >
-      <Field label="Go to row" labelHidden error={fault}>
+      <Field label={t`Go to row`} labelHidden error={fault}>
         <Input
           id={id}
           inputMode="numeric"
-          placeholder="Row"
+          placeholder={t`Row`}
           autoComplete="off"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           className="max-w-28"
         />
       </Field>
-      <Button type="submit">Go</Button>
+      <Button type="submit">{t`Go`}</Button>
     </form>
   );
 }

@@ -1,11 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table of HTML cannot draw only what is in view
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Lock } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { FileBubble } from "../FileBubble";
 import { cellAddress, cellMark, cellOf, hasHeader, type Table } from "../model/table";
 import { useHighlightedCells } from "../use-highlighted";
@@ -100,7 +102,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
         file.choose(typeof choice === "string" ? null : choice);
       },
       () => {
-        if (turn.current === mine) setRefused("These cells could not be loaded. Try again.");
+        if (turn.current === mine) setRefused(t`These cells could not be loaded. Try again.`);
       },
     );
   };
@@ -160,12 +162,12 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   return (
     <div ref={frame} className="flex min-w-0 flex-col gap-2">
       {inView.error !== null && (
-        <ErrorPanel title="Some rows could not be loaded." problem={inView.error} onRetry={inView.retry} />
+        <ErrorPanel title={t`Some rows could not be loaded.`} problem={inView.error} onRetry={inView.retry} />
       )}
       <div
         ref={scroller}
         role="grid"
-        aria-label={table.sheet === null ? "Table" : `Sheet ${table.sheet}`}
+        aria-label={table.sheet === null ? t`Table` : t`Sheet ${{ sheet: table.sheet }}`}
         aria-rowcount={count + 1}
         aria-colcount={columns.length + 1}
         aria-multiselectable
@@ -186,7 +188,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
             row={0}
             column={-1}
             name=""
-            label={table.sheet === null ? "All columns" : `All of sheet ${table.sheet}`}
+            label={table.sheet === null ? t`All columns` : t`All of sheet ${{ sheet: table.sheet }}`}
             left={0}
             width={numbers}
             sticky
@@ -241,8 +243,8 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                   style={{ width: numbers }}
                 >
                   {rowMarked && <Lock aria-hidden className="size-3 shrink-0" />}
-                  {number.toLocaleString("en")}
-                  {rowMarked && <span className="sr-only"> (classified)</span>}
+                  {numberText(number)}
+                  {rowMarked && <span className="sr-only"> {t`(classified)`}</span>}
                 </div>
                 {visible.map(({ index: column, start: left, size }) => {
                   const address = cellAddress(table, number, columns[column] ?? "");
@@ -315,8 +317,8 @@ function Head(props: HeadProps) {
       {(label || marked || named) && (
         <span className="sr-only">
           {label}
-          {marked && " (classified)"}
-          {named && " (its name is classified)"}
+          {marked && ` ${t`(classified)`}`}
+          {named && ` ${t`(its name is classified)`}`}
         </span>
       )}
       {onResize && <ResizeHandle width={width} onResize={onResize} />}

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useEffect, useRef, useState } from "react";
 import type { FileSource } from "@/api/file-source";
 import { asProblem } from "@/api/problem";
@@ -10,6 +11,7 @@ import { Input } from "@/components/ui/Input";
 import { Progress } from "@/components/ui/Progress";
 import { RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
+import { numberText } from "@/lib/numbers";
 import { type Place, whole } from "../model/marks";
 import { cellAddress, hasLines, isHit, type Relation, type Rule, rowPlace, type Table } from "../model/table";
 import { useOpenFile } from "../open-file";
@@ -20,11 +22,11 @@ const MOST_MARKS = 200_000;
 const EXAMPLES = 5;
 
 const RELATIONS: readonly { value: Relation; label: string }[] = [
-  { value: "is", label: "is" },
-  { value: "contains", label: "contains" },
-  { value: "begins", label: "begins with" },
-  { value: "empty", label: "is empty" },
-  { value: "filled", label: "is not empty" },
+  { value: "is", label: t`is` },
+  { value: "contains", label: t`contains` },
+  { value: "begins", label: t`begins with` },
+  { value: "empty", label: t`is empty` },
+  { value: "filled", label: t`is not empty` },
 ];
 
 type What = "rows" | "cells";
@@ -109,17 +111,15 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && close()}
-      title="Rows by rule"
-      description="Marks the rows that exist now. To mark future rows too, use a policy."
+      title={t`Rows by rule`}
+      description={t`Marks the rows that exist now. To mark future rows too, use a policy.`}
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t`Cancel`}</Button>
           {search.is === "under way" ? (
-            <Button onClick={forget}>Stop searching</Button>
+            <Button onClick={forget}>{t`Stop searching`}</Button>
           ) : (
-            <Button {...(!found?.rows && { tone: "primary" })} onClick={() => void find()}>
-              Find rows
-            </Button>
+            <Button {...(!found?.rows && { tone: "primary" })} onClick={() => void find()}>{t`Find rows`}</Button>
           )}
           {found && found.rows > 0 && (
             <Button
@@ -130,7 +130,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
                 close();
               }}
             >
-              Mark {rowsText(found.rows)}
+              {plural(found.rows, { one: "Mark # row", other: "Mark # rows" })}
             </Button>
           )}
         </>
@@ -139,14 +139,14 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-3">
           <Select
-            label="Where column"
+            label={t`Where column`}
             value={column}
             onValueChange={changing(setColumn)}
             choices={table.columns.map((name) => ({ value: name, label: name }))}
           />
-          <Select label="Condition" value={relation} onValueChange={changing(setRelation)} choices={RELATIONS} />
+          <Select label={t`Condition`} value={relation} onValueChange={changing(setRelation)} choices={RELATIONS} />
           {wantsValue && (
-            <Field label="Text" error={asked && missing ? "Enter the text to look for." : null}>
+            <Field label={t`Text`} error={asked && missing ? t`Enter the text to look for.` : null}>
               <Input
                 ref={field}
                 value={value}
@@ -157,40 +157,40 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
             </Field>
           )}
         </div>
-        {wantsValue && <Checkbox checked={matchCase} onCheckedChange={changing(setMatchCase)} label="Match case" />}
+        {wantsValue && <Checkbox checked={matchCase} onCheckedChange={changing(setMatchCase)} label={t`Match case`} />}
         <RadioGroup<What>
-          label="What to mark"
+          label={t`What to mark`}
           value={what}
           onValueChange={changing(setWhat)}
           choices={[
-            { value: "rows", label: "The whole row", hint: "Nobody can tell that the row existed." },
-            { value: "cells", label: `Only its cell in ${column}`, hint: "The rest of the row stays plain." },
+            { value: "rows", label: t`The whole row`, hint: t`Nobody can tell that the row existed.` },
+            { value: "cells", label: t`Only its cell in ${column}`, hint: t`The rest of the row stays plain.` },
           ]}
         />
         {search.is === "under way" && (
-          <Progress label="Searching the rows" value={search.rows} max={Math.max(1, table.rows)} />
+          <Progress label={t`Searching the rows`} value={search.rows} max={Math.max(1, table.rows)} />
         )}
         {search.is === "failed" && (
-          <ErrorPanel title="The rows could not be searched." problem={asProblem(search.error)} />
+          <ErrorPanel title={t`The rows could not be searched.`} problem={asProblem(search.error)} />
         )}
         {found && (
           <div role="status" className="flex flex-col gap-2 rounded-md bg-sunken px-4 py-3 text-sm">
             <p className="font-medium">
               {found.rows === 0
-                ? "No rows match."
-                : `${rowsText(found.rows)} of ${table.rows.toLocaleString("en")} match.`}
+                ? t`No rows match.`
+                : plural(found.rows, {
+                    one: `# row of ${numberText(table.rows)} match.`,
+                    other: `# rows of ${numberText(table.rows)} match.`,
+                  })}
             </p>
             {tooMany && (
-              <p>
-                That makes more than {MOST_MARKS.toLocaleString("en")} marks. Make the rule narrower, mark the column,
-                or use a policy.
-              </p>
+              <p>{t`That makes more than ${{ most: numberText(MOST_MARKS) }} marks. Make the rule narrower, mark the column, or use a policy.`}</p>
             )}
             {found.examples.length > 0 && (
               <ul className="text-quiet">
                 {found.examples.map(({ number, cell }) => (
                   <li key={number} className="truncate">
-                    Row {number.toLocaleString("en")}: {cell || "(empty)"}
+                    {t`Row ${{ row: numberText(number) }}: ${{ cell: cell || t`(empty)` }}`}
                   </li>
                 ))}
                 {found.rows > found.examples.length && <li>…</li>}
@@ -235,5 +235,5 @@ async function findRows(
 }
 
 function rowsText(rows: number): string {
-  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
+  return plural(rows, { one: "# row", other: "# rows" });
 }

@@ -1,10 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { Columns3, Filter, Table2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Select } from "@/components/ui/Select";
 import { viewOf } from "@/lib/formats";
-import { whereText } from "../model/place-names";
 import { sheetOf, type Table } from "../model/table";
 import { useViewedFile, type ViewedFile } from "../viewed-file";
 import { BesideCells } from "./BesideCells";
@@ -41,29 +41,23 @@ export function TableView() {
       <div className="flex flex-wrap items-end gap-2">
         {sheets.length > 1 && (
           <Select
-            label="Sheet"
+            label={t`Sheet`}
             labelHidden
             value={sheet ?? ""}
             onValueChange={(next) => {
               setSheet(next);
               setGoTo(null); // it was a place of the other sheet
             }}
-            choices={sheets.map(({ name, hidden }) => ({ value: name, label: hidden ? `${name} (hidden)` : name }))}
+            choices={sheets.map(({ name, hidden }) => ({ value: name, label: hidden ? t`${name} (hidden)` : name }))}
             className="w-44"
           />
         )}
         {filled && (
           <>
             {marking && sheet === null && (
-              <Button icon={<Columns3 aria-hidden />} onClick={() => show("columns")}>
-                Columns
-              </Button>
+              <Button icon={<Columns3 aria-hidden />} onClick={() => show("columns")}>{t`Columns`}</Button>
             )}
-            {marking && (
-              <Button icon={<Filter aria-hidden />} onClick={() => show("rule")}>
-                Rows by rule
-              </Button>
-            )}
+            {marking && <Button icon={<Filter aria-hidden />} onClick={() => show("rule")}>{t`Rows by rule`}</Button>}
             <GoToRow
               rows={table.rows}
               onRow={(row) => setGoTo((before) => ({ address: null, row, focus: true, turn: (before?.turn ?? 0) + 1 }))}
@@ -72,11 +66,8 @@ export function TableView() {
         )}
       </div>
       {!filled && (
-        <EmptyState
-          icon={<Table2 />}
-          title={sheet === null ? "The table is empty" : `${whereText(format, `sheet/${sheet}`)} is empty`}
-        >
-          {marking ? "There are no cells to mark. You can still send the file." : "It has no cells."}
+        <EmptyState icon={<Table2 />} title={sheet === null ? t`The table is empty` : t`Sheet ${sheet} is empty`}>
+          {marking ? t`There are no cells to mark. You can still send the file.` : t`It has no cells.`}
         </EmptyState>
       )}
       {filled && <Grid key={sheet ?? ""} table={table} goTo={goTo} />}

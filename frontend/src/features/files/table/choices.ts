@@ -1,6 +1,8 @@
 /** What a selection in the grid is about: columns, rows, or cells. */
+import { plural, t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import type { FileSource } from "@/api/file-source";
+import { numberText } from "@/lib/numbers";
 import { type Place, whole } from "../model/marks";
 import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableCoverage } from "../model/table";
 import type { Choice } from "../viewed-file";
@@ -55,7 +57,7 @@ export async function choiceOf(
   });
   const columns = table.columns.slice(Math.max(0, left), right + 1);
   if (top === 0 && left === -1 && table.sheet !== null)
-    return of([whole(`sheet/${table.sheet}`)], `sheet ${table.sheet}`);
+    return of([whole(`sheet/${table.sheet}`)], t`sheet ${{ sheet: table.sheet }}`);
   if (hasLines(table) && top === 0) return of(columns.map(columnPlace), columnsText(columns));
   if (hasLines(table) && left === -1) {
     const rows = Array.from({ length: bottom - top + 1 }, (_, at) => top + at);
@@ -63,9 +65,10 @@ export async function choiceOf(
   }
   const first = Math.max(1, top);
   if ((bottom - first + 1) * columns.length > MOST_CELLS) {
-    return `You selected more than ${MOST_CELLS.toLocaleString("en")} cells. ${
-      table.sheet === null ? "Choose whole rows or columns." : "Choose fewer cells, or the whole sheet."
-    }`;
+    const most = numberText(MOST_CELLS);
+    return table.sheet === null
+      ? t`You selected more than ${most} cells. Choose whole rows or columns.`
+      : t`You selected more than ${most} cells. Choose fewer cells, or the whole sheet.`;
   }
   const places: Place[] = [];
   let text = "";
@@ -77,7 +80,7 @@ export async function choiceOf(
       text = cell;
     }
   }
-  if (places.length === 0) return "There are no cells.";
+  if (places.length === 0) return t`There are no cells.`;
   const words =
     top === 0 ? columnsText(columns) : left === -1 ? rowsText(top, bottom) : cellsText(table, rectangle, places);
   return places.length === 1 ? { ...of(places, words), text } : of(places, words);
@@ -85,16 +88,16 @@ export async function choiceOf(
 
 function columnsText(columns: readonly string[]): string {
   const [first = ""] = columns;
-  return columns.length === 1 ? `column ${first}` : `${columns.length.toLocaleString("en")} columns`;
+  return columns.length === 1 ? t`column ${first}` : plural(columns.length, { one: "# column", other: "# columns" });
 }
 
 function rowsText(top: number, bottom: number): string {
-  const count = (row: number) => row.toLocaleString("en");
-  return top === bottom ? `row ${count(top)}` : `rows ${count(top)} to ${count(bottom)}`;
+  const [from, to] = [numberText(top), numberText(bottom)];
+  return top === bottom ? t`row ${from}` : t`rows ${from} to ${to}`;
 }
 
 function cellsText(table: Table, { top, left }: Rectangle, places: readonly Place[]): string {
   const column = table.columns[left] ?? "";
-  if (places.length !== 1) return `${places.length.toLocaleString("en")} cells`;
-  return table.sheet === null ? `${column} in row ${top.toLocaleString("en")}` : `${column}${top}`;
+  if (places.length !== 1) return plural(places.length, { one: "# cell", other: "# cells" });
+  return table.sheet === null ? t`${column} in row ${{ row: numberText(top) }}` : `${column}${top}`;
 }

@@ -1,5 +1,6 @@
 /** The widths of columns: enough for the text in their first rows, within bounds. */
 import type { Row } from "@/api/files";
+import { numberText } from "@/lib/numbers";
 
 const LEAST_PX = 72;
 const MOST_PX = 280;
@@ -17,7 +18,7 @@ export function withinBounds(width: number): number {
 
 /** How wide the numbers of so many rows are, with a lock before them. */
 export function numbersPx(rows: number): number {
-  return 44 + Math.round(rows.toLocaleString("en").length * CHARACTER_PX);
+  return 44 + Math.round(numberText(rows).length * CHARACTER_PX);
 }
 
 export function columnWidths(columns: readonly string[], rows: readonly Row[]): readonly number[] {

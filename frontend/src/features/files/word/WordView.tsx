@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { FileText } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
@@ -39,8 +41,8 @@ export function WordView() {
       ))}
       <UnitsState />
       {is === "done" && sections.length === 0 && (
-        <EmptyState icon={<FileText />} title="There is no text in this document">
-          {file.marking && "You can still send it."}
+        <EmptyState icon={<FileText />} title={t`There is no text in this document`}>
+          {file.marking && t`You can still send it.`}
         </EmptyState>
       )}
       <FileBubble root={root} ends={() => selectionEnds(root.current)} onBack={() => focusText(root.current)} />
@@ -59,7 +61,7 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
   );
   const all = part !== null && index.isWhole(part);
   const text = (
-    <TextRegion label={`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
+    <TextRegion label={t`Text: ${title}`} className={cx("sheet file-sheet", all && "file-sheet-marked")}>
       <WordBlocks blocks={blocks} draw={draw} />
     </TextRegion>
   );
@@ -85,8 +87,15 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
             aria-pressed={all}
             onClick={() => (all ? marking.unmark([whole(part)], title) : marking.mark([whole(part)], title))}
           >
-            {all ? "Unmark all" : "Mark all"}
-            <span className="sr-only"> of {title}</span>
+            {all ? (
+              <Trans>
+                Unmark all<span className="sr-only"> of {title}</span>
+              </Trans>
+            ) : (
+              <Trans>
+                Mark all<span className="sr-only"> of {title}</span>
+              </Trans>
+            )}
           </Button>
         )}
       </div>
