@@ -195,3 +195,56 @@ def test_another_part_of_the_same_font_is_not_plain_either() -> None:
         plains.append(plain_of(written.getvalue(), Mark("page/3")))
     assert plains[0] == plains[1]
     assert plains[0]
+
+
+TEX = "The quick brown \x0cx jumps over the lazy dog; o\x0ece sta\x0b."
+"""In TeX's OT1: 11 is ff, 12 fi, 14 ffi."""
+LIGATURES = {11: "ff", 12: "fi", 14: "ffi", 15: "ffl"}
+
+
+def _by_tex(program: str, ligatures: dict[int, str], base: str = "/ABCDEF+Some") -> bytes:
+    """Three pages in one Type 1 font with an encoding of its own."""
+    with pikepdf.new() as pdf:
+        names = {ord(one): one for one in "Thequickbrownfxjmpsvlazydgta"} | {59: "semicolon", 46: "period"} | ligatures
+        descriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name(base), Flags=4)
+        descriptor[program] = pdf.make_stream(b"%!PS-AdobeFont-1.0\neexec")
+        differences = [item for code, name in sorted(names.items()) for item in (code, Name(f"/{name}"))]
+        font = pdf.make_indirect(
+            Dictionary(
+                Type=Name.Font,
+                Subtype=Name.Type1,
+                BaseFont=Name(base),
+                FontDescriptor=pdf.make_indirect(descriptor),
+                FirstChar=0,
+                LastChar=127,
+                Widths=Array([500] * 128),
+                Encoding=Dictionary(Type=Name.Encoding, Differences=Array(differences)),
+            )
+        )
+        for text in (TEX, "a secret", TEX):
+            page = pdf.add_blank_page(page_size=(600, 800))
+            page.obj.Resources = Dictionary(Font=Dictionary(F1=font))
+            page.obj.Contents = pdf.make_stream(
+                b"BT /F1 12 Tf 50 700 Td ["
+                + b" -300 ".join(b"(%b)" % word.encode() for word in text.split(" "))
+                + b"] TJ ET"
+            )
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+        return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("program", "ligatures", "is_plain"),
+    [
+        ("/FontFile", LIGATURES, True),
+        # Programs other than TeX's number ligatures by their use, which may be the same by chance.
+        ("/FontFile3", LIGATURES, False),
+        ("/FontFile", LIGATURES | {12: "fl"}, False),
+        ("/FontFile", LIGATURES | {12: "g12"}, False),
+    ],
+)
+def test_codes_of_tex_say_nothing_of_other_pages(program: str, ligatures: dict[int, str], is_plain: bool) -> None:
+    plain = plain_of(_by_tex(program, ligatures), Mark("page/2"))
+    assert plain.count(b"quick") == (2 if is_plain else 0)
+    assert b"secret" not in plain and b"eexec" not in plain
