@@ -3,8 +3,10 @@ import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
+import pikepdf
 import pytest
 
+from pdf_files import by_reportlab
 from sieve.cli.app import main
 from sieve.marks_file import load
 
@@ -162,3 +164,12 @@ def test_what_no_policy_can_look_through_is_said(folder: Path, capsys: pytest.Ca
     (folder / "letter.txt").write_bytes(TEXT.encode("latin-1"))
     assert mark(folder) == 0
     assert sentence in capsys.readouterr().err
+
+
+def test_pages_about_which_readers_disagree_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pikepdf.open(BytesIO(by_reportlab(["we met Orion", "green hills"]))) as pdf:
+        pdf.pages[1].obj.Contents = pdf.make_stream(b"BT /F1 12 Tf 50 700 Td (green")
+        pdf.save(folder / "letter.pdf", static_id=True)
+    assert main(["mark", str(folder / "letter.pdf"), "--policy", str(folder / "policy.toml")]) == 0
+    said = capsys.readouterr().err
+    assert "readers disagree about 1 page, classified with any mark: page/2/unseen" in said

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,6 +22,9 @@ from sieve.core.units import Mark
 if TYPE_CHECKING:
     from sieve.formats.registry import Reading
     from sieve.marking.policy import Rule
+
+_MOST_NAMED: Final = 5
+"""Pages that a warning names."""
 
 
 def mark(
@@ -66,12 +69,14 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
 
 
 def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Iterator[str]:
-    """What the policy may have missed: columns that the file does not have or has elsewhere, or text in a file that
-    has no readable text, such as one that is not UTF-8.
+    """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
+    readable text, such as one that is not UTF-8, or pages that readers show in different ways.
     """
     from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
+    if reading.name == "pdf":
+        yield from _disputed(reading)
     if rules and reading.name == "bytes":
         found = found_encoding(data)
         hint = "if it is a text, save it as UTF-8" if found is None else how_to_convert(found)
@@ -87,6 +92,16 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
         if irregular:
             first = f"{_count(len(irregular), 'row')} may have values in the wrong column"
             yield f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all"
+
+
+def _disputed(reading: "Reading") -> Iterator[str]:
+    """That readers disagree about pages of a PDF, if they do."""
+    from sieve.formats.pdf import DISPUTED
+
+    found = [unit.address for unit in reading.units() if unit.kind == DISPUTED]
+    if found:
+        named = ", ".join(found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
+        yield f"readers disagree about {_count(len(found), 'page')}, classified with any mark: {named}"
 
 
 def _count(number: int, what: str) -> str:

@@ -1,6 +1,6 @@
 """PDF: pages as units with their text and images, hidden text, and the streams that may travel plain."""
 
-from sieve.formats.pdf.reading import PdfReading
+from sieve.formats.pdf.reading import DISPUTED, PdfReading
 from sieve.formats.pdf.rendering import Box
 
-__all__ = ["Box", "PdfReading"]
+__all__ = ["DISPUTED", "Box", "PdfReading"]

@@ -32,6 +32,8 @@ from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 
+DISPUTED: Final = "disputed text"
+"""The kind of a unit with what pdfium does not find on a page."""
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""
 MAX_PICTURES: Final = 512 << 20
@@ -110,7 +112,7 @@ class PdfReading:
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
             if (unseen := self._unseen[index]) is not None:
-                yield Unit(f"{address}/unseen", unseen, "disputed text", "text that not every reader shows")
+                yield Unit(f"{address}/unseen", unseen, DISPUTED, "text that not every reader shows")
             notes = [*annotation_units(page, address, reader)]
             yield from notes
             if looks := second.appearances(page, "\n".join([self._text(index), *(unit.text for unit in notes)])):
