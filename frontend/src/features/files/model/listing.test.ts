@@ -33,6 +33,7 @@ it.each([
   ["xlsx", "sheet/Pay/B17/formula", "Pay, B17, formula"],
   ["xlsx", "sheet/Pay/B17/phonetic", "Pay, B17, how it is pronounced"],
   ["pdf", "page/3/image/1", "Image 1 on page 3"],
+  ["pdf", "page/3/unseen", "Text that not every reader shows on page 3"],
   ["pdf", "info/Title", "Property Title"],
   ["pdf", "attachment/1/content", "Content of attachment 1"],
   ["csv", "row/0/pay", "Heading of pay"],

@@ -31,6 +31,8 @@ const PDF_WORDS: Readonly<Record<string, string>> = {
   structure: t`Alternative text`,
   attachment: t`Attachment`,
   layer: t`Layer`,
+  unseen: t`Text that not every reader shows`,
+  appearance: t`What notes look like`,
   form: t`Form`,
 };
 
