@@ -1,7 +1,6 @@
 /** Parts of sentences. */
 import { plural, t } from "@lingui/core/macro";
 import { dateLocale } from "@/i18n/locale";
-import { numberText } from "./numbers";
 
 const MOST_NAMED = 5;
 const LIST = new Intl.ListFormat(dateLocale(), { type: "conjunction" });
@@ -33,9 +32,4 @@ export function withOthers(batch: number): string {
 export function sentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
-/** "1 rule", "1,200 rules". English only: use the macro `plural`, and remove this when nothing calls it. */
-export function countText(count: number, one: string, many: string): string {
-  return `${numberText(count)} ${count === 1 ? one : many}`;
 }
