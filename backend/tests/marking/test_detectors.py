@@ -113,3 +113,9 @@ def test_an_unknown_detector_is_refused_with_the_names_there_are() -> None:
 )
 def test_texts_made_to_take_long_take_one_walk(name: str, piece: str) -> None:
     Detector(name).find(piece * (50_000 // len(piece)))
+
+
+def test_many_braces_before_an_address_take_linear_time() -> None:
+    """Reading the rest of the braces at each of them takes minutes."""
+    braces = "{" * 2_000_000
+    assert found("email", f"{braces}a@b.org {{a}}b@c.org") == ["a@b.org", "{a}b@c.org"]

@@ -22,7 +22,8 @@ def _email(text: str, start: int, end: int) -> Iterator[Range]:
         if is_unspaced(text[place]) and text[at - 1].isascii():
             start = place + 1
             break
-    while text[start] in ".'-%&!#$*^~" or (text[start] == "{" and "}" not in text[start:at]):
+    closed = text.rfind("}", start, at)
+    while text[start] in ".'-%&!#$*^~" or (text[start] == "{" and start > closed):
         start += 1
     if text[end - 1] != "]" and (last := text.rfind(".", at, end)) > 0 and text[last + 1].isascii():
         end = next((place for place in range(last + 1, end) if is_unspaced(text[place])), end)
