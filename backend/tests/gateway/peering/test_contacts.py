@@ -1,6 +1,11 @@
 """What the gateway notes of its contacts with peers, for its admins."""
 
+from datetime import datetime
 from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from gateway.two_gateways import Pair, document
 from sieve.gateway.clock import NS_PER_S, now_ns
@@ -27,6 +32,9 @@ async def test_a_transfer_shows_both_gateways_their_peer_also_after_a_restart(pa
     await later.load()
     assert later.of(to_alpha.id) == here
     await bravo.peers.remove("alpha", by="root")
+    # Its last request was noted before, and is written now.
+    bravo.contacts.reached(to_alpha.id)
+    await bravo.contacts.close()
     gone = PeerContacts(bravo.database)
     await gone.load()
     assert gone.of(to_alpha.id) == Contact()
@@ -40,3 +48,13 @@ def test_the_latency_is_the_median_of_the_latest_short_answers(tmp_path: Path) -
     for _ in range(40):
         contacts.answered("b", 500)
     assert contacts.of("b").latency_us == 500
+
+
+def test_a_certificate_that_never_expires_can_be_recorded(tmp_path: Path) -> None:
+    """RFC 5280 writes "never" as the end of 9999, which is more nanoseconds than a row takes."""
+    contacts = PeerContacts(Database(url(tmp_path / "never.db")))
+    key = Ed25519PrivateKey.generate()
+    name = x509.Name([])
+    never = x509.CertificateBuilder(name, name, key.public_key(), 1, datetime(2026, 1, 1), datetime(9999, 12, 31))
+    contacts.certificate("b", never.sign(key, None).public_bytes(Encoding.DER))
+    assert contacts.of("b") == Contact(certificate_until_ns=2**63 - 1)

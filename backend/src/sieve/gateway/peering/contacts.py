@@ -14,6 +14,7 @@ from typing import Final
 
 from cryptography import x509
 
+from sieve.channel.manifest import MAX_TIME_NS
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.store.database import Database
 from sieve.store.queries import peer_contacts
@@ -86,7 +87,8 @@ class PeerContacts:
             return
         until = x509.load_der_x509_certificate(certificate).not_valid_after_utc
         self._certificates[peer_id] = certificate
-        self._noted(peer_id).certificate_until_ns = int(until.timestamp()) * NS_PER_S
+        # A certificate that never expires says the end of 9999, for which rows have no room.
+        self._noted(peer_id).certificate_until_ns = min(int(until.timestamp()) * NS_PER_S, MAX_TIME_NS)
 
     def speaks(self, peer_id: str, protocol: int) -> None:
         """Both gateways speak this version of the protocol, by the peer's hello."""

@@ -15,8 +15,8 @@ async def all_of_them(session: AsyncSession) -> Sequence[PeerContact]:
 
 
 async def keep(session: AsyncSession, peer_id: str, columns: Mapping[str, int | None]) -> None:
-    """Writes a peer's row, unless the peer has none any more."""
-    if await session.get(Peer, peer_id) is not None:
+    """Writes a peer's row, unless the peer is removed."""
+    if await session.scalar(select(Peer.id).where(Peer.id == peer_id, Peer.state != "removed")) is not None:
         await session.merge(PeerContact(peer_id=peer_id, **columns))
         await session.flush()
 
