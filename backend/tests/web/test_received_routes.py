@@ -76,6 +76,9 @@ async def test_received_documents_are_filtered_sorted_paged_and_counted(world: W
         assert await names(peer="charlie") == await names(recipient="nobody") == []
         assert await names(since="2023-11-14T22:13:21Z") == []
         assert (await counted(), await counted(recipient="bruno")) == ((3, 184), (2, 92))
+        # The cursor is the folded name; a peer may choose one that folds to 33 times as many bytes.
+        await world.deliver(MARKED, name="\ufdfa" * 300)
+        assert len(await names(limit=1, sort="name")) == 4
 
 
 async def test_a_document_of_which_a_part_arrived_is_incomplete(world: World) -> None:

@@ -21,7 +21,8 @@ Found = TypeVar("Found")
 
 # A number, or base64 of a text.
 _NEXT = re.compile(r"(?:([0-9]{1,19})|~([A-Za-z0-9_-]*=*))-([0-9a-f]{32})")
-_MOST: Final = 8_000
+# The key of a name of 300 characters: folded, one of them may have 33 bytes.
+_MOST: Final = 14_000
 
 
 class Page(BaseModel, Generic[Shown]):
