@@ -89,7 +89,7 @@ def roles_of(text: str) -> Mapping[str, bool]:
     """Which roles a cell names. Raises ValueError if it names something else."""
     named = set(_WORDS.split(text.strip().lower())) - {""}
     if unknown := named - set(ROLES):
-        raise ValueError(f"“{min(unknown)}” is not a role; the roles are author, recipient and admin")
+        raise ValueError(f"“{min(unknown)[:40]}” is not a role; the roles are author, recipient and admin")
     return {role: role in named for role in ROLES}
 
 
