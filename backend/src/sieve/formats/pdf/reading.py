@@ -151,7 +151,8 @@ class PdfReading:
             if self.note:
                 return False
             if image := self._images_with_metadata.get(address):
-                return image.key not in marked.images and not image.pages <= classified()
+                # What a later classified page draws with, too, travels plain with the first page.
+                return image.key not in marked.images and min(image.pages) not in classified()
             layer = _LAYER.fullmatch(address)
             return layer is not None and int(layer[1]) - 1 not in marked.pages
 
