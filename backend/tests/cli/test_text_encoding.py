@@ -41,6 +41,21 @@ def test_what_has_another_encoding_is_refused() -> None:
             converted(data, encoding)
 
 
+def test_what_the_hint_names_can_be_converted_however_late_it_shows() -> None:
+    """The first other letter may come after a long English text, or be the last byte."""
+    for data in (
+        b"An English text. " * 8_000 + "Caf\u00e9 at noon.\n".encode("cp1252"),
+        "A caf\u00e9".encode("cp1252"),
+    ):
+        with pytest.raises(Unsupported, match="convert it with --encoding latin-1"):
+            list(checked_utf_8([data]))
+        assert found_encoding(data) is Encoding.latin_1
+        assert converted(data, Encoding.latin_1).decode() == data.decode("cp1252")
+    late = b"a" * (64 * 1024 - 1) + "\u00e9".encode()
+    with pytest.raises(Unsupported, match="not a text in"):
+        converted(late, Encoding.latin_1)
+
+
 def test_mark_names_the_encoding_and_converts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "policy.toml").write_text('name = "n"\n[[rules]]\nkind = "keywords"\nkeywords = ["\u00c4nna"]\n')
     letter, out = tmp_path / "letter.txt", tmp_path / "marks.json"

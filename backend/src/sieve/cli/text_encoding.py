@@ -10,7 +10,7 @@ import typer
 from sieve.formats.errors import Unsupported
 
 _HEAD: Final = 64 * 1024
-"""Bytes from which the encoding is guessed."""
+"""Bytes from which the encoding of a text in pieces is guessed."""
 
 
 class Encoding(StrEnum):
@@ -27,11 +27,11 @@ EncodingOption = Annotated[
 
 
 def found_encoding(data: bytes) -> Encoding | None:
-    """The encoding of a text that is not UTF-8, guessed from its first bytes; None if it is no such text."""
+    """The encoding of a text that is not UTF-8, or of a part of one; None if it is no such text."""
     # Imported here, so that other commands start faster.
     from sieve.formats.text.encoding import encoding_of
 
-    found = encoding_of(data[:_HEAD]) or ""
+    found = encoding_of(data) or ""
     if found.startswith("utf-16"):
         return Encoding.utf_16
     return Encoding.latin_1 if found == "cp1252" else None
@@ -53,7 +53,7 @@ def converted(data: bytes, encoding: Encoding | None) -> bytes:
         return data
     from sieve.formats.text.encoding import encoding_of
 
-    found = encoding_of(data[:_HEAD]) or ""
+    found = encoding_of(data) or ""
     if encoding is Encoding.utf_16:
         codec = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else found
         fits = found.startswith("utf-16")
@@ -75,14 +75,24 @@ def checked_utf_8(pieces: Iterable[bytes]) -> Iterator[bytes]:
         Unsupported: it is in another encoding, which the message names.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    head = b""
+    head = last = b""
     for piece in pieces:
         head += piece[: _HEAD - len(head)]
         try:
             decoder.decode(piece)
-        except UnicodeDecodeError:
-            if (found := found_encoding(head if b"\0" in head else piece)) is not None:
-                raise Unsupported(how_to_convert(found)) from None
+        except UnicodeDecodeError as error:
+            _refuse_known_encoding(head, error.object[max(0, error.start - _HEAD // 2) :])
             # The gateway names the line and the column.
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        last = piece
         yield piece
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        _refuse_known_encoding(head, last[-_HEAD:])
+
+
+def _refuse_known_encoding(head: bytes, around: bytes) -> None:
+    """`head`: the text's first bytes. `around`: those around the first one that is not UTF-8."""
+    if (found := found_encoding(head if b"\0" in head else around)) is not None:
+        raise Unsupported(how_to_convert(found))
