@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import luhn
 
-from sieve.marking.detectors.registry import NAMES, Detector
+from sieve.marking.detectors.registry import DETECTORS, NAMES, Detector
 from sieve.marking.errors import PolicyError
 
 FOUND = [
@@ -71,6 +71,11 @@ def test_it_does_not_find(name: str, text: str) -> None:
     assert found(name, text) == []
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_it_finds_something_in_its_example(name: str) -> None:
+    assert found(name, DETECTORS[name].example)
+
+
 @given(digits=st.text("0123456789", min_size=14, max_size=14), before=st.sampled_from(["", " ", "12 ", "é", "x 1234 "]))
 def test_every_card_with_a_right_check_digit_is_found(digits: str, before: str) -> None:
     card = f"4{digits}"
@@ -103,8 +108,8 @@ def test_names_are_read_as_people_write_them(name: str) -> None:
 
 
 def test_an_unknown_detector_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(PolicyError, match="email, phone, payment-card"):
-        Detector("passport")
+    with pytest.raises(PolicyError, match="email, phone, person-name"):
+        Detector("aura")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,7 +117,7 @@ def test_an_unknown_detector_is_refused_with_the_names_there_are() -> None:
     "piece", ["1", "1 ", "12-", "a@", "a.", "born ", "(0", "+1 ", "GB29 ", "1.", ":", "1° ", "4111 "]
 )
 def test_texts_made_to_take_long_take_one_walk(name: str, piece: str) -> None:
-    Detector(name).find(piece * (50_000 // len(piece)))
+    Detector(name).find(piece * (15_000 // len(piece)))
 
 
 def test_many_braces_before_an_address_take_linear_time() -> None:

@@ -101,46 +101,127 @@ export const DETECTORS = [
   {
     "value": "email",
     "label": t`E-mail addresses`,
-    "hint": t`By their form`
+    "hint": t`By their form`,
+    "example": "anna@example.com" // not a text
   },
   {
     "value": "phone",
     "label": t`Phone numbers`,
-    "hint": t`International, North American, and some national ones`
+    "hint": t`International, North American, and some national ones`,
+    "example": "+1 416 555 0123" // not a text
   },
   {
-    "value": "payment-card",
-    "label": t`Payment cards`,
-    "hint": t`Check digit verified`
-  },
-  {
-    "value": "iban",
-    "label": t`Bank accounts (IBAN)`,
-    "hint": t`Check digits and the country's form`
-  },
-  {
-    "value": "canadian-sin",
-    "label": t`Canadian SIN`,
-    "hint": t`Check digit verified`
-  },
-  {
-    "value": "us-ssn",
-    "label": t`US social security numbers`,
-    "hint": t`In groups, or after “SSN”`
+    "value": "person-name",
+    "label": t`Names of persons`,
+    "hint": t`After a title or a common first name`,
+    "example": "Dr Okonkwo, Anna Smith" // not a text
   },
   {
     "value": "birth-date",
     "label": t`Dates of birth`,
-    "hint": t`After “born”, “DOB” and the like`
+    "hint": t`After “born”, “DOB” and the like`,
+    "example": "born on 3 March 1980" // not a text
+  },
+  {
+    "value": "passport",
+    "label": t`Passport numbers`,
+    "hint": t`After “passport”, and the lines for machines`,
+    "example": "Passport no. C01X00T47" // not a text
+  },
+  {
+    "value": "canadian-sin",
+    "label": t`Canadian SIN`,
+    "hint": t`Check digit verified`,
+    "example": "046 454 286" // not a text
+  },
+  {
+    "value": "us-ssn",
+    "label": t`US social security numbers`,
+    "hint": t`In groups, or after “SSN”`,
+    "example": "536-90-4399" // not a text
+  },
+  {
+    "value": "uk-nino",
+    "label": t`UK National Insurance numbers`,
+    "hint": t`By their form`,
+    "example": "JG 10 37 59 A" // not a text
+  },
+  {
+    "value": "french-nir",
+    "label": t`French social security numbers (NIR)`,
+    "hint": t`Check digits verified`,
+    "example": "2 55 08 14 168 025 38" // not a text
+  },
+  {
+    "value": "german-tax-id",
+    "label": t`German tax identification numbers`,
+    "hint": t`Check digit verified`,
+    "example": "36 574 261 809" // not a text
+  },
+  {
+    "value": "indian-aadhaar",
+    "label": t`Indian Aadhaar numbers`,
+    "hint": t`Check digit verified`,
+    "example": "2341 2341 2346" // not a text
+  },
+  {
+    "value": "payment-card",
+    "label": t`Payment cards`,
+    "hint": t`Check digit verified`,
+    "example": "4111 1111 1111 1111" // not a text
+  },
+  {
+    "value": "iban",
+    "label": t`Bank accounts (IBAN)`,
+    "hint": t`Check digits and the country's form`,
+    "example": "GB29 NWBK 6016 1331 9268 19" // not a text
+  },
+  {
+    "value": "bic",
+    "label": t`Banks (BIC)`,
+    "hint": t`With a digit, with XXX, or after “BIC” or “SWIFT”`,
+    "example": "BIC COBADEFF" // not a text
+  },
+  {
+    "value": "us-routing",
+    "label": t`US bank routing numbers`,
+    "hint": t`After “routing” or “ABA”, check digit verified`,
+    "example": "ABA 111000025" // not a text
+  },
+  {
+    "value": "crypto-address",
+    "label": t`Crypto addresses`,
+    "hint": t`Bitcoin by checksum, Ethereum by form`,
+    "example": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" // not a text
+  },
+  {
+    "value": "salary",
+    "label": t`Salaries`,
+    "hint": t`Sums after “salary”, “wage” and the like`,
+    "example": "a salary of $85,000" // not a text
+  },
+  {
+    "value": "case-number",
+    "label": t`Case and file numbers`,
+    "hint": t`After “case”, “file”, “Az.” and the like`,
+    "example": "Case No. 2024-CV-01234" // not a text
+  },
+  {
+    "value": "api-key",
+    "label": t`API keys and passwords`,
+    "hint": t`Keys by their form, values after “password” and the like`,
+    "example": "Password: Tr0ub4dor&3" // not a text
   },
   {
     "value": "ip-address",
     "label": t`IP addresses`,
-    "hint": t`IPv4 and IPv6`
+    "hint": t`IPv4 and IPv6`,
+    "example": "192.168.1.20" // not a text
   },
   {
     "value": "coordinates",
     "label": t`Coordinates`,
-    "hint": t`Degrees, MGRS, UTM`
+    "hint": t`Degrees, MGRS, UTM`,
+    "example": "45.4215, -75.6972" // not a text
   }
 ] as const;

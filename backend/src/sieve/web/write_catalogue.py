@@ -18,6 +18,9 @@ from sieve.marking.detectors.registry import DETECTORS
 _TEXT = re.compile(r'("(?:label|hint)": )"([^"\\`]*)"')
 """What people read, for the macro that translates it."""
 
+_EXAMPLE = re.compile(r'("example": ".*")$', re.MULTILINE)
+"""What stays as it is in every language."""
+
 
 def typescript() -> str:
     """The module's source."""
@@ -30,7 +33,9 @@ def typescript() -> str:
         }
         for name, row in FORMATS.items()
     }
-    detectors = [{"value": name, "label": row.label, "hint": row.hint} for name, row in DETECTORS.items()]
+    detectors = [
+        {"value": name, "label": row.label, "hint": row.hint, "example": row.example} for name, row in DETECTORS.items()
+    ]
     text = {"types": sorted(TEXT_TYPES), "suffixes": TEXT_SUFFIXES, "charsets": sorted(UTF8_CHARSETS)}
     return "\n".join(
         (
@@ -51,6 +56,7 @@ def typescript() -> str:
 
 def _constant(name: str, value: Any) -> str:
     source = _TEXT.sub(r"\1t`\2`", json.dumps(value, indent=2, ensure_ascii=False))
+    source = _EXAMPLE.sub(r"\1 // not a text", source)
     return f"export const {name} = {source} as const;\n"
 
 

@@ -106,12 +106,15 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
       );
     case "detector":
       return (
-        <Select
-          label={t`Detector`}
-          value={rule.detector ?? "email"}
-          onValueChange={(detector) => set({ detector })}
-          choices={DETECTORS}
-        />
+        <div className="flex flex-col gap-1">
+          <Select
+            label={t`Detector`}
+            value={rule.detector ?? "email"}
+            onValueChange={(detector) => set({ detector })}
+            choices={DETECTORS}
+          />
+          <DetectorHint name={rule.detector ?? "email"} />
+        </div>
       );
     case "columns":
       return (
@@ -144,6 +147,20 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
         </Field>
       );
   }
+}
+
+/** What the detector finds, with an example that people can copy into “Try it”. */
+function DetectorHint({ name }: { name: string }) {
+  const detector = DETECTORS.find(({ value }) => value === name);
+  if (!detector) return null;
+  const { hint, example } = detector;
+  return (
+    <p className="text-quiet text-sm">
+      <Trans>
+        {hint}. For example: <code className="break-words">{example}</code>
+      </Trans>
+    </p>
+  );
 }
 
 interface LinesProps {

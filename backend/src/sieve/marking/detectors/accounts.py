@@ -1,12 +1,15 @@
-"""Numbers of payment cards and bank accounts."""
+"""Numbers of payment cards, bank accounts and banks, and addresses of crypto currencies."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from stdnum import iban, luhn
+import phonenumbers
+from stdnum import bitcoin, iban, luhn
+from stdnum.us import rtn
 
-from sieve.marking.detectors.form import Form, grouped
+from sieve.marking.detectors.form import WORD_START, Form, after_label, digits_of, grouped, is_between
 from sieve.marking.ranges import Range
 
 _CARD_GAP: Final = r"(?:\r\n|[\s./\-\x{2010}-\x{2013}]\s?)"
@@ -56,5 +59,39 @@ def _iban(text: str, start: int, end: int) -> Iterator[Range]:
             return
 
 
+_BIC_LABEL: Final = re.compile(r"bic|swift", re.IGNORECASE)
+_LABEL_DISTANCE: Final = 24
+
+
+def _bic(text: str, start: int, end: int) -> Iterator[Range]:
+    """DOCUMENT has the form of a BIC in Montenegro. So one without digits needs its branch XXX or a label."""
+    written = text[start:end]
+    if not is_between(text, start, end) or written[4:6] not in phonenumbers.SUPPORTED_REGIONS:
+        return
+    labelled = _BIC_LABEL.search(text, max(0, start - _LABEL_DISTANCE), start)
+    if labelled or written.endswith("XXX") or any(character.isdigit() for character in written):
+        yield start, end
+
+
+def _is_routing(digits: str) -> bool:
+    return bool(rtn.is_valid(digits_of(digits)))
+
+
+def _crypto(text: str, start: int, end: int) -> Iterator[Range]:
+    written = text[start:end]
+    if is_between(text, start, end) and (written.startswith("0x") or bitcoin.is_valid(written)):
+        yield start, end
+
+
+BIC: Final = [Form(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?", _bic, case=True)]
+ROUTING: Final = [
+    Form(
+        rf"{WORD_START}(?:routing|aba|rtn|número\s+de\s+ruta)",
+        partial(after_label, follows=re.compile(r"[^\d\n\x00]{0,24}(\d{9})"), valid=_is_routing),
+    )
+]
+CRYPTO: Final = [
+    Form(r"bc1[a-z0-9]{25,87}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|0x[0-9a-fA-F]{40}", _crypto, case=True),
+]
 CARD: Final = [Form(rf"\d+(?:{_CARD_GAP}\d+)*", partial(grouped, shapes=_CARD_SHAPES, valid=_is_card))]
 IBAN: Final = [Form(rf"[a-zA-Z]{{2}}{_IBAN_GAP}?\d{{2}}(?:{_IBAN_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)]

@@ -25,10 +25,11 @@ class Form(NamedTuple):
 
 
 class DetectorRow(NamedTuple):
-    """A detector: what people call it, a hint, and the forms that it finds."""
+    """A detector: what people call it, a hint, a text in which it finds something, and the forms that it finds."""
 
     label: str
     hint: str
+    example: str
     forms: Sequence[Form]
 
 
@@ -90,3 +91,12 @@ def _is_in_decimal(text: str, start: int, end: int) -> bool:
     """Whether a point joins it to another digit, as in 0.4111111111111111 and 1.046.454.286."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     return (before[1:] == "." and before[0].isdigit()) or (after[:1] == "." and after[1:].isdigit())
+
+
+def after_label(
+    text: str, start: int, end: int, *, follows: re.Pattern[str], valid: Callable[[str], bool]
+) -> Iterator[Range]:
+    """Group 1 of what `follows` a label, if it is `valid`."""
+    found = follows.match(text, end)
+    if found and is_between(text, *found.span(1)) and valid(found[1]):
+        yield found.span(1)

@@ -14,12 +14,15 @@ Digits of any script count. Numbers may be grouped by white space, including lin
 from functools import cache
 from typing import Final
 
-from sieve.marking.detectors.accounts import CARD, IBAN
+from sieve.marking.detectors.accounts import BIC, CARD, CRYPTO, IBAN, ROUTING
 from sieve.marking.detectors.birth_dates import BIRTH_DATE
 from sieve.marking.detectors.contacts import EMAIL, IP, PHONE
 from sieve.marking.detectors.coordinates import COORDINATES
+from sieve.marking.detectors.credentials import API_KEY
 from sieve.marking.detectors.form import DetectorRow, Form
-from sieve.marking.detectors.persons import SIN, SSN
+from sieve.marking.detectors.office import CASE_NUMBER, SALARY
+from sieve.marking.detectors.person_names import PERSON_NAME
+from sieve.marking.detectors.persons import AADHAAR, NINO, NIR, PASSPORT, SIN, SSN, TAX_ID
 from sieve.marking.errors import PolicyError
 from sieve.marking.patterns import Pattern, encoded
 from sieve.marking.ranges import Range, Ranges
@@ -58,15 +61,48 @@ def _end(place: Range) -> int:
 
 
 DETECTORS: Final[dict[str, DetectorRow]] = {
-    "email": DetectorRow("E-mail addresses", "By their form", EMAIL),
-    "phone": DetectorRow("Phone numbers", "International, North American, and some national ones", PHONE),
-    "payment-card": DetectorRow("Payment cards", "Check digit verified", CARD),
-    "iban": DetectorRow("Bank accounts (IBAN)", "Check digits and the country's form", IBAN),
-    "canadian-sin": DetectorRow("Canadian SIN", "Check digit verified", SIN),
-    "us-ssn": DetectorRow("US social security numbers", "In groups, or after “SSN”", SSN),
-    "birth-date": DetectorRow("Dates of birth", "After “born”, “DOB” and the like", BIRTH_DATE),
-    "ip-address": DetectorRow("IP addresses", "IPv4 and IPv6", IP),
-    "coordinates": DetectorRow("Coordinates", "Degrees, MGRS, UTM", COORDINATES),
+    "email": DetectorRow("E-mail addresses", "By their form", "anna@example.com", EMAIL),
+    "phone": DetectorRow(
+        "Phone numbers", "International, North American, and some national ones", "+1 416 555 0123", PHONE
+    ),
+    "person-name": DetectorRow(
+        "Names of persons", "After a title or a common first name", "Dr Okonkwo, Anna Smith", PERSON_NAME
+    ),
+    "birth-date": DetectorRow("Dates of birth", "After “born”, “DOB” and the like", "born on 3 March 1980", BIRTH_DATE),
+    "passport": DetectorRow(
+        "Passport numbers", "After “passport”, and the lines for machines", "Passport no. C01X00T47", PASSPORT
+    ),
+    "canadian-sin": DetectorRow("Canadian SIN", "Check digit verified", "046 454 286", SIN),
+    "us-ssn": DetectorRow("US social security numbers", "In groups, or after “SSN”", "536-90-4399", SSN),
+    "uk-nino": DetectorRow("UK National Insurance numbers", "By their form", "JG 10 37 59 A", NINO),
+    "french-nir": DetectorRow(
+        "French social security numbers (NIR)", "Check digits verified", "2 55 08 14 168 025 38", NIR
+    ),
+    "german-tax-id": DetectorRow("German tax identification numbers", "Check digit verified", "36 574 261 809", TAX_ID),
+    "indian-aadhaar": DetectorRow("Indian Aadhaar numbers", "Check digit verified", "2341 2341 2346", AADHAAR),
+    "payment-card": DetectorRow("Payment cards", "Check digit verified", "4111 1111 1111 1111", CARD),
+    "iban": DetectorRow(
+        "Bank accounts (IBAN)", "Check digits and the country's form", "GB29 NWBK 6016 1331 9268 19", IBAN
+    ),
+    "bic": DetectorRow("Banks (BIC)", "With a digit, with XXX, or after “BIC” or “SWIFT”", "BIC COBADEFF", BIC),
+    "us-routing": DetectorRow(
+        "US bank routing numbers", "After “routing” or “ABA”, check digit verified", "ABA 111000025", ROUTING
+    ),
+    "crypto-address": DetectorRow(
+        "Crypto addresses", "Bitcoin by checksum, Ethereum by form", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", CRYPTO
+    ),
+    "salary": DetectorRow("Salaries", "Sums after “salary”, “wage” and the like", "a salary of $85,000", SALARY),
+    "case-number": DetectorRow(
+        "Case and file numbers", "After “case”, “file”, “Az.” and the like", "Case No. 2024-CV-01234", CASE_NUMBER
+    ),
+    "api-key": DetectorRow(
+        "API keys and passwords",
+        "Keys by their form, values after “password” and the like",
+        "Password: Tr0ub4dor&3",
+        API_KEY,
+    ),
+    "ip-address": DetectorRow("IP addresses", "IPv4 and IPv6", "192.168.1.20", IP),
+    "coordinates": DetectorRow("Coordinates", "Degrees, MGRS, UTM", "45.4215, -75.6972", COORDINATES),
 }
 NAMES: Final = tuple(DETECTORS)
 """As policies write them; in a policy capitals, spaces, hyphens and underscores make no difference."""

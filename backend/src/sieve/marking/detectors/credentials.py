@@ -1,0 +1,56 @@
+"""Keys of services, and passwords after a word that says so."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sieve.marking.detectors.form import WORD_START, Form, is_between
+from sieve.marking.ranges import Range
+
+_VALUE: Final = re.compile(
+    r"[\"'”]?\s?[:=]\s?(?:\"([^\"\n\x00]{4,128})\"|'([^'\n\x00]{4,128})'|([^\s\"'<>;,\x00]{4,128}))"
+)
+_NEXT_PARAMETER: Final = re.compile(r"&\w+=")
+_SYMBOLS: Final = frozenset("!#$%&*@^~+?_")
+
+
+def _key(text: str, start: int, end: int) -> Iterator[Range]:
+    while text[end - 1] == ".":
+        end -= 1
+    if is_between(text, start, end):
+        yield start, end
+
+
+def _password(text: str, start: int, end: int) -> Iterator[Range]:
+    """A value without digit or symbol is rather a word: "Password: required"."""
+    found = _VALUE.match(text, end)
+    if not found:
+        return
+    first, last = found.span(found.lastindex or 0)
+    if found.lastindex == 3:
+        if parameter := _NEXT_PARAMETER.search(text, first, last):
+            last = parameter.start()
+        while last > first and text[last - 1] in ".):":
+            last -= 1
+    value = text[first:last]
+    if any(character.isdigit() or character in _SYMBOLS for character in value):
+        yield first, last
+
+
+API_KEY: Final = [
+    Form(
+        r"A(?:KIA|SIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22,}"
+        r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"
+        r"|sk-[A-Za-z0-9_-]{20,}|xox[abeprs]-[A-Za-z0-9-]{10,}|AIza[0-9A-Za-z_-]{35}|glpat-[\w-]{20,}"
+        r"|npm_[A-Za-z0-9]{36}"
+        r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
+        r"|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----",
+        _key,
+        case=True,
+    ),
+    Form(
+        rf"{WORD_START}(?:password|passwd|pwd|passphrase|secret|token|pin|api[\s_-]?key|access[\s_-]?key|passwort|kennwort|"
+        r"mot\s+de\s+passe|contraseña|wachtwoord|lösenord|hasło|пароль)",
+        _password,
+    ),
+]
