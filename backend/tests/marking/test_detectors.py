@@ -120,7 +120,16 @@ def test_texts_made_to_take_long_take_one_walk(name: str, piece: str) -> None:
     Detector(name).find(piece * (15_000 // len(piece)))
 
 
-def test_many_braces_before_an_address_take_linear_time() -> None:
-    """Reading the rest of the braces at each of them takes minutes."""
-    braces = "{" * 2_000_000
-    assert found("email", f"{braces}a@b.org {{a}}b@c.org") == ["a@b.org", "{a}b@c.org"]
+@pytest.mark.parametrize(
+    ("name", "text", "last"),
+    [
+        # Reading the rest again at each brace and each title takes minutes.
+        ("email", "{" * 1_000_000 + "a@b.org {a}b@c.org", "{a}b@c.org"),
+        ("person-name", "Dr. " * 100_000 + "Okonkwo", "Okonkwo"),
+        # Python reads no number of so many digits.
+        ("salary", "wages " + "100 " * 2_000 + "in all", "100 " * 1_999 + "100"),
+    ],
+    ids=["braces", "titles", "digits"],
+)
+def test_long_runs_of_what_begins_a_hit_are_read_once(name: str, text: str, last: str) -> None:
+    assert found(name, text)[-1] == last

@@ -35,7 +35,8 @@ def _salary(text: str, start: int, end: int) -> Iterator[Range]:
         return
     whole = digits_of(re.split(r"[.,]\d{1,2}$", found[2])[0])
     has_currency = found[1] != found[2]
-    if has_currency or (len(whole) >= 4 and int(whole) not in _YEARS):
+    # Python refuses to read thousands of digits as a number.
+    if has_currency or len(whole) > 4 or (len(whole) == 4 and int(whole) not in _YEARS):
         yield found.span(1)
 
 

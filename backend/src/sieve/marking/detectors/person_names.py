@@ -41,7 +41,7 @@ _TITLES: Final = (
     r"Madame|Sr|Sra|Señor|Señora|Signor|Signora|"
     r"Dott|[Dd]hr|[Mm]evr|[Mm]evrouw|Pani|Herrn|господин|госпожа"
 )
-_TITLE_AGAIN: Final = re.compile(r"(?:(?:Dr|Prof|med|jur|phil)\.\s?)+")
+_TITLE_AGAIN: Final = re.compile(r"(?:(?:Dr|Prof|med|jur|phil)\.\s?){1,5}")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _GAP: Final = re.compile(r"\.?[ \u00a0]|\n")
 _PARTICLES: Final = frozenset(_words("van von de der den del di da dos la le el al bin ibn ten ter zu"))
