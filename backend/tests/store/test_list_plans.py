@@ -8,6 +8,7 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
+from sieve.store.models import Transfer
 from sieve.store.queries import (
     audit,
     draft_list,
@@ -15,6 +16,7 @@ from sieve.store.queries import (
     inbox,
     inbox_list,
     lists,
+    read_receipts,
     received_list,
     transfer_list,
     versions,
@@ -86,6 +88,30 @@ LISTS: dict[str, List] = {
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("after", [None, AFTER], ids=["first page", "a later one"])
 async def test_a_page_is_read_in_order(database: Database, name: str, after: After | None) -> None:
+    for statement, plan in await plans(database, lambda session: LISTS[name](session, after)):
+        assert "USE TEMP B-TREE FOR ORDER BY" not in plan, (statement, plan)
+        scanned = [step for step in plan if step.split()[0] == "SCAN" and step.split()[1] in LISTED]
+        # A walk along an index in its order ends with the page; one without ends with the table.
+        assert all(" USING " in step for step in scanned), (statement, plan)
+
+
+FOUND: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
+    "ix_received_in_reply_to": lambda session: inbox.answers_to(
+        session, Transfer(id="t", peer_id="p", author_id="u"), limit=50
+    ),
+    "ix_read_receipts_due": lambda session: read_receipts.due(session, "p", 5, limit=50),
+}
+
+
+@pytest.mark.parametrize("index", FOUND)
+async def test_few_rows_are_found_by_their_own_index(database: Database, index: str) -> None:
+    """Not by that of everything that a person or this gateway received."""
+    for statement, [first, *_] in await plans(database, FOUND[index]):
+        assert f" USING INDEX {index} " in first, (statement, first)
+
+
+async def plans(database: Database, query: Callable[[AsyncSession], Awaitable[Any]]) -> list[tuple[str, list[str]]]:
+    """The statements of `query`, each with the steps of its plan."""
     asked: list[tuple[str, Any]] = []
 
     async with database.browse() as session:
@@ -95,16 +121,19 @@ async def test_a_page_is_read_in_order(database: Database, name: str, after: Aft
             asked.append((statement, parameters))
 
         event.listen(connection.sync_connection, "before_cursor_execute", note)
-        await LISTS[name](session, after)
+        await query(session)
         event.remove(connection.sync_connection, "before_cursor_execute", note)
         assert asked
-        for statement, parameters in asked:
-            explained = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-            plan = [str(row.detail) for row in explained]
-            assert "USE TEMP B-TREE FOR ORDER BY" not in plan, (statement, plan)
-            scanned = [step for step in plan if step.split()[0] == "SCAN" and step.split()[1] in LISTED]
-            # A walk along an index in its order ends with the page; one without ends with the table.
-            assert all(" USING " in step for step in scanned), (statement, plan)
+        return [
+            (
+                statement,
+                [
+                    str(row.detail)
+                    for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+                ],
+            )
+            for statement, parameters in asked
+        ]
 
 
 async def test_states_are_counted_without_looking_at_the_rows(database: Database) -> None:

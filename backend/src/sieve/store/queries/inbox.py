@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Table, bindparam, exists, insert, select, union_all, update
+from sqlalchemy import ColumnElement, Table, bindparam, exists, func, insert, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
@@ -270,9 +270,10 @@ async def answers_to(session: AsyncSession, transfer: Transfer, *, limit: int) -
         .join(Document, Document.id == Received.document_id)
         .where(
             Received.in_reply_to == transfer.id,
-            # Another peer may claim to answer it.
-            Received.peer_id == transfer.peer_id,
-            InboxEntry.user_id == transfer.author_id,
+            # Another peer may claim to answer it. By the indexes of peers and people, SQLite would read everything that
+            # came from the peer, or to the person.
+            func.coalesce(Received.peer_id, "") == transfer.peer_id,
+            func.coalesce(InboxEntry.user_id, "") == transfer.author_id,
             *SHOWN,
         )
         .order_by(Received.received_at_ns, InboxEntry.id)

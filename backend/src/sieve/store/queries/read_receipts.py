@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, cast
 
-from sqlalchemy import Table, bindparam, exists, insert, literal, select, update
+from sqlalchemy import Table, bindparam, exists, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import InboxEntry, ReadReceipt, Received, Transfer, TransferRecipient, User
@@ -70,7 +70,8 @@ async def due(session: AsyncSession, peer_id: str, now_ns: int, *, limit: int) -
         .join(InboxEntry, InboxEntry.id == ReadReceipt.entry_id)
         .join(Received, Received.id == InboxEntry.received_id)
         .join(User, User.id == InboxEntry.user_id)
-        .where(ReadReceipt.next_try_at_ns <= now_ns, Received.peer_id == peer_id)
+        # By the index of peers, SQLite would read everything that came from this one.
+        .where(ReadReceipt.next_try_at_ns <= now_ns, func.coalesce(Received.peer_id, "") == peer_id)
         .order_by(ReadReceipt.next_try_at_ns)
         .limit(limit)
     )
