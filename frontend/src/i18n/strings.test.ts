@@ -42,6 +42,7 @@ function translations(): [text: string, french: string][] {
 it.each([
   ["<p>Two words</p>", ["a.tsx:1: Two words"]],
   ['<Button label="Send" />', ["a.tsx:1: Send"]],
+  ["<select><option>Choose</option></select>", ["a.tsx:1: Choose"]],
   ["<p>{name}’s receipt</p>", ["a.tsx:1: ’s receipt"]],
   ["toast(`Could not send ${name}.`)", ["a.tsx:1: Could not send …."]],
   ['const texts = { full: "The disk is full." }', ["a.tsx:1: The disk is full."]],

@@ -26,7 +26,8 @@ const SILENT_PROPERTIES = /^(queryKey|mutationKey|is|key|keys|id|type|kind|role|
 /** Functions whose arguments no person reads. */
 const SILENT_CALLS =
   /^(cx|lazyPage|setRequestHeader|getResponseHeader|querySelector|querySelectorAll|closest|matches|addEventListener|removeEventListener|dispatchEvent|getItem|setItem|removeItem|setAttribute|getAttribute|matchMedia|createElement|startsWith|endsWith|includes|indexOf|split|has|get|getRouteApi|Error|TypeError|RangeError|SpanError|RegExp|URL|Event|CustomEvent|KeyboardEvent)$/;
-const MACROS = /^(t|msg|defineMessage|plural|select|selectOrdinal|ph|Trans|Plural|Select|SelectOrdinal)$/;
+const MACROS = /^(t|msg|defineMessage|plural|select|selectOrdinal|ph)$/;
+const MACRO_ELEMENTS = /^(Trans|Plural|Select|SelectOrdinal)$/;
 
 /** The texts of a module that are outside the catalogue, each as `file:line: text`. */
 export function stringsOutside(file: string, code: string): string[] {
@@ -93,7 +94,7 @@ function isText(text: string): boolean {
 }
 
 function isMacroElement(node: Node): boolean {
-  return node.type === "JSXElement" && MACROS.test(nameOf(node.openingElement.name));
+  return node.type === "JSXElement" && MACRO_ELEMENTS.test(nameOf(node.openingElement.name));
 }
 
 function nameOf(node: Node): string {

@@ -10,7 +10,15 @@ import { PageHeader } from "@/components/ui/PageHeader";
 
 const COLUMNS: readonly Column<SettingShown>[] = [
   { id: "name", header: t`Setting`, names: true, cell: (setting) => setting.name },
-  { id: "value", header: t`Value`, cell: (setting) => <span className="break-all tabular-nums">{setting.value}</span> },
+  {
+    id: "value",
+    header: t`Value`,
+    cell: (setting) => (
+      <span lang="en" className="break-all tabular-nums">
+        {setting.value}
+      </span>
+    ),
+  },
   {
     id: "note",
     header: t`Description`,
@@ -19,7 +27,9 @@ const COLUMNS: readonly Column<SettingShown>[] = [
         {warning !== null && (
           <span className="wrap-anywhere block font-medium text-danger">{t`Warning: ${warning}.`}</span>
         )}
-        <span className="wrap-anywhere text-quiet">{note}</span>
+        <span lang="en" className="wrap-anywhere text-quiet">
+          {note}
+        </span>
       </>
     ),
   },

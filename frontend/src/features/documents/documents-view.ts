@@ -8,7 +8,7 @@ export type DocumentsSort = "latest" | "oldest" | "name" | "size" | "state";
 export const VIEWS: readonly { value: DocumentsView; label: string }[] = [
   { value: "all", label: t`All` },
   { value: "templates", label: t`Templates` },
-  { value: "deleted", label: t`Deleted` },
+  { value: "deleted", label: t({ context: "list", message: "Deleted" }) },
 ];
 
 export const SORTS: readonly { value: DocumentsSort; label: string }[] = [

@@ -20,7 +20,7 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
     <div className="flex flex-col gap-8">
       <Section title={t`Details`}>
         <DefinitionList>
-          <Definition term={t`From`}>{entry.sender}</Definition>
+          <Definition term={t({ context: "sender", message: "From" })}>{entry.sender}</Definition>
           <Definition term={t`Gateway`}>{entry.peer}</Definition>
           <Definition term={t`Received`}>
             <time dateTime={entry.received_at}>{absoluteText(new Date(entry.received_at))}</time>

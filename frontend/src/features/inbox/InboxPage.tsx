@@ -31,7 +31,6 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
-import { numberText } from "@/lib/numbers";
 import { withoutEmpty } from "@/lib/without-empty";
 import { EmptyInbox } from "./EmptyInbox";
 import type { EntryAction } from "./EntryRowMenu";
@@ -289,5 +288,5 @@ function without(selection: Selected, ids: readonly string[]): Selected {
 }
 
 function totalsText(entries: number, unread: number): string {
-  return t`${plural(entries, { one: "# document", other: "# documents" })}, ${numberText(unread)} unread`;
+  return t`${plural(entries, { one: "# document", other: "# documents" })}, ${plural(unread, { one: "# unread", other: "# unread" })}`;
 }

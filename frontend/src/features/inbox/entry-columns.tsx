@@ -8,8 +8,9 @@ import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { DENSE_TITLE, ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
 import { percentText } from "@/lib/percent";
+import { sizeText } from "@/lib/sizes";
 import { type EntryAction, EntryRowMenu } from "./EntryRowMenu";
-import { knownBytes, shareOf, shareText } from "./entry";
+import { knownBytes, shareOf } from "./entry";
 import { KeptUntil } from "./KeptUntil";
 
 type OnAction = (action: EntryAction, entry: EntryShown) => void;
@@ -149,6 +150,10 @@ function Name({ entry: { id, name, read_at, read_receipts, tags } }: { entry: En
   );
 }
 
+function classifiedText({ classified_bytes }: EntryShown, share: number): string {
+  return t`${{ share: percentText(share) }} classified (${{ size: sizeText(classified_bytes ?? 0) }})`;
+}
+
 /** How much of a document is classified; or, for readers who are not cleared, what they get. */
 function Share({ entry }: { entry: EntryShown }) {
   const share = shareOf(entry);
@@ -161,7 +166,7 @@ function Share({ entry }: { entry: EntryShown }) {
   }
   return (
     <div
-      title={share === 0 ? undefined : shareText(entry, " classified")}
+      title={share === 0 ? undefined : classifiedText(entry, share)}
       className="flex flex-col gap-1.5 text-sm md:flex-row md:items-center md:gap-2.5"
     >
       <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />

@@ -44,8 +44,8 @@ export function shareOf({ document_bytes, classified_bytes }: EntryShown): numbe
   return document_bytes === 0 ? 0 : classified_bytes / document_bytes;
 }
 
-/** The same in figures: "34 % (565 bytes)", with `word` after the percentage. */
-export function shareText(entry: EntryShown, word = ""): string {
+/** The same in figures: "34 % (565 bytes)", or "Nothing". */
+export function shareText(entry: EntryShown): string {
   const share = shareOf(entry);
-  return share ? `${percentText(share)}${word} (${sizeText(entry.classified_bytes ?? 0)})` : t`Nothing`;
+  return share ? `${percentText(share)} (${sizeText(entry.classified_bytes ?? 0)})` : t`Nothing`;
 }

@@ -8,7 +8,7 @@ export type InboxSort = "latest" | "oldest" | "sender" | "name" | "size";
 export const VIEWS: readonly { value: InboxView; label: string }[] = [
   { value: "all", label: t`All` },
   { value: "unread", label: t`Unread` },
-  { value: "deleted", label: t`Deleted` },
+  { value: "deleted", label: t({ context: "list", message: "Deleted" }) },
 ];
 
 export const SORTS: readonly { value: InboxSort; label: string }[] = [

@@ -11,7 +11,6 @@ import { Loaded } from "@/components/ui/Loaded";
 import { Section } from "@/components/ui/Section";
 import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
 import { VerificationResult } from "@/features/receipts/VerificationResult";
-import { capitalised } from "@/lib/prose";
 import { saveBlob } from "@/lib/save-blob";
 
 /** The peer's receipt: its fields, its file, and a button that verifies it again. */
@@ -23,7 +22,7 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
     <Section
       title={t`Receipt`}
       help={<WhatIsThis term="receipt" />}
-      lead={t`${capitalised(transfer.peer)}’s signed receipt for this exact document.`}
+      lead={t`The signed receipt from ${transfer.peer} for this exact document.`}
       actions={
         <>
           {text.data !== undefined && (

@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { Options } from "@/api/plan";
 import type { Mode } from "@/api/transfers";
@@ -50,7 +50,7 @@ export function SendOptions({ plans, options, onOptions, deadline, onDeadline, d
     plans.length === 0 ? DEFAULT_MOST : Math.min(...plans.map((plan) => plan[of]));
   const summary = [
     MODE_NAME[mode],
-    secure_channels !== null && t`${secure_channels} secure`,
+    secure_channels !== null && plural(secure_channels, { one: "# secure", other: "# secure" }),
     plain_channels !== null && mode !== "secure-only" && t`${plain_channels} plain`,
     deadlineText(deadline),
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { TransferWhole } from "@/api/types";
@@ -36,8 +36,8 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
             <span className="block text-quiet">
               {plan.plain_channels > 0
-                ? t`${plan.secure_channels} secure and ${plan.plain_channels} plain`
-                : t`${plan.secure_channels} secure`}
+                ? t`${plural(plan.secure_channels, { one: "# secure", other: "# secure" })} and ${plan.plain_channels} plain`
+                : plural(plan.secure_channels, { one: "# secure", other: "# secure" })}
             </span>
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
@@ -88,7 +88,7 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
             {transfer.redacted_note !== null && sentence(transfer.redacted_note)}
           </Definition>
         )}
-        <Definition term={t`Sent`}>
+        <Definition term={t({ context: "time", message: "Sent" })}>
           <RelativeTime at={created_at} />
           {plan.batch !== null && <span className="text-quiet">, {withOthers(plan.batch)}</span>}
         </Definition>

@@ -35,7 +35,7 @@ function wayOf({ mode, estimate }: EstimatedPlan): string {
       if (!estimate.measured) {
         return mode === "sieve" ? t`This uses both channels.` : t`Everything uses the secure channel.`;
       }
-      return t`${nameOf(mode)} should be faster.`;
+      return mode === "sieve" ? t`Both channels should be faster.` : t`The secure channel alone should be faster.`;
   }
 }
 
@@ -58,7 +58,7 @@ export function figuresOf(plan: EstimatedPlan): readonly string[] {
   const other = mode === "sieve" ? "secure-only" : "sieve";
   const channels =
     plain_channels > 0
-      ? ` ${t`(${secure_channels} secure, ${plain_channels} plain)`}`
+      ? ` ${t`(${plural(secure_channels, { one: "# secure", other: "# secure" })}, ${plain_channels} plain)`}`
       : secure_channels > 1
         ? ` ${t`(${secure_channels} channels)`}`
         : "";

@@ -21,7 +21,7 @@ const STATE: RowColumn<TransferShown> = {
 
 const SENT: RowColumn<TransferShown> = {
   id: "sent",
-  header: t`Sent`,
+  header: t({ context: "time", message: "Sent" }),
   width: "8rem",
   fact: "named",
   cell: ({ created_at }) => <RelativeTime at={created_at} />,

@@ -9,7 +9,7 @@ import { absoluteText } from "@/lib/times";
 export function PeerQueueFacts({ queue }: { queue: PeerQueue }) {
   return (
     <>
-      <Definition term={t`Sending`}>{sendingText(queue)}</Definition>
+      <Definition term={t({ context: "activity", message: "Sending" })}>{sendingText(queue)}</Definition>
       <Definition term={t`Waiting`}>{waitingText(queue)}</Definition>
       <Definition term={t`Last delivered`}>
         {queue.last_delivered_at ? <RelativeTime at={queue.last_delivered_at} /> : t`Nothing yet`}

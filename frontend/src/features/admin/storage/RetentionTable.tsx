@@ -32,8 +32,8 @@ const COLUMNS: readonly Column<RetentionShown>[] = [
       ),
   },
   { id: "oldest", header: t`Oldest`, cell: ({ oldest_at }) => (oldest_at ? <RelativeTime at={oldest_at} /> : "–") },
-  { id: "run", header: t`Removed next`, align: "end", cell: ({ next_run }) => countOrDash(next_run) },
-  { id: "day", header: t`Within a day`, align: "end", cell: ({ next_day }) => countOrDash(next_day) },
+  { id: "run", header: t`To remove now`, align: "end", cell: ({ next_run }) => countOrDash(next_run) },
+  { id: "day", header: t`To remove within a day`, align: "end", cell: ({ next_day }) => countOrDash(next_day) },
 ];
 
 /** How long the gateway keeps what, and what it removes next. */

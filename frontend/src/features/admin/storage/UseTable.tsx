@@ -48,7 +48,7 @@ function rowsOf({ documents, database, partials, quarantine }: StorageShown): Ro
     {
       id: "database",
       name: t`Database`,
-      count: "",
+      count: "–",
       bytes: database.bytes,
       note: t`${free} of it are free for new entries.`,
     },

@@ -197,7 +197,7 @@ function Choice({ row: { name, reading, sending }, known, hopeless, underWay, on
     >
       {reading === null && (
         <option value="" disabled>
-          Choose
+          <Trans>Choose</Trans>
         </option>
       )}
       {choicesOf(known).map(({ value, label }) => (
