@@ -47,8 +47,12 @@ def test_every_choice_keeps_to_what_was_asked(
 def test_what_is_classified_as_a_whole_goes_over_the_secure_channel_only(
     history: list[tuple[Work, Way, float]], sent: Work, wish: Wish, last: Mode | None
 ) -> None:
-    found = choose(after(history), replace(sent, plain=0), replace(wish, mode="auto"), last)
+    whole = replace(sent, classified=sent.classified + 1, plain=0)
+    found = choose(after(history), whole, replace(wish, mode="auto"), last)
     assert (found.way.mode, found.estimate.reason) == ("secure-only", "all-classified")
+    # Of an empty document, nothing is classified.
+    empty = choose(after(history), Work(0, 0), replace(wish, mode="auto"), last)
+    assert empty.estimate.reason != "all-classified"
 
 
 @given(histories, works, works, wishes)

@@ -105,7 +105,7 @@ def choose(
     reason: Reason = "faster"
     if wish.mode == "secure-only" or (wish.mode == "sieve" and not wish.off_plain):
         way, reason = best[wish.mode], "requested"
-    elif work.plain == 0:
+    elif work.classified and not work.plain:
         way, reason = secure, "all-classified"
     elif wish.off_plain:
         way = secure
