@@ -45,6 +45,7 @@ it.each([
   ["<select><option>Choose</option></select>", ["a.tsx:1: Choose"]],
   ["<p>{name}’s receipt</p>", ["a.tsx:1: ’s receipt"]],
   ["toast(`Could not send ${name}.`)", ["a.tsx:1: Could not send …."]],
+  ['const hints = ["mail", "The e-mail address."]', ["a.tsx:1: The e-mail address."]],
   ['const texts = { full: "The disk is full." }', ["a.tsx:1: The disk is full."]],
   ['<Figure label={none ? "never" : value} />', ["a.tsx:1: never"]],
   ['<p>{open ? "open" : t`closed`}</p>', ["a.tsx:1: open"]],

@@ -9,6 +9,8 @@ const PRODUCT = "Security Sieve";
 const WORD = /\p{L}\p{Ll}/u;
 /** A sentence or a label: a capital and a small letter, or words with a space between. */
 const SENTENCE = /^\W*\p{Lu}\p{Ll}|\p{L}[,;:.]? \p{L}/u;
+/** Surely a text, even with a word such as "e-mail", which a class could be, too. */
+const WHOLE_SENTENCE = /^\p{Lu}\p{Ll}* .*\p{Ll}\.$/u;
 /** A list of Tailwind's classes, a selector, a media query, a path, an address. */
 const CODE = /(^|\s)[a-z-]+(-|:|\/)[\w[(]|^[#.[@]|[<>=]|^\S*[/_]\S*$/;
 
@@ -90,7 +92,7 @@ function textOf(node: Node): string | null {
 }
 
 function isText(text: string): boolean {
-  return SENTENCE.test(text) && !CODE.test(text);
+  return SENTENCE.test(text) && (!CODE.test(text) || WHOLE_SENTENCE.test(text));
 }
 
 function isMacroElement(node: Node): boolean {

@@ -52,7 +52,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
         limits={LIMITS.document_bytes}
         logarithmic
         text={sizeText}
-        unit={{ name: "MB", size: 1_000_000 }}
+        unit={{ name: t`MB`, size: 1_000_000 }}
         onChange={(size) => change({ document_bytes: Math.round(size) })}
       />
       <Slider

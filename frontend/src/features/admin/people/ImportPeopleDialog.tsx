@@ -142,7 +142,7 @@ const COLUMNS = [
   ["login", t`An unknown login is a new person.`],
   ["name", t`The name to show.`],
   ["unit", t`For example, a department.`],
-  ["mail", "The e-mail address for notifications."],
+  ["mail", t`The e-mail address for notifications.`],
   ["roles", t`author, recipient and admin, with blanks between. At least one.`],
   ["cleared", t`yes or no: whether they can read classified content.`],
   ["disabled", t`yes or no.`],

@@ -31,12 +31,16 @@ const LABELS: Record<string, string> = {
 export function differencesOf({ outcome, before, after }: ImportRow): string[] {
   const columns = Object.keys(LABELS).filter((column) => column in after);
   if (outcome === "changed") {
-    return columns.map((column) => `${LABELS[column]}: ${valueText(before[column])} → ${valueText(after[column])}`);
+    return columns.map((column) => changeText(LABELS[column], valueText(before[column]), valueText(after[column])));
   }
   const values = columns
     .filter((column) => after[column] && after[column] !== "no")
     .map((column) => (after[column] === "yes" ? LABELS[column] : after[column]));
   return [values.join(" · ")];
+}
+
+function changeText(column = "", before: string, after: string): string {
+  return t`${column}: ${before} → ${after}`;
 }
 
 function valueText(cell: string | undefined): string {
