@@ -7,6 +7,8 @@ from io import BytesIO
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
+TOTAL = "69"
+"""Digits that a program may fill in last."""
 Numbering = Callable[[Sequence[str]], dict[str, int]]
 """The code of each character of some texts."""
 
@@ -45,6 +47,11 @@ def by_use_from_the_end(texts: Sequence[str]) -> dict[str, int]:
     return by_use([text[::-1] for text in texts[::-1]])
 
 
+def by_use_with_late_totals(texts: Sequence[str]) -> dict[str, int]:
+    """In the order of first use, but for a number that is filled in last: fpdf2's number of pages."""
+    return by_use([*("".join(one for one in text if one not in TOTAL) for text in texts), TOTAL])
+
+
 def by_frequency(texts: Sequence[str]) -> dict[str, int]:
     """What occurs most is first."""
     text = "".join(texts)
@@ -55,7 +62,7 @@ NUMBERINGS: dict[str, Numbering] = {
     numbering.__name__: numbering
     for numbering in (
         *(by_glyph_id, by_use, by_use_around_ascii, by_alphabet, by_alphabet_from_ascii),
-        *(by_use_from_the_end, by_frequency),
+        *(by_use_from_the_end, by_use_with_late_totals, by_frequency),
     )
 }
 
@@ -90,8 +97,11 @@ def made(numbering: str, texts: Sequence[str]) -> bytes:
         CIDToGIDMap=Name.Identity,
         DW=600,
     )
+    listed = [*codes.items()]
+    if numbering == "by_use_around_ascii":  # reportlab embeds all of ASCII
+        listed += [(chr(code), code) for code in range(128) if chr(code) not in codes]
     pairs = b"\n".join(
-        b"<%04x> <%s>" % (code, character.encode("utf-16-be").hex().encode()) for character, code in codes.items()
+        b"<%04x> <%s>" % (code, character.encode("utf-16-be").hex().encode()) for character, code in listed
     )
     font = pdf.make_indirect(
         Dictionary(
@@ -102,7 +112,7 @@ def made(numbering: str, texts: Sequence[str]) -> bytes:
             DescendantFonts=Array([pdf.make_indirect(below)]),
             ToUnicode=pdf.make_stream(
                 b"begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange\n"
-                b"%d beginbfchar\n%s\nendbfchar endcmap" % (len(codes), pairs)
+                b"%d beginbfchar\n%s\nendbfchar endcmap" % (len(listed), pairs)
             ),
         )
     )

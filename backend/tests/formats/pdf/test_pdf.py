@@ -227,9 +227,11 @@ def test_codes_of_a_shared_embedded_font_reveal_the_marked_page() -> None:
     contents = []
     for data in (one, other):
         with pikepdf.open(BytesIO(data)) as pdf:
-            contents.append(pdf.pages[1].obj.Contents.read_bytes())
-    assert contents[0] != contents[1]
-    assert sieved(one, PdfReading(one).spans([Mark("page/1")])) == b""
+            contents.append([page.obj.Contents.read_raw_bytes() for page in pdf.pages])
+    assert contents[0][1] != contents[1][1]
+    # The last page has ASCII alone, whose codes are the same in every document of reportlab.
+    for data in (one, other):
+        assert sieved(data, PdfReading(data).spans([Mark("page/1")])) == contents[0][2]
 
 
 def test_the_text_of_a_redrawn_page_is_on_one_line() -> None:

@@ -127,7 +127,7 @@ def test_maps_of_codes() -> None:
 
 
 def test_pages_beyond_the_limit_have_no_second_opinion_and_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = made("by_use", ["The quick brown fox jumps over the lazy dog", "Some secret", "the lazy fox"])
+    data = made("by_glyph_id", ["The quick brown fox jumps over the lazy dog", "Some secret", "the lazy fox"])
     marks = [Mark("page/2")]
     before = separate(Document(data, PdfReading(data).spans(marks))).plain
     monkeypatch.setattr(shown_text, "MAX_INSTRUCTIONS", 3)

@@ -2,39 +2,42 @@
 
 A program that embeds part of a font may number its letters in any order, and so the codes on one page may depend on the
 letters of another. Invariant: a code counts as safe only if what the *plain* pages show proves how the program chose
-it, whatever a classified page says. There are four proofs:
+it, and the proof does not depend on a classified page either, since its result would reveal letters of that page. There
+are four proofs:
 
-- *glyph ids*: the codes are the numbers that the glyphs have in the whole font. The embedded part has as many gaps as
-  numbering again would close, and the codes do not grow in the order of use;
+- *glyph ids*: the codes are the numbers that the glyphs have in the whole font: the order that most TrueType fonts have
+  for ASCII, or numbers with wide gaps that are empty in the embedded part. The codes do not grow in the order of use;
 - *a known encoding*: every code is the one that TeX's encodings give to the name of its glyph;
-- *ASCII*: the code is the character. Other codes of such a font are not safe by that;
+- *ASCII*: the code is the character, in a font that lists all of ASCII. Its other codes are not safe by that;
 - *order of use*: the codes on the pages before the first classified page are numbered by their first use there, without
-  a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them.
+  a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them,
+  except those of the last page that adds some: a program may fill in the number of all pages last.
 
 In doubt, no code is safe.
 """
 
 import re
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import pikepdf
-from pikepdf import Dictionary, Name, Object, Stream
+from pikepdf import Dictionary, Name, Object, Stream, String
 
 from sieve.formats.pdf.known_encodings import ENCODINGS, LATIN, canonical
-from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, descendant, is_scope
+from sieve.formats.pdf.object_graph import SIMPLE_FONTS, Graph, ObjGen, Reach, descendant, is_scope
 from sieve.formats.pdf.opening import FAULTS
-from sieve.formats.pdf.shown_text import NotFollowed, ShownText
+from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost, NotFollowed, ShownText
 from sieve.formats.pdf.to_unicode import character_map, glyph_names
 
 LEAST_CODES: Final = 12
 """Different codes that a proof by order needs. Fewer may be in some order by chance."""
-LEAST_GAPS: Final = 24
-"""Glyphs between those that plain pages show. At least a quarter must be empty: numbering again leaves only blanks."""
-LEAST_ABSENT: Final = 4
+LEAST_GAPS: Final = 256
+"""Glyphs between those that plain pages show. At least a quarter must be empty: numbering again leaves only blanks. So
+many that no classified page uses three quarters of them, short of a table of letters."""
+LEAST_ABSENT: Final = 12
 """ASCII characters between those that plain pages show."""
 MAX_FONT: Final = 32 << 20
 
@@ -46,13 +49,23 @@ class Shown(NamedTuple):
     """Of each font, in the order of first use."""
     drawn: set[ObjGen]
     """The images and forms that it draws, and what its colour spaces refer to."""
+    fonts: set[tuple[str, ObjGen]]
+    """The names by which it chooses fonts."""
 
 
 _IDENTITY: Final = frozenset({"/Identity-H", "/Identity-V"})
 _SPACE: Final = 32
+_ASCII: Final = range(128)
+_VISIBLE: Final = range(33, 127)
+_TO_GLYPH: Final = -29
+"""From the ASCII character to its glyph, in most TrueType fonts: "A" is glyph 36."""
 _FIRST_CODES: Final = frozenset({0, 1, 33})
 """Where programs begin to number."""
 _TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
+_PART: Final = re.compile(r"[+-]\d+$")
+"""Names of reportlab and cairo, which count the parts of each font by themselves."""
+_TEX: Final = re.compile(r"pdfTeX|LuaTeX|MiKTeX")
+"""Programs that keep the codes of TeX's fonts. Others may number them again, and few codes may fit by chance."""
 _BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
 _CLEAR_PART: Final = 64 << 10
 
@@ -61,16 +74,17 @@ class SafeCodes:
     """The codes that follow from the plain pages of a PDF alone."""
 
     def __init__(self, codes: "FontCodes", plain: Sequence[int], first: int) -> None:
-        """`plain`: the plain pages. `first`: the first classified page."""
+        """`plain`: the plain pages, in order. `first`: the first classified page."""
         self._codes = codes
-        self._plain = plain
         self._first = first
+        self.pages = codes.read(plain)
+        """What each plain page shows; None if that is not certain."""
         self._safe: dict[ObjGen, set[int]] = {}
         self._fixed: dict[ObjGen, bool] = {}
 
     def cover(self, page: int, families: set[str]) -> bool:
         """Whether all codes that `page` shows of fonts of these `families` are safe."""
-        shown = self._codes.pages[page]
+        shown = self.pages[page]
         fonts = self._codes.drawn[page].coded_fonts
         if shown is None or (0, 0) in fonts:
             return False
@@ -80,15 +94,30 @@ class SafeCodes:
             if self._codes.graph.families[font] in families
         )
 
-    def cover_all(self, family: str) -> bool:
-        """Whether no code of any font of the `family` depends on the document."""
-        graph = self._codes.graph
-        fonts = (font for font in self._codes.coded if graph.families[font] == family)
-        return family not in graph.direct_families and all(map(self._is_fixed, fonts))
+    def are_named(self, page: int, families: set[str]) -> bool:
+        """Whether the names of fonts on `page` say nothing of classified pages, which draw with these `families`.
+
+        A program starts a second part of a font for some letters, and counts it: later fonts have other names then.
+        """
+        if page < self._first or self._codes.is_by_tex or not self._codes.may_have_parts(families):
+            return True
+        shown = self.pages[page]
+        if shown is not None and shown.fonts <= self._known_names:
+            return True
+        every = (shown.fonts for shown in self.pages.values() if shown)
+        names = [name for fonts in every for name, font in fonts if self._codes.graph.families.get(font) in families]
+        return bool(names) and all(map(_PART.search, names))
+
+    @cached_property
+    def _known_names(self) -> set[tuple[str, ObjGen]]:
+        """From the pages before the first classified one."""
+        before = (shown for page, shown in self.pages.items() if page < self._first)
+        return set[tuple[str, ObjGen]]().union(*(shown.fonts for shown in before if shown))
 
     def _is_fixed(self, font: ObjGen) -> bool:
         if font not in self._fixed:
-            self._fixed[font] = self._codes.are_fixed(font, self._used(font, self._plain))
+            used = dict.fromkeys(code for shown in self.pages.values() if shown for code in shown.codes.get(font, ()))
+            self._fixed[font] = self._codes.are_fixed(font, list(used))
         return self._fixed[font]
 
     def _of(self, font: ObjGen) -> set[int]:
@@ -99,34 +128,32 @@ class SafeCodes:
         return self._safe[font]
 
     def _ascii(self, font: ObjGen) -> set[int]:
-        """The codes that are the ASCII character that they show; empty if that may be by chance."""
+        """The codes of ASCII characters, if the font lists all codes up to 127: no program counts the first 32."""
         text = self._codes.text(font)
-        found = _characters(text, self._used(font, self._plain))
-        every = range(len(self._codes.pages))
-        if not _is_mixed(found) or any(self._codes.pages[page] is None for page in every):
-            return set()
-        # Numbering the characters in their order, from "!" on, comes to the same if all of them occur.
-        absent = set(range(_SPACE + 1, max(found))).difference(found)
-        if len(absent) < LEAST_ABSENT or not _are_mostly(absent.difference(self._used(font, every)), absent):
-            return set()
-        return {*found, *({_SPACE} if text.get(_SPACE) == " " else ())}
+        visible = {_SPACE, *_VISIBLE}
+        is_whole = all(code in text for code in _ASCII) and all(text[code] == chr(code) for code in visible)
+        return visible if is_whole else set()
 
     def _in_order(self, font: ObjGen, characters: set[int]) -> set[int]:
         """The codes on the first pages that are numbered by their use there; empty if that may be by chance."""
-        before = range(self._first)
-        if any(self._codes.pages[page] is None for page in before):
-            return set()
         text = self._codes.text(font)
-        used = [code for code in self._used(font, before) if code not in characters]
-        if not _counts_up([code for code in used if not (code == _SPACE and text.get(code) == " ")]):
-            return set()
-        said = [text.get(code, "") for code in used]
-        return set(used) if all(said) and _is_mixed(said) else set()
-
-    def _used(self, font: ObjGen, pages: Iterable[int]) -> list[int]:
-        """The codes that the pages show of a font, in the order of first use."""
-        every = (self._codes.pages[page] for page in pages)
-        return list(dict.fromkeys(code for shown in every if shown for code in shown.codes.get(font, ())))
+        space = _SPACE if text.get(_SPACE) == " " else None
+        used: dict[int, None] = {}
+        proven: list[int] = []
+        for page in range(self._first):
+            shown = self.pages[page]
+            if shown is None:
+                break
+            added = [code for code in shown.codes.get(font, ()) if code not in characters and code not in used]
+            if counted := [code for code in added if code != space]:
+                # The codes of the page before come first, however these are numbered.
+                proven = [*used]
+                last = [code for code in proven if code != space][-1:]
+                if not _counts_up([*last, *counted], from_first=not last):
+                    break
+            used.update(dict.fromkeys(added))
+        said = [text.get(code, "") for code in proven]
+        return set(proven) if all(said) and _is_mixed(said) else set()
 
 
 class FontCodes:
@@ -138,16 +165,28 @@ class FontCodes:
         self.graph = graph
         self.drawn = drawn
         self._texts: dict[ObjGen, dict[int, str]] = {}
+        self._pages: dict[int, tuple[Shown | None, Cost]] = {}
 
-    @cached_property
-    def coded(self) -> set[ObjGen]:
-        """Fonts whose codes may depend on the document; without direct objects."""
-        return set[ObjGen]().union(*(reach.coded_fonts for reach in self.drawn)) - {(0, 0)}
+    def read(self, pages: Iterable[int]) -> dict[int, Shown | None]:
+        """What each of the `pages` shows; None if that is not certain.
 
-    @cached_property
-    def pages(self) -> list[Shown | None]:
-        """What each page shows; None if that is not certain. All at once, since there is one limit for all pages."""
-        return list(self._read_all())
+        Only these count towards the limits of what is followed: the size of other pages must not change the result.
+        """
+        found: dict[int, Shown | None] = {}
+        left = Cost(MAX_INSTRUCTIONS, MAX_CONTENT)
+        for page in pages:
+            if min(left) >= 0 and page not in self._pages:
+                self._pages[page] = self._read(page)
+            shown, cost = self._pages.get(page, (None, Cost(0, 0)))
+            left = Cost(left.instructions - cost.instructions, left.content - cost.content)
+            found[page] = shown if min(left) >= 0 else None
+        return found
+
+    def may_have_parts(self, families: set[str]) -> bool:
+        """Whether a program may split fonts of the `families`, since simple fonts have no more than 256 letters."""
+        fonts = (font for font, family in self.graph.families.items() if family in families)
+        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
+        return is_split or not self.graph.direct_families.isdisjoint(families)
 
     def text(self, font: ObjGen) -> dict[int, str]:
         """The text of each code of a font."""
@@ -159,24 +198,32 @@ class FontCodes:
         """Whether the codes `used`, in the order of first use, are glyph ids, or those of a known encoding."""
         item = self._pdf.get_object(font)
         if item.get("/Subtype") == Name.Type0:
-            return _is_mixed(used) and not _characters(self.text(font), used) and _has_gaps(item, used)
+            return (
+                _is_mixed(used) and _is_by_glyph(item) and (_is_usual(self.text(font), used) or _has_gaps(item, used))
+            )
         names = _names(item)
         named = [(code, canonical(names.get(code, ""))) for code in used]
         # Programs other than TeX's give codes beside ASCII in the order of use, and embed no Type 1 font as it is.
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
         if not named or not any(all(table.get(code) == name for code, name in named) for table in tables):
             return False
-        return _is_mixed(used) or _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
+        is_tex = self.is_by_tex and _TEX_FAMILY.match(self.graph.families[font].removeprefix("/"))
+        return _is_mixed(used) or bool(is_tex)
 
-    def _read_all(self) -> Iterator[Shown | None]:
+    @cached_property
+    def is_by_tex(self) -> bool:
+        """Whether one of TeX's programs made the PDF."""
+        producer = self._pdf.trailer.get("/Info", Dictionary()).get("/Producer")
+        return isinstance(producer, String) and _TEX.search(str(producer)) is not None
+
+    def _read(self, page: int) -> tuple[Shown | None, Cost]:
         reader = ShownText()
-        for page in range(len(self.drawn)):
-            try:
-                yield self._read(page, reader)
-            except (NotFollowed, *FAULTS):
-                yield None
+        try:
+            return self._shown(page, reader), reader.cost
+        except (NotFollowed, *FAULTS):
+            return None, reader.cost
 
-    def _read(self, page: int, reader: ShownText) -> Shown | None:
+    def _shown(self, page: int, reader: ShownText) -> Shown | None:
         found: dict[ObjGen, dict[int, None]] = {}
         is_wide: dict[ObjGen, bool] = {}
         for shown in reader.of_page(self.graph.pages[page]):
@@ -193,7 +240,7 @@ class FontCodes:
             item = self._pdf.get_object(key)
             if is_scope(item) and self._shows_more(key, item):
                 return None
-        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn)
+        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn, reader.fonts)
 
     def _shows_more(self, key: ObjGen, item: Object) -> bool:
         """Whether a pattern, a mask or a Type 3 font shows text, too."""
@@ -203,9 +250,13 @@ class FontCodes:
         return isinstance(resources, Dictionary) and "/Font" in resources
 
 
-def _characters(text: dict[int, str], used: list[int]) -> list[int]:
-    """The codes among those `used` that are the visible ASCII character that they show."""
-    return [code for code in used if _SPACE < code < 127 and text.get(code) == chr(code)]
+def _is_usual(text: dict[int, str], used: list[int]) -> bool:
+    """Whether the codes of all ASCII characters are their usual glyph ids, with gaps between them."""
+    said = {code: ord(text[code]) for code in used if len(text.get(code, "")) == 1}
+    visible = [code for code, character in said.items() if character in _VISIBLE]
+    if not _is_mixed(visible) or any(code != said[code] + _TO_GLYPH for code in visible):
+        return False
+    return len(set(range(_VISIBLE[0] + _TO_GLYPH, max(visible))).difference(visible)) >= LEAST_ABSENT
 
 
 def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
@@ -214,12 +265,10 @@ def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
     return len(values) >= LEAST_CODES and falls * 4 >= len(values)
 
 
-def _counts_up(codes: list[int]) -> bool:
-    """Whether each code is the next number, from a first one. A program may leave out the space."""
-    return (
-        bool(codes)
-        and codes[0] in _FIRST_CODES
-        and all(other == one + 1 or (one + 1 == _SPACE and other == _SPACE + 1) for one, other in pairwise(codes))
+def _counts_up(codes: list[int], from_first: bool) -> bool:
+    """Whether each code is the next number, and the first one `from_first`. A program may leave out the space."""
+    return (codes[0] in _FIRST_CODES or not from_first) and all(
+        other == one + 1 or (one + 1 == _SPACE and other == _SPACE + 1) for one, other in pairwise(codes)
     )
 
 
@@ -241,25 +290,25 @@ def _is_type_1(font: Object) -> bool:
     return font.get("/Subtype") == Name.Type1 and isinstance(descriptor, Dictionary) and "/FontFile" in descriptor
 
 
-def _has_gaps(font: Object, used: list[int]) -> bool:
-    """Whether the codes `used` of a composite TrueType font are numbers of glyphs, with empty ones in between."""
+def _is_by_glyph(font: Object) -> bool:
+    """Whether the codes of a composite font are the numbers of TrueType glyphs."""
     below = descendant(font)
     if below is None or below.get("/Subtype") != Name.CIDFontType2:
         return False
-    if str(font.get("/Encoding")) not in _IDENTITY or below.get("/CIDToGIDMap", Name.Identity) != Name.Identity:
+    return str(font.get("/Encoding")) in _IDENTITY and below.get("/CIDToGIDMap", Name.Identity) == Name.Identity
+
+
+def _has_gaps(font: Object, used: list[int]) -> bool:
+    """Whether there are so many empty glyphs between the glyphs `used` that the program did not number them again."""
+    absent = set(range(min(used), max(used))).difference(used)
+    if len(absent) < LEAST_GAPS:
         return False
-    descriptor = below.get("/FontDescriptor")
+    descriptor = (descendant(font) or Dictionary()).get("/FontDescriptor")
     program = descriptor.get("/FontFile2") if isinstance(descriptor, Dictionary) else None
     if not isinstance(program, Stream):
         return False
-    absent = set(range(min(used), max(used))).difference(used)
     lengths = dict(enumerate(_glyph_lengths(bytes(program.read_bytes()))))
-    return len(absent) >= LEAST_GAPS and _are_mostly({code for code in absent if lengths.get(code) == 0}, absent)
-
-
-def _are_mostly(some: set[int], of: set[int]) -> bool:
-    """Whether they are so many that no classified page could have made a difference, short of a table of letters."""
-    return len(some) * 4 >= len(of)
+    return sum(lengths.get(code) == 0 for code in absent) * 4 >= len(absent)
 
 
 def _glyph_lengths(program: bytes) -> list[int]:

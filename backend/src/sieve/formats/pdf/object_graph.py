@@ -42,8 +42,8 @@ _SUBSET_TAG: Final = re.compile(r"^/?[A-Z]{6}\+")
 _FIXED_ENCODINGS: Final = frozenset(
     {"/WinAnsiEncoding", "/MacRomanEncoding", "/StandardEncoding", "/MacExpertEncoding"}
 )
-_SIMPLE_FONTS: Final = frozenset({"/Type1", "/TrueType", "/MMType1", "/Type3"})
-_FONTS: Final = _SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
+SIMPLE_FONTS: Final = frozenset({"/Type1", "/TrueType", "/MMType1", "/Type3"})
+_FONTS: Final = SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
 
 
 class TooManySteps(Exception):
@@ -350,7 +350,7 @@ def _fixed_codes(font: Object, subtype: str) -> bool:
     if subtype == "/Type0":
         embedded = "/FontDescriptor" in (descendant(font) or Dictionary()) and _embedded(descendant(font))
         return not embedded and isinstance(encoding, Name) and not str(encoding).startswith("/Identity")
-    if subtype not in _SIMPLE_FONTS:
+    if subtype not in SIMPLE_FONTS:
         return True  # a descendant, described by the font above it
     if encoding is None:
         return subtype != "/Type3" and not _embedded(font)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import pikepdf
 from pikepdf import Name, Object, Stream
 
-from sieve.formats.pdf.font_codes import FontCodes, SafeCodes
+from sieve.formats.pdf.font_codes import FontCodes, SafeCodes, Shown
 from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.search_terms import SearchTerms
@@ -82,6 +82,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     kept = Reach()
     kept.add(inside.beside)
     font_parts = graph.font_parts()
+    safe = SafeCodes(inside.codes, plain, first)
     seen: set[ObjGen] = set()
     for page, reach in enumerate(drawn):
         if page in classified:
@@ -89,30 +90,27 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
             kept.add(reach)
             kept.objects -= shared - inside.beside.objects
         else:
-            seen |= _surely_drawn(inside, page) - kept.objects
+            seen |= _surely_drawn(inside, safe.pages[page]) - kept.objects
     # Another text may need a part of the same font that only plain pages draw with now.
     secret = kept.objects | graph.attached(images)
     secret |= graph.attached(font for font, family in graph.families.items() if family in kept.shaped)
     if not graph.direct_families.isdisjoint(kept.shaped):
         secret |= font_parts
-    safe = SafeCodes(inside.codes, plain, first)
-    fixed = {family for family in kept.shaped if safe.cover_all(family)}
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
-        coded = (drawn[page].coded & kept.shaped) - fixed
-        pictures_only = bool(coded) and not safe.cover(page, coded)
+        coded = drawn[page].coded & kept.shaped
+        is_safe = (not coded or safe.cover(page, coded)) and safe.are_named(page, kept.shaped)
         for key in drawn[page].objects - secret:
-            candidates[key] = candidates.get(key, False) or pictures_only
+            candidates[key] = candidates.get(key, False) or not is_safe
     return candidates
 
 
-def _surely_drawn(inside: Inside, page: int) -> set[ObjGen]:
+def _surely_drawn(inside: Inside, shown: Shown | None) -> set[ObjGen]:
     """Images, with their masks and colours, forms and colour spaces that a page needs.
 
     What it draws with is found by names, and may be too much: a name may only be listed, or part of a text.
     """
-    shown = inside.codes.pages[page]
     keys = shown.drawn - {(0, 0)} if shown else set()
     forms = {key for key in keys if is_scope(inside.pdf.get_object(key))}
     return forms | inside.graph.attached(keys - forms)

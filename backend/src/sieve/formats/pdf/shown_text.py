@@ -31,6 +31,14 @@ class Shown(NamedTuple):
     """Whether it may begin a new word, since it is placed by itself."""
 
 
+class Cost(NamedTuple):
+    """What following pages takes."""
+
+    instructions: int
+    content: int
+    """Unpacked bytes."""
+
+
 class NotFollowed(Exception):
     """A page shows text in a way that is not followed."""
 
@@ -49,6 +57,13 @@ class ShownText:
         """Forms that the last page draws."""
         self.drawn: set[ObjGen] = set()
         """These forms, images, and what colour spaces refer to: what the page surely needs, and not only names."""
+        self.fonts: set[tuple[str, ObjGen]] = set()
+        """The names by which the last page chooses fonts."""
+
+    @property
+    def cost(self) -> Cost:
+        """Of everything that was followed."""
+        return Cost(MAX_INSTRUCTIONS - self._instructions, MAX_CONTENT - self._content)
 
     def of_page(self, page: Object) -> list[Shown]:
         """What `page` shows, and the forms that it draws.
@@ -56,7 +71,7 @@ class ShownText:
         Raises:
             NotFollowed: it cannot be read with certainty, or there is too much of it.
         """
-        self.forms, self.drawn = set(), set()
+        self.forms, self.drawn, self.fonts = set(), set(), set()
         return self._all_of(page)
 
     def of_form(self, form: Object) -> list[Shown]:
@@ -96,6 +111,7 @@ class ShownText:
                     font = kept.pop() if kept else font
                 case "Tf":
                     font = _objgen(_entry(resources, "/Font", operands[0]))
+                    self.fonts.add((str(operands[0]), font))
                 case "gs":
                     chosen = _dictionary(_entry(resources, "/ExtGState", operands[0])).get("/Font")
                     font = _objgen(chosen[0]) if isinstance(chosen, Array) else font
