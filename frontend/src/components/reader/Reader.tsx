@@ -115,7 +115,7 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
   );
   return (
     <div>
-      <div className="sticky top-14 short:top-0 z-20 -mx-1 mb-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
+      <div className="sticky top-[var(--reader-top,3.5rem)] short:top-0 z-20 -mx-1 mb-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
         <div className="flex min-h-10 items-center justify-between gap-2 max-sm:gap-0">
           <SpanSteps
             count={opened.spans.length}

@@ -55,7 +55,12 @@ export function TextDialog({ draft, open, onOpenChange }: TextDialogProps) {
         />
       )}
       {why === null && text.isPending && <Skeleton lines={8} label={t`Loading the text`} />}
-      {text.data !== undefined && <Reader marked={text.data} name={draft.name} />}
+      {text.data !== undefined && (
+        // Its bar sticks to the top of the dialog, where no header of a page is.
+        <div className="[--reader-top:0px]">
+          <Reader marked={text.data} name={draft.name} />
+        </div>
+      )}
     </Dialog>
   );
 }
