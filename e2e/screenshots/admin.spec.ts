@@ -17,6 +17,10 @@ test("people and peers", async ({ office, open, picture }) => {
   await page.getByRole("button", { name: "Test connection" }).click();
   await expect(page.getByText(/^bravo answered in /)).toBeVisible();
   await picture(page, "peers");
+
+  await page.getByRole("link", { name: "Storage" }).click();
+  await expect(page.getByRole("heading", { name: "How long it is kept" })).toBeVisible();
+  await picture(page, "storage");
 });
 
 test("policies", async ({ office, open, picture }) => {
