@@ -5,7 +5,6 @@ import { useEffect } from "react";
 import { focusHeading, SiteName, UnreadCount } from "@/components/page-heading";
 import { Wordmark } from "@/components/Wordmark";
 import { HelpButton } from "@/features/help/HelpButton";
-import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
 import { NavLabel } from "./NavLabel";
@@ -36,9 +35,10 @@ export function Layout() {
             <Wordmark gateway={gateway} />
             <nav
               aria-label={t({ context: "navigation", message: "Main" })}
-              className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex max-md:short:ml-0 max-md:short:overflow-x-auto"
+              className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex overflow-x-auto max-md:short:ml-0"
             >
               <NavLinks items={work} />
+              {/* Both groups do not fit beside each other. */}
               {work.length > 0 && admin.length > 0 && (
                 <>
                   <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />
@@ -48,7 +48,7 @@ export function Layout() {
                     trigger={
                       <button
                         type="button"
-                        className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink xl:hidden"
+                        className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink"
                       >
                         {t({ context: "navigation", message: "Admin" })}
                         <ChevronDown className="size-3.5" aria-hidden />
@@ -57,9 +57,7 @@ export function Layout() {
                   />
                 </>
               )}
-              <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden xl:flex" : "flex")}>
-                <NavLinks items={admin} />
-              </div>
+              {work.length === 0 && <NavLinks items={admin} />}
             </nav>
             <div className="ml-auto flex items-center gap-1 sm:gap-2">
               <LiveBadge />
