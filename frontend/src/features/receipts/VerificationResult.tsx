@@ -35,7 +35,7 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
             )}
             <span className="wrap-anywhere min-w-0">
               <span className="sr-only">{ok ? t`Passed:` : t`Failed:`} </span>
-              {says}
+              <span lang="en">{says}</span>
             </span>
           </li>
         ))}

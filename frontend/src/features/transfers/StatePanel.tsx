@@ -74,7 +74,11 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
     case "waiting":
       return (
         <>
-          {reason && <p className="text-ink">{sentence(reason)}</p>}
+          {reason && (
+            <p lang="en" className="text-ink">
+              {sentence(reason)}
+            </p>
+          )}
           {reason && unreachable_since && (
             <p>{t`${capitalised(peer)} has been unreachable since ${absoluteText(new Date(unreachable_since))}. The document is sent as soon as ${peer} is back, until the deadline.`}</p>
           )}
@@ -92,7 +96,11 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
     case "failed":
       return (
         <>
-          {reason && <p className="text-danger">{sentence(reason)}</p>}
+          {reason && (
+            <p lang="en" className="text-danger">
+              {sentence(reason)}
+            </p>
+          )}
           <p>
             {new Date(deadline_at).getTime() > Date.now()
               ? transfer.unknown_recipients

@@ -51,11 +51,11 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
               , next attempt <Countdown at={next_try_at} due={t`now`} />
             </Trans>
           )}
-          : {reason}
+          {t`: ${reason}`}
         </span>
       );
     case "failed":
-      return reason && `: ${reason}`;
+      return reason && t`: ${reason}`;
     case "verified":
       return <span className="text-quiet">{t`, waiting for receipt`}</span>;
     default:

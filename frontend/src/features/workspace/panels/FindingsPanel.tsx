@@ -228,7 +228,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         }}
         className={cx("min-w-0 rounded-sm text-left text-sm", next && "hover:bg-ink/5")}
       >
-        <span className="wrap-anywhere line-clamp-3">
+        <span lang="en" className="wrap-anywhere line-clamp-3">
           <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
           {says}
         </span>
