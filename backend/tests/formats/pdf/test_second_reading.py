@@ -124,6 +124,8 @@ def test_maps_of_codes() -> None:
     )
     assert parsed(table) == {1: "A", 2: "\U0001d400", 16: "a", 17: "b", 18: "c", 32: "x", 33: "fi"}
     assert parsed(b"beginbfchar <zz> <1> endbfchar") == {}
+    overlapping = parsed(b"beginbfrange " + b"<0000> <ffff> <0020> " * 4 + b"<0041> <0041> <0058> endbfrange")
+    assert overlapping[0x41] == "a"  # a map of many such ranges would take hours
 
 
 def test_pages_beyond_the_limit_have_no_second_opinion_and_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,7 @@ def parsed(table: bytes) -> dict[int, str]:
     found: dict[int, str] = {}
     if len(table) > MAX_MAP:
         return found
+    left = 4 * MAX_RANGE  # ranges may overlap, so that a short map takes long
     for section in _SECTION.finditer(table):
         if section[1] == b"bfchar":
             for code, target in _CHAR.findall(section[2]):
@@ -58,8 +59,9 @@ def parsed(table: bytes) -> dict[int, str]:
             continue
         for first, last, target, targets in _RANGE.findall(section[2]):
             low, high = _number(first), _number(last)
-            if not low <= high < low + MAX_RANGE or len(found) > 4 * MAX_RANGE:
+            if not low <= high < low + MAX_RANGE or high - low >= left:
                 continue
+            left -= high - low + 1
             if targets:
                 found.update(zip(range(low, high + 1), map(_text, _TARGET.findall(targets)), strict=False))
             elif text := _text(target):
