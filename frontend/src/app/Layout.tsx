@@ -35,7 +35,7 @@ export function Layout() {
             <Wordmark gateway={gateway} />
             <nav
               aria-label={t({ context: "navigation", message: "Main" })}
-              className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex overflow-x-auto max-md:short:ml-0"
+              className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex short:flex max-xl:overflow-x-auto max-md:short:ml-0"
             >
               <NavLinks items={work} />
               {/* Both groups do not fit beside each other. */}

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { EllipsisVertical, PlugZap } from "lucide-react";
 import { useId, useState } from "react";
-import { type PeerContact, type PeerQueue, peersQuery, testPeer } from "@/api/peers";
+import { type PeerContact, type PeerQueue, peerContactsQuery, peersQuery, testPeer } from "@/api/peers";
 import type { PeerShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
@@ -31,7 +31,10 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
   const { name } = peer;
   const client = useQueryClient();
   const [dialog, setDialog] = useState<"renew" | "remove" | null>(null);
-  const testing = useMutation({ mutationFn: () => testPeer(peer.name) });
+  const testing = useMutation({
+    mutationFn: () => testPeer(peer.name),
+    onSettled: () => client.invalidateQueries({ queryKey: peerContactsQuery.queryKey }),
+  });
   const active = peer.state === "active";
   const changed = () => client.invalidateQueries({ queryKey: peersQuery.queryKey });
   return (
