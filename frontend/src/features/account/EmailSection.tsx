@@ -50,7 +50,7 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
     <form onSubmit={submit} className="flex max-w-md flex-col gap-4" noValidate>
       <Field
         label={t`E-mail address`}
-        hint={t`The gateway does not check that this address is yours. Whoever reads its mail learns who sends you documents.`}
+        hint={t`The gateway does not check that this address is yours. Anyone who reads its mail learns who sends you documents.`}
         error={ready ? null : t`Enter an e-mail address.`}
       >
         <Input
