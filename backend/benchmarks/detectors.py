@@ -14,6 +14,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,15 +48,16 @@ class Line(NamedTuple):
     values: tuple[Span, ...]
 
 
-class Score(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Score:
     """Counts of one detector: values, those found, and hits that are no value."""
 
     values: int = 0
     found: int = 0
     false: int = 0
 
-    def __add__(self, other: "Score") -> "Score":  # type: ignore[override]
-        return Score(*(mine + others for mine, others in zip(self, other, strict=True)))
+    def __add__(self, other: "Score") -> "Score":
+        return Score(self.values + other.values, self.found + other.found, self.false + other.false)
 
     @property
     def recall(self) -> float:

@@ -15,6 +15,6 @@ def test_precision_and_recall_are_at_least_95_percent(name: str) -> None:
 
 def test_a_hit_that_covers_another_word_is_no_value() -> None:
     line = detectors.Line("en", "Call 555-0123 now", ((5, 13),))
-    assert detectors.score(line, [(4, 14)]) == (1, 1, 0)
-    assert detectors.score(line, [(0, 13)]) == (1, 0, 1)
-    assert detectors.score(line, []) == (1, 0, 0)
+    assert detectors.score(line, [(4, 14)]) == detectors.Score(1, 1, 0)
+    assert detectors.score(line, [(0, 13)]) == detectors.Score(1, 0, 1)
+    assert detectors.score(line, []) == detectors.Score(1, 0, 0)

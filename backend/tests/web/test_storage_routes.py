@@ -3,7 +3,7 @@
 from typing import Any
 
 from sieve.gateway.backups.folder import LastBackup
-from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.models import new_id
 from sieve.web import storage_use
@@ -14,10 +14,11 @@ MARKED = b"<$S>Operation Heron<$E> begins at <$S>0415<$E>. Weather: fair."
 RECEIVED_NS = 1_700_000_000 * NS_PER_S
 
 
-class At:
-    """A clock that stands still."""
+class At(Clock):
+    """A clock that moves only when a test sets it."""
 
     def __init__(self, now_ns: int) -> None:
+        super().__init__()
         self.at_ns = now_ns
 
     def now_ns(self) -> int:
@@ -72,18 +73,18 @@ async def test_it_says_what_retention_removes_next(world: World) -> None:
     services = world.services
     clock = At(RECEIVED_NS + 29 * DAY_NS)
     settings = services.settings.model_copy(update={"retention_days": 30})
-    use = StorageUse(settings, services.database, clock)  # type: ignore[arg-type]
+    use = StorageUse(settings, services.database, clock)
     found = (await use.measured()).received
     assert found == (RECEIVED_NS, 0, 2)
     clock.at_ns += DAY_NS - 60 * NS_PER_S
     assert (await use.measured()).received == (RECEIVED_NS, 2, 2)
-    kept_for_ever = StorageUse(services.settings, services.database, clock)  # type: ignore[arg-type]
+    kept_for_ever = StorageUse(services.settings, services.database, clock)
     assert (await kept_for_ever.measured()).received == (RECEIVED_NS, 0, 0)
 
 
 async def test_counts_are_remembered_for_some_minutes(world: World) -> None:
     clock = At(RECEIVED_NS)
-    use = StorageUse(world.services.settings, world.services.database, clock)  # type: ignore[arg-type]
+    use = StorageUse(world.services.settings, world.services.database, clock)
     first = await use.measured()
     await world.deliver(MARKED)
     clock.at_ns += (storage_use.FRESH_S - 1) * NS_PER_S

@@ -37,7 +37,7 @@ test("warns of each name that several people have, whatever its case", () => {
   ]);
 });
 
-test("namesakes are told apart by unit, login or gateway, the first of these that differs", () => {
+test("people of one name are shown with their unit, login or gateway, the first of these that differs", () => {
   expect(tellsApart(BERG, [BERG, OTHER_BERG])).toBe("Harbour office");
   expect(tellsApart(BRUNO, [BRUNO, BERG])).toBeNull();
   const own = person("alpha", "archive", "Archive");

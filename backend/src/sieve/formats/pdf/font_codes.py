@@ -21,7 +21,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import pikepdf
 from pikepdf import Dictionary, Name, Object, Stream, String
@@ -259,9 +259,12 @@ def _is_usual(text: dict[int, str], used: list[int]) -> bool:
     return len(set(range(_VISIBLE[0] + _TO_GLYPH, max(visible))).difference(visible)) >= LEAST_ABSENT
 
 
-def _is_mixed(values: Sequence[int] | Sequence[str]) -> bool:
+_Value = TypeVar("_Value", int, str)
+
+
+def _is_mixed(values: Sequence[_Value]) -> bool:
     """Whether they are many, and in no order: at least one in four is less than the one before."""
-    falls = sum(one > other for one, other in pairwise(values))  # type: ignore[operator]
+    falls = sum(one > other for one, other in pairwise(values))
     return len(values) >= LEAST_CODES and falls * 4 >= len(values)
 
 

@@ -1,8 +1,8 @@
 """A second opinion on the text of pages: what their drawing instructions show, and pdfium does not find.
 
-Readers disagree on broken or unusual pages. What one of them shows is not hidden, and has to be found by whoever looks
-for it. Invariant: it is never less careful to call a page disputed, since a disputed page travels classified with any
-mark. A page that is too long to be followed has no second opinion.
+Readers disagree on broken or unusual pages. What one of them shows is not hidden, so a search must find it. Invariant:
+it is never less careful to call a page disputed, since a disputed page travels classified with any mark. A page that is
+too long to be followed has no second opinion.
 """
 
 import re
