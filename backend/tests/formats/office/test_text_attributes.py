@@ -13,7 +13,13 @@ from sieve.core.units import Mark
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Damaged
 from sieve.formats.office.reading import MarkedPhrases
-from sieve.formats.office.text_attributes import is_of_office, is_of_office_but_excel, is_stock_text, text_in_attributes
+from sieve.formats.office.text_attributes import (
+    is_of_office,
+    is_of_office_but_excel,
+    is_stock_text,
+    named_texts,
+    text_in_attributes,
+)
 from sieve.formats.office.xml_source import text_of
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -39,7 +45,7 @@ _TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"
     ],
 )
 def test_marked_text_is_sought_in_attributes(marked: str, source: str, is_found: bool) -> None:
-    assert MarkedPhrases.of({marked}).in_source(source.encode()) is is_found
+    assert MarkedPhrases.of({marked}).in_source(source.encode(), named_texts) is is_found
 
 
 def texts_in(source: str, *, excel_is_known: bool = True) -> list[str]:
@@ -50,7 +56,7 @@ def texts_in(source: str, *, excel_is_known: bool = True) -> list[str]:
 def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
     """Started again at each character, this takes minutes."""
     long = f'<w:t w="12240">{"文" * 500_000}</w:t>'
-    assert not MarkedPhrases.of({"12240"}).in_source(long.encode())
+    assert not MarkedPhrases.of({"12240"}).in_source(long.encode(), named_texts)
 
 
 @pytest.mark.parametrize("sign", ["<!--", "<?", "<name ", "<![CDATA["])
@@ -58,8 +64,10 @@ def test_signs_that_open_nothing_are_not_searched_to_the_end(sign: str) -> None:
     """Looked through from each of them, this takes an hour."""
     long = sign * 300_000
     for source in (f"<r><![CDATA[{long}]]></r>", f"<r><!--x{long.replace('--', '')}--></r>", f"<r><?x {long}?></r>"):
-        assert not MarkedPhrases.of({"12240"}).in_source(source.encode())
-        assert MarkedPhrases.of({"12240"}).in_source(source.replace("</r>", "<![CDATA[12240]]></r>").encode())
+        assert not MarkedPhrases.of({"12240"}).in_source(source.encode(), named_texts)
+        assert MarkedPhrases.of({"12240"}).in_source(
+            source.replace("</r>", "<![CDATA[12240]]></r>").encode(), named_texts
+        )
 
 
 def test_in_xml_that_is_not_known_every_attribute_with_a_letter_or_a_long_number_tells() -> None:

@@ -10,12 +10,12 @@ from documents import modest
 from office_files import xlsx
 from sieve.core.units import Unit
 from sieve.formats.errors import Damaged, TooLarge
+from sieve.formats.sheets.grid import SheetGrid
 from sieve.formats.tables import grid
 from sieve.formats.tables.delimited import read_csv
 from sieve.formats.tables.grid import Grid, Line, bounded
 from sieve.formats.tables.json_lines import read_jsonl
 from sieve.formats.tables.reading import TableReading
-from sieve.formats.xlsx.grid import SheetGrid
 from sieve.formats.xlsx.reading import XlsxReading
 from tables import Versions, delimited, json_lines
 

@@ -16,7 +16,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import redact
-from sieve.formats.xlsx.columns import column_name, column_number
+from sieve.formats.sheets.columns import column_name, column_number
 from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marking import apply
 from sieve.marking.cell_selectors import Columns

@@ -18,7 +18,7 @@ from lxml import etree
 from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
 from sieve.formats.docx.tables import cells_around, cells_of
-from sieve.formats.office.reading import OfficeReading
+from sieve.formats.office.open_packaging import OpenPackagingReading
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -46,7 +46,7 @@ _COMPUTED: Final = (
 )
 
 
-class DocxReading(OfficeReading):
+class DocxReading(OpenPackagingReading):
     """A Word document, read."""
 
     name: ClassVar[str] = "docx"

@@ -1,1 +1,1 @@
-"""What Word and Excel files share: an Open Packaging archive of XML parts, read and written without trust in it."""
+"""What office documents share: archives of XML parts, read and written without trust in them."""

@@ -1,4 +1,4 @@
-"""Open Packaging, the container of Word and Excel: its parts, their types and relationships, and what travels how.
+"""What office documents have in common: a zip archive of parts, most of them XML, and what of it travels how.
 
 Invariant, as soon as anything is marked: only the compressed data of parts that are known to be harmless travels plain.
 Everything else travels classified: every header, descriptor, directory and end record, bytes between the entries, parts
@@ -8,65 +8,30 @@ size, count or name of anything else. Without a mark, nothing is classified.
 An address begins with the name of a part, or the format translates it to one.
 """
 
-import posixpath
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar, Final
-from urllib.parse import unquote
 
 from lxml import etree
 
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
-from sieve.formats.errors import Damaged, FormatError, UnknownPlace
+from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.office import xml_source
-from sieve.formats.office.text_attributes import (
-    is_of_office,
-    is_of_old_drawings,
-    is_stock_text,
-    named_texts,
-    text_in_attributes,
-)
 from sieve.formats.office.xml_source import local
 from sieve.formats.phrases import Phrases, bare, derived_names
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.zip.container import ZipContainer
 
-CONTENT_TYPES: Final = "[Content_Types].xml"
-_PICTURES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
-_STRUCTURES: Final = (
-    "officedocument.theme+xml",
-    "wordprocessingml.styles+xml",
-    "wordprocessingml.fontTable+xml",
-    "wordprocessingml.webSettings+xml",
-    "wordprocessingml.numbering+xml",
-    "ms-word.stylesWithEffects+xml",
-    "spreadsheetml.styles+xml",
-)
-"""Parts in which authors write nothing but names."""
-_KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
-"""Those of them that a redacted edition keeps with their names."""
-_STYLES: Final = ("wordprocessingml.styles+xml", "spreadsheetml.styles+xml")
-"""Those of which all names of a kind are one unit: programs add a hundred names that nobody chose."""
+_PICTURE_TYPES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
 _BETWEEN_NAMES: Final = "\n\n"
 """As between paragraphs, so that a rule with granularity "paragraph" takes one name."""
 _PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
 """Attributes in which even a long number belongs to the markup: row 12345, a page 12240 wide."""
 _DIGITS_OF_A_LONG_NUMBER: Final = 5
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Relationship:
-    """From one part to another, or to a target outside the file, with an empty `part`."""
-
-    id: str
-    kind: str
-    part: str
-    target: str
 
 
 @dataclass(slots=True, repr=False)
@@ -106,8 +71,8 @@ class MarkedPhrases:
         long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
         return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(derived_names(texts), wordy=True))
 
-    def in_source(self, data: bytes) -> bool:
-        """Whether well-formed XML contains one of them, in any spelling.
+    def in_source(self, data: bytes, named_texts: Callable[[str], Iterator[str]]) -> bool:
+        """Whether well-formed XML contains one of them, in any spelling. `named_texts`: as of a reading.
 
         Short numbers are not searched for in the measures and switches of the markup, where any of them may occur.
         """
@@ -132,29 +97,16 @@ class MarkedPhrases:
 
 
 class OfficeReading(ABC):
-    """What Word and Excel files have in common. Of a reading, units and places are made once."""
+    """An office document, read. Its units are made once."""
 
     name: ClassVar[str]
 
     def __init__(self, data: bytes) -> None:
+        """Raises FormatError: the archive is damaged, protected or too large."""
         self.container = ZipContainer(data)
         self.parts = [name for name in self.container.entries if not name.endswith("/")]
-        self._types: dict[str, str] = {}
-        self._defaults: dict[str, str] = {}
-        self._read_types()
         self._units: list[Unit] | None = None
         self._texts: dict[str, list[str]] = {}
-
-    def main_part(self, kind: str | tuple[str, ...], what: str) -> str:
-        """The part that the document begins with, whose type ends in `kind`, or one of several.
-
-        Raises:
-            Damaged: there is none, or several; so this is no `what`, in a person's words.
-        """
-        main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
-        if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(kind):
-            raise Damaged(f"this is no {what}: its main part is missing; save it again as .{self.name}")
-        return main[0]
 
     # What each format says of itself.
 
@@ -176,11 +128,51 @@ class OfficeReading(ABC):
     def shown_pictures(self) -> set[str]:
         """The parts that are shown as pictures and used for nothing else."""
 
-    def known(self, part: str) -> Callable[[str], bool]:
-        """Returns whether a namespace is known: its attributes that contain text are listed for this part."""
-        return is_of_old_drawings if self.type_of(part).endswith("vmlDrawing") else is_of_office
+    @abstractmethod
+    def is_structure(self, part: str) -> bool:
+        """Whether authors write nothing but names in the part."""
 
-    # Common to both formats.
+    @abstractmethod
+    def is_kept_structure(self, part: str) -> bool:
+        """Whether it is such a part, and a redacted edition keeps it with its names."""
+
+    @abstractmethod
+    def has_lists(self, part: str) -> bool:
+        """Whether all names of a kind in the part are one unit: programs add a hundred names that nobody chose."""
+
+    @abstractmethod
+    def is_directory(self, part: str) -> bool:
+        """Whether the part only lists other parts, so that in a redacted edition we wrote all of it."""
+
+    @abstractmethod
+    def type_of(self, part: str) -> str:
+        """The content type of the part; empty if the file does not say."""
+
+    @abstractmethod
+    def is_xml(self, part: str) -> bool:
+        """Whether the part claims to be XML."""
+
+    @abstractmethod
+    def named_attributes(self, part: str, root: etree._Element) -> Iterator[tuple[str, str]]:
+        """Kind and text of each attribute of the part that contains text."""
+
+    @abstractmethod
+    def named_texts(self, source: str) -> Iterator[str]:
+        """What people wrote into attributes and comments of well-formed XML."""
+
+    @abstractmethod
+    def is_stock_text(self, element: etree._Element, text: str) -> bool:
+        """Whether the program itself wrote the text in this element."""
+
+    def is_picture(self, part: str) -> bool:
+        """Whether the part claims to be a PNG or JPEG picture."""
+        return self.type_of(part) in _PICTURE_TYPES
+
+    def attribute_values_of_text(self, part: str, source: str) -> str:
+        """The values of attributes in the part of a redacted edition that may contain a text, a line each."""
+        return xml_source.attribute_data(source)
+
+    # Common to all formats.
 
     def units(self) -> Sequence[Unit]:
         """In reading order, hidden ones too."""
@@ -225,7 +217,7 @@ class OfficeReading(ABC):
 
         def may(address: str) -> bool:
             part = self.part_of(address)
-            return is_plain(part) or (self.type_of(part).endswith(_KEPT) and part not in marked.parts)
+            return is_plain(part) or (self.is_kept_structure(part) and part not in marked.parts)
 
         return may
 
@@ -285,54 +277,27 @@ class OfficeReading(ABC):
 
     def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
         """The text in these ranges of the unit; each name of a list separately, since it occurs so elsewhere."""
-        is_list = _BETWEEN_NAMES in unit.text and self._has_lists(self.part_of(unit.address))
+        is_list = _BETWEEN_NAMES in unit.text and self.has_lists(self.part_of(unit.address))
         for start, end in ranges:
             text = unit.text[start:end]
             yield from text.split(_BETWEEN_NAMES) if is_list else (text,)
 
     def _travels_plain(self, name: str, phrases: MarkedPhrases, pictures: set[str]) -> bool:
-        kind = self.type_of(name)
-        if kind in _PICTURES:
+        if self.is_picture(name):
             return name in pictures and is_fully_known(self.container.read(name), phrases.all.in_text)
-        if kind.endswith(_STRUCTURES):
-            return self._is_well_formed(name) and not phrases.in_source(self.container.read(name))
+        if self.is_structure(name):
+            return self._is_well_formed(name) and not self._repeats(name, phrases)
         return (
             self.is_harmless(name)
-            and not phrases.in_source(self.container.read(name))
+            and not self._repeats(name, phrases)
             and not any(map(phrases.all.in_text, self.texts_of(name)))
         )
 
+    def _repeats(self, part: str, phrases: MarkedPhrases) -> bool:
+        """Whether the XML of a part contains one of the phrases."""
+        return phrases.in_source(self.container.read(part), self.named_texts)
+
     # Parts.
-
-    def hides(self, part: str, outside: str) -> str:
-        """How the text of a part without units of its own is hidden; `outside` if it is XML like any other."""
-        if part.endswith(".rels"):
-            return "a link"
-        if "media/" in part:
-            return ""
-        return outside if self.is_xml(part) else "an embedded part"
-
-    def type_of(self, part: str) -> str:
-        """The content type of the part; empty if the file does not say."""
-        return self._types.get(part.casefold()) or self._defaults.get(part.rpartition(".")[2].casefold(), "")
-
-    def parts_of_type(self, *endings: str) -> list[str]:
-        """The parts whose content type ends like that, in the order of their names, 2 before 10."""
-        return sorted((part for part in self.parts if self.type_of(part).endswith(endings)), key=_natural)
-
-    def relationships(self, part: str) -> list[Relationship]:
-        """The relationships of a part, or of the file for an empty name."""
-        folder, name = posixpath.split(part)
-        source = posixpath.join(folder, "_rels", f"{name}.rels")
-        if source not in self.container.entries:
-            return []
-        found: list[Relationship] = []
-        for element in self.tree(source).iterchildren(etree.Element):
-            target, kind = element.get("Target", ""), element.get("Type", "")
-            inside = element.get("TargetMode") != "External"
-            part_name = posixpath.normpath(posixpath.join("/", folder, unquote(target))).lstrip("/") if inside else ""
-            found.append(Relationship(element.get("Id", ""), kind.rpartition("/")[2], part_name, target))
-        return found
 
     def tree(self, part: str) -> etree._Element:
         """The part's XML. Raises Damaged or TooLarge."""
@@ -345,11 +310,6 @@ class OfficeReading(ABC):
         except FormatError:
             return False
         return True
-
-    def is_xml(self, part: str) -> bool:
-        """Whether the part claims to be XML."""
-        kind = self.type_of(part)
-        return part == CONTENT_TYPES or kind.endswith(("+xml", "/xml", "vmlDrawing")) or part.endswith(".rels")
 
     def other_units(self, part: str, hidden: str) -> Iterator[Unit]:
         """The texts of a part without units of its own, element by element; a unit without text if it is not XML."""
@@ -376,34 +336,17 @@ class OfficeReading(ABC):
             for text, own in ((element.text, True), (element.tail, False)):
                 if text and not text.isspace():
                     number += 1
-                    if not (own and is_stock_text(element, text)):
+                    if not (own and self.is_stock_text(element, text)):
                         yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
 
     def attribute_units(self, part: str, root: etree._Element, known_texts: Iterable[str] = ()) -> Iterator[Unit]:
         """The texts in attributes, each once, without those in `known_texts`; of styles, all of a kind in one unit."""
-        if part.endswith(".rels"):
-            external = (r for r in root.iter(etree.Element) if r.get("TargetMode") == "External")
-            found: Iterable[tuple[str, str]] = (("link target", r.get("Target", "")) for r in external)
-        else:
-            found = text_in_attributes(root, known=self.known(part))
+        found = self.named_attributes(part, root)
         skipped = frozenset(known_texts)
         once = dict.fromkeys((kind, value) for kind, value in found if value and value not in skipped)
-        listed = _listed(once) if self._has_lists(part) else ((kind, value, _article(kind)) for kind, value in once)
+        listed = _listed(once) if self.has_lists(part) else ((kind, value, _article(kind)) for kind, value in once)
         for number, (kind, text, hidden) in enumerate(listed, 1):
             yield Unit(f"{part}/a{number}", text, kind, hidden)
-
-    def _has_lists(self, part: str) -> bool:
-        return self.type_of(part).endswith(_STYLES)
-
-    def _read_types(self) -> None:
-        if CONTENT_TYPES not in self.container.entries:
-            raise Damaged("this is not a Word or Excel file: it does not list the types of its parts")
-        for element in self.tree(CONTENT_TYPES).iterchildren(etree.Element):
-            kind = element.get("ContentType", "")
-            if local(element.tag) == "Override":
-                self._types[element.get("PartName", "").lstrip("/").casefold()] = kind
-            else:
-                self._defaults[element.get("Extension", "").casefold()] = kind
 
 
 def _listed(found: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
@@ -418,10 +361,6 @@ def _listed(found: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
 
 def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(step), "") if step.isdigit() and step.isascii() else (0, step) for step in re.split(r"(\d+)", name)]
 
 
 def _opaque_kind(part: str, content_type: str) -> str:

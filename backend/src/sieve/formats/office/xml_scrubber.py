@@ -12,10 +12,9 @@ from lxml import etree
 from sieve.core.units import Mark
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
-from sieve.formats.office.reading import CONTENT_TYPES, OfficeReading, ResolvedMarks
-from sieve.formats.office.text_attributes import attribute_kind, named_texts
+from sieve.formats.office.reading import OfficeReading, ResolvedMarks
+from sieve.formats.office.text_attributes import attribute_kind
 from sieve.formats.office.xml_source import (
-    attribute_data,
     attributes,
     is_vocabulary,
     local,
@@ -107,16 +106,14 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
     for part in edition.parts:
         if found:
             break
-        # We wrote all types and relationships, down to the names.
-        if edition.is_xml(part) and part != CONTENT_TYPES and not part.endswith(".rels"):
+        if edition.is_xml(part) and not edition.is_directory(part):
             source = text_of(edition.container.read(part))
-            # A sheet's attributes contain only positions, such as AB12, and ids of styles.
-            values = "" if edition.type_of(part).endswith("spreadsheetml.worksheet+xml") else attribute_data(source)
+            values = edition.attribute_values_of_text(part, source)
             found = (
                 scrubber.distinctive.in_text(spaced_data(source))
                 or scrubber.wordy.in_text(values)
                 or scrubber.names.in_text(bare(values))
-                or any(scrubber.distinctive.in_text(text) for text in named_texts(source))
+                or any(scrubber.distinctive.in_text(text) for text in edition.named_texts(source))
             )
     if found:
         raise RedactionFailed(

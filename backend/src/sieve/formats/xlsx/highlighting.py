@@ -10,7 +10,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import Unsupported
 from sieve.formats.office.repacking import repacked
 from sieve.formats.office.xml_source import local, serialise, space_of
-from sieve.formats.xlsx.columns import column_name, column_number
+from sieve.formats.sheets.columns import column_name, column_number
 from sieve.formats.xlsx.reading import XlsxReading
 
 _YELLOW: Final = "FFFFFF00"

@@ -21,10 +21,12 @@ from lxml import etree
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
-from sieve.formats.office.reading import OfficeReading, ResolvedMarks
+from sieve.formats.office.open_packaging import OpenPackagingReading
+from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
 from sieve.formats.office.xml_source import beside, local, rows
-from sieve.formats.xlsx.columns import column_name, column_number
+from sieve.formats.sheets.columns import column_name, column_number
+from sieve.formats.sheets.workbook import Cell, Sheet, Workbook
 
 S_SPACES: Final = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
@@ -84,31 +86,7 @@ class _StringItem(NamedTuple):
     phonetic: str
 
 
-class Sheet(NamedTuple):
-    """A sheet of the workbook, and its part."""
-
-    name: str
-    part: str
-    hidden: bool
-
-
-class Cell(NamedTuple):
-    """A cell. `text`: what it shows; if a formula has no stored value, the formula. `raw`: a number as it is stored.
-    `computed`: its value comes from a formula, or from a list elsewhere, such as pictures in cells.
-    """
-
-    place: str
-    text: str
-    raw: str
-    kind: str
-    style: str
-    formula: str
-    phonetic: str
-    computed: bool
-    hidden: str
-
-
-class XlsxReading(OfficeReading):
+class XlsxReading(OpenPackagingReading, Workbook):
     """An Excel workbook, read."""
 
     name: ClassVar[str] = "xlsx"

@@ -18,9 +18,10 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import PackageWriter
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted
+from sieve.formats.sheets.columns import column_name, column_number
+from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.text_ranges import with_markers
-from sieve.formats.xlsx.columns import column_name, column_number
-from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+from sieve.formats.xlsx.reading import XlsxReading
 
 MAX_MARKERS: Final = 1_000_000
 """In empty cells of a sheet."""

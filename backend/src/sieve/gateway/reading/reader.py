@@ -20,10 +20,10 @@ from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
 from sieve.formats.registry import Reading, highlight, read_as, redact
+from sieve.formats.sheets.grid import SheetGrid
+from sieve.formats.sheets.workbook import Workbook
 from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
-from sieve.formats.xlsx.grid import SheetGrid
-from sieve.formats.xlsx.reading import XlsxReading
 from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
 from sieve.gateway.reading.opening import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
@@ -116,7 +116,7 @@ class Reader:
         elif isinstance(reading, TableReading):
             grid = self._grid(None)
             outline["columns"], outline["rows"] = grid.columns, grid.count
-        elif isinstance(reading, XlsxReading):
+        elif isinstance(reading, Workbook):
             outline["sheets"] = [
                 {
                     "name": sheet.name,
@@ -136,12 +136,12 @@ class Reader:
 
     def _grid(self, sheet: str | None) -> Grid | SheetGrid:
         reading = self.reading
-        if sheet is None and isinstance(reading, XlsxReading) and reading.sheets:
+        if sheet is None and isinstance(reading, Workbook) and reading.sheets:
             sheet = reading.sheets[0].name
         if (key := sheet or "") not in self._grids:
             if isinstance(reading, TableReading) and sheet is None:
                 self._grids[key] = Grid(reading.rows)
-            elif isinstance(reading, XlsxReading):
+            elif isinstance(reading, Workbook):
                 named = [one for one in reading.sheets if one.name == sheet]
                 if not named:
                     raise Unsupported("the workbook has no such sheet; the outline names them")
@@ -243,7 +243,7 @@ class Reader:
             found += [(asdict(mark), excerpt_of(text, mark)) for mark in first]
             if len(found) > limit:
                 break
-        tables = self.reading.units() if isinstance(self.reading, TableReading | XlsxReading) else ()
+        tables = self.reading.units() if isinstance(self.reading, TableReading | Workbook) else ()
         missing = missing_columns(self._rules(policies), tables)
         shown = [one.sentence for one in islice(missing, _MOST_MISSING)]
         return _shown({"hits": found[:limit], "more": len(found) > limit, "missing": shown})

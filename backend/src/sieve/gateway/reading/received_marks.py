@@ -29,9 +29,10 @@ from sieve.formats.office.xml_source import local
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.redaction import WITHHELD
 from sieve.formats.registry import Reading, read_as
+from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.reading import TableReading
-from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marks_file import read_marks
 
 Basis = Literal["marks", "spans", "edition", "parts"]

@@ -1,20 +1,20 @@
-"""A sheet for viewing at any position. Its columns are letters, and its rows are numbered as in Excel."""
+"""A sheet for viewing at any position. Its columns are letters, and its rows are numbered from 1."""
 
 from collections.abc import Sequence
 
+from sieve.formats.sheets.columns import column_name, column_number
+from sieve.formats.sheets.workbook import Sheet, Workbook
 from sieve.formats.tables.grid import Line, bounded
-from sieve.formats.xlsx.columns import column_name, column_number
-from sieve.formats.xlsx.reading import Sheet, XlsxReading
 
 
 class SheetGrid:
     """The cells of one sheet."""
 
-    def __init__(self, reading: XlsxReading, sheet: Sheet) -> None:
+    def __init__(self, workbook: Workbook, sheet: Sheet) -> None:
         """Reads all of them. Raises Damaged: a cell occurs twice, or without a position."""
         self._rows: dict[int, dict[int, str]] = {}
         width = 0
-        for cell in reading.cells(sheet):
+        for cell in workbook.cells(sheet):
             letters = cell.place.rstrip("0123456789")
             column = column_number(letters)
             width = max(width, column)
