@@ -176,7 +176,6 @@ async def add_peers(database: Database) -> None:
                     plain_url=f"http://{address}",
                     ca_der=b"",
                     receipt_key=bytes(32),
-                    code="",
                     state="active",
                     created_at_ns=0,
                 )

@@ -37,7 +37,6 @@ async def a_peer(session: AsyncSession, name: str = "bravo", *, confirmed: bool 
         ca_der=b"ca",
         receipt_key=bytes(32),
         pin=new_id() * 2,
-        code="AAAAA-BBBBB-CCCCC-DDDDD",
         now_ns=1,
     )
     if confirmed:

@@ -408,7 +408,6 @@ async def build(
             ca_der=identity.ca_der,
             receipt_key=bravo_key.public_key().public_bytes_raw(),
             pin="ab" * 32,
-            code="AAAAA-BBBBB-CCCCC-DDDDD",
             now_ns=1,
         )
         await peers.confirm(session, bravo.id, 2)

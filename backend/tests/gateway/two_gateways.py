@@ -176,7 +176,6 @@ class Node:
                 ca_der=theirs.ca_der,
                 receipt_key=theirs.receipt_key,
                 pin=theirs.pin,
-                code="-",
                 now_ns=now_ns(),
             )
             await peers.confirm(session, row.id, now_ns())

@@ -392,6 +392,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE transfer_recipients DROP COLUMN display_name")
         database.execute("DROP INDEX ix_received_in_reply_to")
         database.execute("ALTER TABLE received DROP COLUMN in_reply_to")
+        database.execute("ALTER TABLE peers ADD COLUMN code VARCHAR NOT NULL DEFAULT ''")
         database.execute("DROP TABLE read_receipts")
         for table, column in (
             ("transfer_recipients", "opened_at_ns"),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -16,6 +17,7 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.gateway.auditing import chain_heads as audit_heads
 from sieve.gateway.auditing.audit_log import Action, Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.peering.invitation import comparison_codes
 from sieve.store.models import SignInFailures
 from sieve.store.queries import audit
 from sieve.web.audit.schemas import ACTIONS
@@ -59,9 +61,21 @@ async def test_what_is_done_to_people_is_told(world: World) -> None:
 
 
 async def test_what_is_done_to_peers_is_told(world: World) -> None:
+    peers = world.services.peers
+    bravo = peers.by_name("bravo")
+    assert bravo is not None
+    theirs = replace(
+        peers.ours,
+        name="bravo",
+        secure_url=bravo.secure_url,
+        plain_url=bravo.plain_url,
+        pin="ab" * 32,
+        receipt_key=bravo.receipt_key,
+    )
+    code = comparison_codes(peers.ours, theirs).theirs
     async with world.client("root") as api:
         assert (await api.post("/peers/bravo/confirm", json={"code": "wrong"})).status_code == 409
-        assert (await api.post("/peers/bravo/confirm", json={"code": "AAAAA-BBBBB-CCCCC-DDDDD"})).status_code == 200
+        assert (await api.post("/peers/bravo/confirm", json={"code": code})).status_code == 200
         assert (await api.delete("/peers/bravo")).status_code == 204
     assert told(await entries(world)) == [("peer-removed", "bravo"), ("peer-confirmed", "bravo")]
 

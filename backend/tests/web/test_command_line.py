@@ -389,6 +389,7 @@ def test_people_from_a_file(served: Served, sieve: Sieve, tmp_path: Path) -> Non
 
 def test_pairing(served: Served, sieve: Sieve, ours: Invitation, identities: Path, tmp_path: Path) -> None:
     from pki import invitation_of, new_identity
+    from sieve.gateway.peering.invitation import comparison_codes
 
     charlie = invitation_of(new_identity(identities, "charlie"), "charlie")
     assert sieve("peers", "invitation", who="root")[1] == ours.to_text() + "\n"
@@ -397,7 +398,9 @@ def test_pairing(served: Served, sieve: Sieve, ours: Invitation, identities: Pat
     status, code, _ = sieve("peers", "add", str(file), who="root")
     assert status == 0
     assert sieve("peers", "confirm", "charlie", "AAAAA", who="root")[0] == 1
-    assert sieve("peers", "confirm", "charlie", code.strip(), who="root")[0] == 0
+    codes = comparison_codes(ours, charlie)
+    assert code == codes.ours + "\n" == sieve("peers", "code", "charlie", who="root")[1]
+    assert sieve("peers", "confirm", "charlie", codes.theirs, who="root")[0] == 0
     assert "charlie\tactive\t" in sieve("peers", "list", who="root")[1]
     assert float(sieve("peers", "test", "charlie", who="root")[1]) >= 0
     assert sieve("peers", "remove", "charlie", who="root")[0] == 0

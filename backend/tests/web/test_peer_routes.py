@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from pki import invitation_of, new_identity
 from sieve.gateway.peering import directories
-from sieve.gateway.peering.invitation import Invitation, comparison_code
+from sieve.gateway.peering.invitation import Invitation, comparison_codes
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.models import PeerDirectory
 from web_world import World
@@ -31,13 +31,15 @@ async def test_two_admins_pair(world: World, ours: Invitation, charlie: Invitati
     async with world.client("root") as api:
         assert (await api.get("/peers/invitation")).json() == {"invitation": ours.to_text()}
         added = await api.post("/peers", json={"invitation": charlie.to_text()})
-        code = comparison_code(charlie, ours)
-        assert (added.status_code, added.json()) == (201, {"name": "charlie", "code": code})
-        assert (await api.get("/peers/charlie/code")).json()["code"] == code
+        codes = comparison_codes(ours, charlie)
+        assert (added.status_code, added.json()) == (201, {"name": "charlie", "code": codes.ours})
+        assert (await api.get("/peers/charlie/code")).json()["code"] == codes.ours
+        own = await api.post("/peers/charlie/confirm", json={"code": codes.ours})
+        assert own.status_code == 409 and "the code of this gateway" in own.json()["detail"]
         assert (await api.get("/peers/charlie")).json()["state"] == "unconfirmed"
         wrong = await api.post("/peers/charlie/confirm", json={"code": "AAAAA-AAAAA-AAAAA-AAAAA"})
-        assert wrong.status_code == 409 and "changed the invitation" in wrong.json()["detail"]
-        right = await api.post("/peers/charlie/confirm", json={"code": code.lower()})
+        assert wrong.status_code == 409 and "changed an invitation" in wrong.json()["detail"]
+        right = await api.post("/peers/charlie/confirm", json={"code": codes.theirs.lower()})
         assert right.json()["state"] == "active"
 
 
@@ -55,11 +57,13 @@ async def test_renewal_lets_two_keys_overlap(world: World, charlie: Invitation, 
         await api.post("/peers", json={"invitation": charlie.to_text()})
         given = {"invitation": renewed.to_text()}
         wrong = await api.post("/peers/charlie/renew", json=given | {"code": "00000-00000-00000-00000"})
-        assert wrong.status_code == 409 and "nothing was renewed" in wrong.json()["detail"]
+        assert wrong.status_code == 409 and "not the code of charlie" in wrong.json()["detail"]
         assert (await api.get("/peers/charlie")).json()["pins"] == [charlie.pin]
-        code = (await api.post("/peers/charlie/renewal-code", json=given)).json()["code"]
-        assert code == comparison_code(world.services.peers.ours, renewed)
-        two = await api.post("/peers/charlie/renew", json=given | {"code": code.lower()})
+        codes = comparison_codes(world.services.peers.ours, renewed)
+        assert (await api.post("/peers/charlie/renewal-code", json=given)).json()["code"] == codes.ours
+        own = await api.post("/peers/charlie/renew", json=given | {"code": codes.ours})
+        assert own.status_code == 409 and "the code of this gateway" in own.json()["detail"]
+        two = await api.post("/peers/charlie/renew", json=given | {"code": codes.theirs.lower()})
         assert set(two.json()["pins"]) == {charlie.pin, renewed.pin}
         assert two.json()["secure_url"] == renewed.secure_url
         one = await api.delete(f"/peers/charlie/pins/{charlie.pin}")
@@ -75,7 +79,7 @@ async def test_a_removed_peer_is_gone(world: World) -> None:
         assert (await api.delete("/peers/bravo")).status_code == 404
 
 
-@pytest.mark.parametrize("text", ["", "hello", "sieve-invitation-1.", "sieve-invitation-1.e30", "sieve-invitation-9.x"])
+@pytest.mark.parametrize("text", ["", "hello", "sieve-invitation-2.", "sieve-invitation-2.e30", "sieve-invitation-9.x"])
 async def test_what_is_no_invitation(world: World, text: str) -> None:
     async with world.client("root") as api:
         answer = await api.post("/peers", json={"invitation": text})

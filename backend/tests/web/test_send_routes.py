@@ -24,7 +24,6 @@ async def charlie(world: World) -> FakeLink:
             ca_der=world.services.identity.ca_der,
             receipt_key=bytes(32),
             pin="cd" * 32,
-            code="AAAAA-BBBBB-CCCCC-DDDDD",
             now_ns=1,
         )
         await peers.confirm(session, added.id, 2)

@@ -42,7 +42,7 @@ export const directoryQuery = (peer: string) =>
 export const recipientsQuery = (peer: string) =>
   queryOptions({ ...directoryQuery(peer), select: ({ recipients }) => recipients });
 
-/** The code that both admins compare. */
+/** This gateway's code, which its admin reads out to the peer's. */
 export const codeQuery = (peer: string) =>
   queryOptions({
     queryKey: ["peers", peer, "code"],
@@ -70,7 +70,7 @@ export function testPeer(name: string): Promise<PeerTested> {
   return dataOf(api.POST(`${PEER}/test`, { params: { path: { name } } }));
 }
 
-/** The code to compare before a peer's new invitation is added. Changes nothing. */
+/** This gateway's code for a peer's new invitation. Changes nothing. */
 export function renewalCode(name: string, invitation: string): Promise<CodeShown> {
   return dataOf(api.POST(`${PEER}/renewal-code`, { params: { path: { name } }, body: { invitation } }));
 }

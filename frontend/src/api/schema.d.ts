@@ -2000,7 +2000,7 @@ export interface paths {
         put?: never;
         /**
          * Invite In
-         * @description Accepts another gateway's invitation. It becomes a peer when the code has been compared and confirmed.
+         * @description Accepts another gateway's invitation. It becomes a peer when the code of its admin is confirmed.
          */
         post: operations["peers_invite_in"];
         delete?: never;
@@ -2062,7 +2062,7 @@ export interface paths {
         };
         /**
          * Code
-         * @description The code to compare.
+         * @description This gateway's code, for the peer's admin.
          */
         get: operations["peers_code"];
         put?: never;
@@ -2084,7 +2084,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm
-         * @description Activates a peer, with the code that the other admin sees.
+         * @description Activates a peer, with the code that the other admin reads out.
          */
         post: operations["peers_confirm"];
         delete?: never;
@@ -2104,7 +2104,7 @@ export interface paths {
         put?: never;
         /**
          * Renewal Code
-         * @description The code to compare before a peer's new invitation is accepted. Changes nothing.
+         * @description This gateway's code for a peer's new invitation. Changes nothing.
          */
         post: operations["peers_renewal_code"];
         delete?: never;
@@ -2124,7 +2124,7 @@ export interface paths {
         put?: never;
         /**
          * Renew
-         * @description Adds a peer's new key and addresses, with the code that its admin sees; the old key is valid until retired.
+         * @description Adds a peer's new key and addresses, with the code that its admin reads out; the old key counts until retired.
          */
         post: operations["peers_renew"];
         delete?: never;
@@ -3355,7 +3355,7 @@ export interface components {
         };
         /**
          * CodeGiven
-         * @description The code that the other admin sees.
+         * @description The code that the other admin reads out.
          */
         CodeGiven: {
             /** Code */
@@ -3363,7 +3363,8 @@ export interface components {
         };
         /**
          * CodeShown
-         * @description The code that both admins compare by voice. If it differs, the invitation was changed on its way.
+         * @description This gateway's code, which its admin reads out to the peer's admin. The peer expects exactly this code, unless
+         *     an invitation was changed on its way.
          */
         CodeShown: {
             /** Name */
@@ -5127,7 +5128,7 @@ export interface components {
         };
         /**
          * RenewalGiven
-         * @description A peer's new invitation, and the code that its admin sees for it.
+         * @description A peer's new invitation, and the code that its admin reads out.
          */
         RenewalGiven: {
             /** Invitation */

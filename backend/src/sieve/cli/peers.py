@@ -37,19 +37,26 @@ def invitation(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
 
 @peers.command()
 def add(given: Invitation, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Add a gateway by its invitation. Print the code to compare."""
+    """Add a gateway by its invitation. Print your code, to read out to the other admin."""
     with Api(url, token_file) as api:
         print(api.call("POST", "/peers", json={"invitation": _text(given)})["code"])
 
 
 @peers.command()
+def code(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Print your gateway's code for a peer, to read out to the peer's admin."""
+    with Api(url, token_file) as api:
+        print(api.call("GET", f"{path_to('peers', name)}/code")["code"])
+
+
+@peers.command()
 def confirm(
     name: Name,
-    code: Annotated[str, typer.Argument(metavar="CODE", help="The code that the other admin sees.")],
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code that the other admin reads out.")],
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Confirm a peer, after both admins have compared the codes."""
+    """Confirm a peer with the code that its admin reads out to you."""
     with Api(url, token_file) as api:
         api.call("POST", f"{path_to('peers', name)}/confirm", json={"code": code})
 
@@ -59,12 +66,12 @@ def renew(
     name: Name,
     given: Invitation,
     code: Annotated[
-        str | None, typer.Option(help="The code that the other admin sees; without it, yours is printed.")
+        str | None, typer.Option(help="The code that the other admin reads out; without it, yours is printed.")
     ] = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Accept a peer's new invitation, after comparing the codes. Its old key stays valid until you retire it."""
+    """Accept a peer's new invitation, with the code that its admin reads out. Its old key counts until retired."""
     with Api(url, token_file) as api:
         invitation = _text(given)
         if code is None:

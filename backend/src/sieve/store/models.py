@@ -139,8 +139,8 @@ class SignInFailures(Base):
 
 
 class Peer(Base):
-    """A gateway that this one is paired with, or this gateway itself (`peers.OWN_ID`). `code`: what both admins
-    compare. A removed peer's row stays.
+    """A gateway that this one is paired with, or this gateway itself (`peers.OWN_ID`). A removed peer's row
+    stays.
     """
 
     __tablename__ = "peers"
@@ -156,7 +156,6 @@ class Peer(Base):
     plain_url: Mapped[str]
     ca_der: Mapped[bytes]
     receipt_key: Mapped[bytes]
-    code: Mapped[str]
     state: Mapped[str]
     created_at_ns: Mapped[TimeNs]
     confirmed_at_ns: Mapped[TimeNs | None]

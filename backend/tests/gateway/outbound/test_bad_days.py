@@ -148,11 +148,11 @@ async def test_a_client_that_the_peer_does_not_know(pair: Pair) -> None:
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "bravo refused: this gateway knows no peer with the key" in waiting.reason
-    code = await pair.bravo.peers.invite_in(pair.alpha.peers.ours, by="admin")
+    await pair.bravo.peers.invite_in(pair.alpha.peers.ours, by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "not confirmed on this side yet" in waiting.reason
-    await pair.bravo.peers.confirm("alpha", code, by="admin")
+    await pair.bravo.peers.confirm("alpha", await pair.alpha.peers.code("bravo"), by="admin")
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
@@ -286,7 +286,7 @@ async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:
     )
     await pair.bravo.start()
     theirs = pair.bravo.peers.ours
-    await pair.alpha.peers.renew("bravo", theirs, await pair.alpha.peers.renewal_code("bravo", theirs), by="admin")
+    await pair.alpha.peers.renew("bravo", theirs, await pair.bravo.peers.code("alpha"), by="admin")
     await pair.delivers(DOCUMENT)
     await pair.bravo.stop()
     pair.bravo.identity, renewed = old, pair.bravo.identity

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pki import make
 from sieve.channel import canonical
 from sieve.gateway.errors import PairingError
-from sieve.gateway.peering.invitation import PREFIX, Invitation, bare_code, comparison_code, parse
+from sieve.gateway.peering.invitation import PREFIX, Codes, Invitation, comparison_codes, parse
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -57,7 +57,7 @@ invitations = st.builds(
 @given(invitations)
 def test_every_invitation_is_read_back_from_its_one_line(invitation: Invitation) -> None:
     text = invitation.to_text()
-    assert re.fullmatch(r"sieve-invitation-1\.[A-Za-z0-9_-]+", text)
+    assert re.fullmatch(r"sieve-invitation-2\.[A-Za-z0-9_-]+", text)
     assert parse(text) == invitation
 
 
@@ -156,15 +156,17 @@ def test_another_spelling_of_the_same_json_is_refused() -> None:
 
 def test_another_version_and_too_long_a_text_are_told() -> None:
     with pytest.raises(PairingError, match="of another version"):
-        parse("sieve-invitation-2.abc")
+        parse("sieve-invitation-1.abc")
     with pytest.raises(PairingError, match="too long"):
         parse(ALPHA.to_text() + " " * 40_000)
 
 
-def test_both_sides_see_the_same_code() -> None:
-    code = comparison_code(ALPHA, BRAVO)
-    assert code == comparison_code(BRAVO, ALPHA)
-    assert re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}", code)
+def test_each_side_has_the_code_that_the_other_expects() -> None:
+    codes = comparison_codes(ALPHA, BRAVO)
+    assert comparison_codes(BRAVO, ALPHA) == Codes(ours=codes.theirs, theirs=codes.ours)
+    assert codes.ours != codes.theirs
+    for code in (codes.ours, codes.theirs):
+        assert re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}", code)
 
 
 @settings(max_examples=10, deadline=None)
@@ -181,8 +183,25 @@ def test_both_sides_see_the_same_code() -> None:
     )
 )
 def test_every_change_on_the_way_changes_the_code(change: dict[str, Any]) -> None:
-    assert comparison_code(replace(ALPHA, **change), BRAVO) != comparison_code(ALPHA, BRAVO)
+    changed, unchanged = comparison_codes(replace(ALPHA, **change), BRAVO), comparison_codes(ALPHA, BRAVO)
+    assert changed.ours != unchanged.ours
+    assert changed.theirs != unchanged.theirs
+
+
+CODES = Codes(ours="11111-22222-33333-44444", theirs="7KQ2M-0A1BC-DEFGH-JKMNP")
 
 
 def test_a_code_may_be_typed_as_people_type() -> None:
-    assert bare_code(" 7kq2m 0a1bc–defgh-jkmnp ") == bare_code("7KQ2M-OAIBC-DEFGH-JKMNP")
+    CODES.check(" 7kq2m OaIbc\u2013defgh-jkmnp ", "bravo")
+
+
+@pytest.mark.parametrize("typed", ["11111-22222-33333-44444", " iiiII 22222 33333 44444"])
+def test_our_own_code_is_refused_by_name(typed: str) -> None:
+    with pytest.raises(PairingError, match="this is the code of this gateway; enter the code that bravo's admin reads"):
+        CODES.check(typed, "bravo")
+
+
+@pytest.mark.parametrize("typed", ["", "-", "7KQ2M-0A1BC-DEFGH-JKMNQ", "7KQ2M-0A1BC-DEFGH", "7KQ2M-0A1BC-DEFGH-JKMNP0"])
+def test_another_code_is_refused(typed: str) -> None:
+    with pytest.raises(PairingError, match="this is not the code of bravo"):
+        CODES.check(typed, "bravo")

@@ -139,7 +139,6 @@ async def test_it_is_no_pairing(alpha: Node, caplog: pytest.LogCaptureFixture) -
             ca_der=alpha.identity.ca_der,
             receipt_key=bytes(32),
             pin="ab" * 32,
-            code="-",
             now_ns=1,
         )
     await alpha.stop()

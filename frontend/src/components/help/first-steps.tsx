@@ -64,7 +64,7 @@ export const ADMIN_STEPS: readonly Step[] = [
   },
   {
     title: t`Pair another gateway`,
-    body: t`Under Peers, exchange invitations with the other gateway’s admin, and compare the code by phone.`,
+    body: t`Under Peers, exchange invitations with the other gateway’s admin, and read your codes to each other by phone.`,
   },
   {
     title: t`Help authors mark`,

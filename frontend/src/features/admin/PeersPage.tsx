@@ -37,7 +37,7 @@ export function PeersPage() {
         {(list) =>
           list.length === 0 ? (
             <EmptyState icon={<Waypoints aria-hidden />} title={t`No peers yet`} action={pair}>
-              {t`Pair with another gateway to send and receive documents. Both admins exchange invitations and compare a code by phone. It takes about five minutes.`}
+              {t`Pair with another gateway to send and receive documents. Both admins exchange invitations, and read a code to each other by phone. It takes about five minutes.`}
             </EmptyState>
           ) : (
             <div className="flex flex-col gap-6">

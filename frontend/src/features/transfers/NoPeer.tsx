@@ -29,7 +29,7 @@ export function NoPeer() {
       {waiting.length > 0
         ? admin
           ? t`The pairing with ${listText(waiting)} is not confirmed. Compare the code with the admin there.`
-          : t`The pairing with ${listText(waiting)} is not confirmed. Ask an admin to compare the code.`
+          : t`The pairing with ${listText(waiting)} is not confirmed. Ask an admin to confirm it.`
         : admin
           ? t`Add people who can receive documents here, or pair this gateway with another one.`
           : t`Ask an admin to add people who can receive documents here, or to pair this gateway with another one.`}

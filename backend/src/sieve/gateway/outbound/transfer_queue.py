@@ -216,7 +216,7 @@ class TransferQueue:
         if peer is None:
             raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
         if not peer.active:
-            raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
+            raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to confirm it")
         if peer.is_own:
             # Within a gateway, the plain channel would save nothing.
             plan, wish, estimated = Plan("secure-only"), None, "secure-only"

@@ -1,8 +1,8 @@
-"""Pairing: each admin gives the other an invitation, and both compare a short code.
+"""Pairing: each admin gives the other an invitation, and each confirms a short code that the other reads out.
 
 An invitation is one line of text without secrets: the identity and the addresses of a gateway. Somebody may change it
-on its way, so both admins compare a code by voice. The code covers both invitations, and is the same on both sides only
-if each side has exactly the invitation that the other one gave.
+on its way, so the admins read codes to each other. Each gateway has a code of its own, which covers both invitations.
+The other gateway expects this code only if each side has exactly the invitation that the other one gave.
 """
 
 import base64
@@ -25,14 +25,15 @@ from sieve.channel import canonical
 from sieve.gateway.errors import PairingError
 from sieve.gateway.peering.identity import is_authority
 
-PREFIX = "sieve-invitation-1."
+PREFIX = "sieve-invitation-2."
+"""Invitations of version 1 had one code for both gateways."""
 MAX_TEXT = 32 * 1024
 MAX_CA = 8 * 1024
 
 _ANY_VERSION = re.compile(r"sieve-invitation-[0-9]+\.")
 _PIN = re.compile(r"[0-9a-f]{64}")
 _FIELDS = {"name", "secure_url", "plain_url", "pin", "ca", "receipt_key"}
-_CODE_PURPOSE = b"sieve comparison code v1"
+_CODE_PURPOSE = b"sieve comparison code v2"
 _CODE_GROUPS, _GROUP_SIZE = 4, 5
 # Crockford's base 32: no I, L, O or U, so that nothing is misheard or misread.
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -116,22 +117,50 @@ def parse(text: str) -> Invitation:
     return invitation
 
 
-def comparison_code(ours: Invitation, theirs: Invitation) -> str:
-    """The code to compare, such as `7KQ2M-0A1BC-DEFGH-JKMNP`: the same whichever side asks. Takes some 50 ms.
-
-    100 bits, stretched: somebody between the two admins, who gives each an invitation of their own, is free in both,
-    and so looks for a collision, 2**50 codes. Scrypt makes each of those cost what one costs here, a core for 50 ms.
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The two codes of a pairing, such as `7KQ2M-0A1BC-DEFGH-JKMNP`. `ours`: our admin reads it out. `theirs`: our
+    gateway expects it from the other admin.
     """
-    both = sorted((ours.canonical(), theirs.canonical()))
-    material = b"".join(hashlib.sha256(one).digest() for one in both)
+
+    ours: str
+    theirs: str
+
+    def check(self, typed: str, peer: str) -> None:
+        """Checks the code that our admin heard and typed.
+
+        Raises:
+            PairingError: it is another code.
+        """
+        if _bare(typed) == _bare(self.ours):
+            raise PairingError(f"this is the code of this gateway; enter the code that {peer}'s admin reads out to you")
+        if _bare(typed) != _bare(self.theirs):
+            raise PairingError(
+                f"this is not the code of {peer}; ask its admin to read it out again; if it still differs, "
+                "somebody may have changed an invitation on its way: exchange them again over another medium"
+            )
+
+
+def comparison_codes(ours: Invitation, theirs: Invitation) -> Codes:
+    """The codes that both admins read to each other; the other gateway has the same two, exchanged. Takes some 50 ms.
+
+    100 bits each, stretched: somebody between the two admins, who gives each an invitation of their own, is free in
+    both, and so looks for a collision, 2**50 codes. Scrypt makes each of those cost what one costs here, a core for
+    50 ms.
+    """
+    digests = [hashlib.sha256(one.canonical()).digest() for one in (ours, theirs)]
+    key = hashlib.scrypt(b"".join(sorted(digests)), salt=_CODE_PURPOSE, n=2**14, r=8, p=1, dklen=32)
+    return Codes(*(_code(hashlib.sha256(key + digest).digest()) for digest in digests))
+
+
+def _code(digest: bytes) -> str:
     symbols = _CODE_GROUPS * _GROUP_SIZE
-    digest = hashlib.scrypt(material, salt=_CODE_PURPOSE, n=2**14, r=8, p=1, dklen=(symbols * 5 + 7) // 8)
     number = int.from_bytes(digest) >> (len(digest) * 8 - symbols * 5)
     text = "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(symbols)))
     return "-".join(text[at : at + _GROUP_SIZE] for at in range(0, symbols, _GROUP_SIZE))
 
 
-def bare_code(code: str) -> str:
+def _bare(code: str) -> str:
     """A code as a person typed it, in the one form for comparing: upper case, I and L as 1, O as 0, no dashes."""
     return "".join(ch for ch in code.upper() if ch.isascii() and ch.isalnum()).translate(_MISREAD)
 

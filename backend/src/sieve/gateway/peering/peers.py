@@ -19,7 +19,7 @@ from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
-from sieve.gateway.peering.invitation import Invitation, bare_code, comparison_code
+from sieve.gateway.peering.invitation import Codes, Invitation, comparison_codes
 from sieve.gateway.peering.tls import trust
 from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.timing_classes import TimingCause
@@ -158,7 +158,7 @@ class Peers:
         check_dates(certificate, peer.name, datetime.now(UTC))
         if not peer.active:
             raise WrongPeer(
-                "the pairing is not confirmed on this side yet; its admin must compare the code and confirm"
+                "the pairing is not confirmed on this side yet; its admin must confirm the code that yours reads out"
             )
         return peer
 
@@ -180,7 +180,7 @@ class Peers:
         return is_that_peer
 
     async def invite_in(self, invitation: Invitation, *, by: str) -> str:
-        """Stores the peer of `invitation`, unconfirmed; returns the code to compare.
+        """Stores the peer of `invitation`, unconfirmed; returns our code, for the other admin.
 
         Raises:
             PairingError: it is our own, or there is a peer of that name or key already.
@@ -195,7 +195,7 @@ class Peers:
             raise PairingError(
                 f"there is a peer named {invitation.name} already; to renew its key add the invitation to that peer"
             )
-        code = await asyncio.to_thread(comparison_code, self.ours, invitation)
+        codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
         async with self.database.write() as session:
             await queries.add(
                 session,
@@ -205,70 +205,64 @@ class Peers:
                 ca_der=invitation.ca_der,
                 receipt_key=invitation.receipt_key,
                 pin=invitation.pin,
-                code=code,
                 now_ns=now_ns(),
             )
             await self.audit.note(session, by, "peer-invited", invitation.name)
         await self.load()
-        return code
+        return codes.ours
 
     async def confirm(self, name: str, code: str, *, by: str) -> None:
-        """Makes the peer active, once the admin has compared the code with the other admin.
+        """Makes the peer active. `code`: what the other admin read out.
 
         Raises:
-            PairingError: the code is another.
+            PairingError: it is not the peer's code, or there is no such peer.
         """
+        peer_id, codes = await self._codes(name)
+        codes.check(code, name)
         async with self.database.write() as session:
-            row = await queries.by_name(session, name)
-            if row is None:
-                raise PairingError(f"there is no peer named {name}")
-            if bare_code(row.code) != bare_code(code):
-                raise PairingError(
-                    "the code is not the one that this gateway shows; if the other admin sees another code, "
-                    "remove the peer: somebody may have changed the invitation on its way"
-                )
-            await queries.confirm(session, row.id, now_ns())
+            await queries.confirm(session, peer_id, now_ns())
             await self.audit.note(session, by, "peer-confirmed", name)
         await self.load()
 
     async def code(self, name: str) -> str:
-        """The code to compare with the admin of a known peer: from its row and this gateway's own invitation today.
+        """Our code, for the admin of a known peer.
 
         Raises:
             PairingError: there is no such peer.
         """
+        _, codes = await self._codes(name)
+        return codes.ours
+
+    async def _codes(self, name: str) -> tuple[str, Codes]:
+        """The id of a peer, and the codes of its invitation, as stored, and ours of today."""
         async with self.database.read() as session:
-            row = await queries.by_name(session, name)
-            pins = next((pins for known, pins in await queries.known(session) if row and known.id == row.id), ())
-        if row is None:
+            known = next(((row, pins) for row, pins in await queries.known(session) if pins and row.name == name), None)
+        if known is None:
             raise PairingError(f"there is no peer named {name}")
-        if row.state != "active":
-            return row.code
+        row, pins = known
         theirs = Invitation(row.name, row.secure_url, row.plain_url, pins[-1], row.ca_der, row.receipt_key)
-        return await asyncio.to_thread(comparison_code, self.ours, theirs)
+        return row.id, await asyncio.to_thread(comparison_codes, self.ours, theirs)
 
     async def renewal_code(self, name: str, invitation: Invitation) -> str:
-        """The code to compare before a new invitation of a known peer is taken; nothing is changed yet.
+        """Our code for a new invitation of a known peer. Changes nothing.
 
         Raises:
             PairingError: the invitation is another gateway's, or two keys overlap already.
         """
         self._check_renewal(name, invitation)
-        return await asyncio.to_thread(comparison_code, self.ours, invitation)
+        codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
+        return codes.ours
 
     async def renew(self, name: str, invitation: Invitation, code: str, *, by: str) -> None:
         """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
+        `code`: what the other admin read out.
 
         Raises:
-            PairingError: the code is another, the invitation another gateway's, or two keys overlap already.
+            PairingError: the code or the invitation is not the peer's, or two keys overlap already.
         """
         peer = self._check_renewal(name, invitation)
-        due = await asyncio.to_thread(comparison_code, self.ours, invitation)
-        if bare_code(code) != bare_code(due):
-            raise PairingError(
-                "the code does not fit this invitation; if the other admin sees another code, "
-                "somebody may have changed the invitation on its way: nothing was renewed"
-            )
+        codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
+        codes.check(code, name)
         async with self.database.write() as session:
             await queries.renew(
                 session,

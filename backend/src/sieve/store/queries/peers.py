@@ -50,7 +50,6 @@ async def add(
     ca_der: bytes,
     receipt_key: bytes,
     pin: str,
-    code: str,
     now_ns: int,
 ) -> Peer:
     """A new peer, unconfirmed, with its first pin."""
@@ -61,7 +60,6 @@ async def add(
         plain_url=plain_url,
         ca_der=ca_der,
         receipt_key=receipt_key,
-        code=code,
         state="unconfirmed",
         created_at_ns=now_ns,
     )
@@ -142,7 +140,7 @@ async def put_own(
     if row is None:
         if not is_free:
             return False
-        row = Peer(id=OWN_ID, name=name, code="", state="active", created_at_ns=now_ns, confirmed_at_ns=now_ns)
+        row = Peer(id=OWN_ID, name=name, state="active", created_at_ns=now_ns, confirmed_at_ns=now_ns)
     elif is_free and row.name != name:
         await recipient_groups.rename_gateway(session, row.name, name)
         row.name = name

@@ -77,7 +77,7 @@ async def ours(admin: Admin, services: Given) -> InvitationShown:
 
 @router.post("", status_code=201)
 async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> CodeShown:
-    """Accepts another gateway's invitation. It becomes a peer when the code has been compared and confirmed."""
+    """Accepts another gateway's invitation. It becomes a peer when the code of its admin is confirmed."""
     invitation = _parse(given.invitation)
     return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation, by=admin.name))
 
@@ -90,26 +90,26 @@ async def one(peer: Destination) -> PeerShown:
 
 @router.get("/{name}/code")
 async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
-    """The code to compare."""
+    """This gateway's code, for the peer's admin."""
     return CodeShown(name=peer.name, code=await services.peers.code(peer.name))
 
 
 @router.post("/{name}/confirm")
 async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Activates a peer, with the code that the other admin sees."""
+    """Activates a peer, with the code that the other admin reads out."""
     await services.peers.confirm(peer.name, given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.post("/{name}/renewal-code")
 async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, services: Given) -> CodeShown:
-    """The code to compare before a peer's new invitation is accepted. Changes nothing."""
+    """This gateway's code for a peer's new invitation. Changes nothing."""
     return CodeShown(name=peer.name, code=await services.peers.renewal_code(peer.name, _parse(given.invitation)))
 
 
 @router.post("/{name}/renew")
 async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Adds a peer's new key and addresses, with the code that its admin sees; the old key is valid until retired."""
+    """Adds a peer's new key and addresses, with the code that its admin reads out; the old key counts until retired."""
     await services.peers.renew(peer.name, _parse(given.invitation), given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
 
@@ -147,7 +147,7 @@ async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
 async def recipients(author: Author, peer: Destination, services: Given) -> DirectoryShown:
     """The recipients at a gateway, as it lists them; if it does not answer soon, as it listed them last."""
     if not peer.active:
-        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
+        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to confirm it")
     return DirectoryShown.of(await services.directories.of(peer))
 
 
@@ -159,7 +159,7 @@ async def plan(
     why. Sends nothing.
     """
     if not peer.active:
-        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
+        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to confirm it")
     wish = Wish("secure-only") if peer.is_own else Wish(asked.mode, asked.secure_channels, asked.plain_channels)
     # Without a hello: every peer takes one channel of each kind.
     if not peer.is_own and (hello := await services.directories.hello(peer)) is not None:

@@ -85,20 +85,22 @@ class InvitationShown(BaseModel):
 
 
 class CodeShown(BaseModel):
-    """The code that both admins compare by voice. If it differs, the invitation was changed on its way."""
+    """This gateway's code, which its admin reads out to the peer's admin. The peer expects exactly this code, unless
+    an invitation was changed on its way.
+    """
 
     name: str
     code: str
 
 
 class RenewalGiven(InvitationGiven):
-    """A peer's new invitation, and the code that its admin sees for it."""
+    """A peer's new invitation, and the code that its admin reads out."""
 
     code: Annotated[str, Field(max_length=100)]
 
 
 class CodeGiven(RequestBody):
-    """The code that the other admin sees."""
+    """The code that the other admin reads out."""
 
     code: Annotated[str, Field(max_length=100)]
 

@@ -9,7 +9,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { CodeField } from "./CodeField";
 import { PairingCode } from "./PairingCode";
 
-/** The last step of pairing: the admins compare the code by phone, and confirm it. */
+/** The last step of pairing: the admins read their codes to each other by phone, and each enters the other's. */
 export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: () => Promise<void> }) {
   const code = useQuery(codeQuery(peer));
   const [said, setSaid] = useState("");
@@ -27,7 +27,7 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
   return (
     <div className="flex flex-col gap-4 rounded-md bg-sunken p-4">
       <p className="max-w-prose text-sm">
-        {t`Call the admin of ${peer}, who adds your invitation there. Read your codes to each other. If both codes are the same, nobody has tampered with the invitations. If they differ, remove ${peer} and start again.`}
+        {t`Call the admin of ${peer}, who adds your invitation there. Read your code aloud, and enter the code that you hear. The two codes differ. If the gateway accepts the other code, nobody has tampered with the invitations.`}
       </p>
       <Loaded query={code} what={t`the code`}>
         {(own) => <PairingCode code={own.code} />}

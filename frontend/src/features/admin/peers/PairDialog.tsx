@@ -8,7 +8,7 @@ import { FormDialog } from "@/components/ui/FormDialog";
 import { Loaded } from "@/components/ui/Loaded";
 import { Textarea } from "@/components/ui/Textarea";
 
-/** Exchanges invitations. The new peer's card then asks to compare the codes. */
+/** Exchanges invitations. The new peer's card then asks for the peer's code. */
 export function PairDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const ours = useQuery(invitationQuery);
@@ -59,7 +59,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setTheirs(event.target.value)}
         />
       </Field>
-      <p className="text-quiet text-sm">{t`3. Both gateways then show a code. Compare the codes by phone.`}</p>
+      <p className="text-quiet text-sm">{t`3. Each gateway then shows its own code. Read the codes to each other by phone.`}</p>
     </FormDialog>
   );
 }

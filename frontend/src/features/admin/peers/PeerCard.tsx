@@ -13,6 +13,7 @@ import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { durationText } from "@/lib/durations";
 import { CompareCode } from "./CompareCode";
+import { OurCodeDialog } from "./OurCodeDialog";
 import { PeerContactFacts } from "./PeerContactFacts";
 import { PeerKeys } from "./PeerKeys";
 import { PeerQueueFacts } from "./PeerQueueFacts";
@@ -30,7 +31,7 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
   const title = useId();
   const { name } = peer;
   const client = useQueryClient();
-  const [dialog, setDialog] = useState<"renew" | "remove" | null>(null);
+  const [dialog, setDialog] = useState<"renew" | "code" | "remove" | null>(null);
   const testing = useMutation({
     mutationFn: () => testPeer(peer.name),
     onSettled: () => client.invalidateQueries({ queryKey: peerContactsQuery.queryKey }),
@@ -52,6 +53,7 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
           )}
           <Menu trigger={<IconButton label={t`Actions for ${name}`} icon={<EllipsisVertical />} />}>
             {active && <MenuItem onClick={() => setDialog("renew")}>{t`Add new invitation`}</MenuItem>}
+            {active && <MenuItem onClick={() => setDialog("code")}>{t`Show our code`}</MenuItem>}
             {active && <MenuSeparator />}
             <MenuItem tone="danger" onClick={() => setDialog("remove")}>
               {t`Remove`}
@@ -81,6 +83,7 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
         </Definition>
       </DefinitionList>
       {dialog === "renew" && <RenewDialog peer={peer.name} onClose={() => setDialog(null)} onRenewed={changed} />}
+      {dialog === "code" && <OurCodeDialog peer={peer.name} onClose={() => setDialog(null)} />}
       {dialog === "remove" && <RemovePeerDialog peer={peer.name} onClose={() => setDialog(null)} onRemoved={changed} />}
     </article>
   );

@@ -15,7 +15,7 @@ interface RenewDialogProps {
   onRenewed: () => Promise<void>;
 }
 
-/** Adds a new invitation of a known peer, after the admins have compared the code. */
+/** Adds a new invitation of a known peer, with the code that the peer's admin reads out. */
 export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
   const [invitation, setInvitation] = useState("");
   const [said, setSaid] = useState("");
@@ -58,7 +58,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
       </Field>
       {code !== undefined && (
         <>
-          <p className="text-sm">{t`Compare this code by phone. It must be the same on both sides.`}</p>
+          <p className="text-sm">{t`Call the admin of ${peer}, who finds the code in the menu of your gateway, under “Show our code”. If your gateway has a new invitation, too, read out your code.`}</p>
           <PairingCode code={code} />
           <CodeField peer={peer} value={said} onChange={setSaid} />
         </>
