@@ -9,7 +9,7 @@ import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { knownBytes, shareText } from "./entry";
 import { useWhyNotForwarded } from "./ForwardButton";
-import { KeptUntil } from "./KeptUntil";
+import { KeptUntil } from "@/components/KeptUntil";
 import { ReceiptSection } from "./ReceiptSection";
 
 /** Everything about a received document except its text. */

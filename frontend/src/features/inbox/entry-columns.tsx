@@ -11,7 +11,7 @@ import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { type EntryAction, EntryRowMenu } from "./EntryRowMenu";
 import { knownBytes, shareOf } from "./entry";
-import { KeptUntil } from "./KeptUntil";
+import { KeptUntil } from "@/components/KeptUntil";
 
 type OnAction = (action: EntryAction, entry: EntryShown) => void;
 
