@@ -152,8 +152,7 @@ it("lists deleted documents, restores one, and asks before it deletes another fo
   const user = userEvent.setup();
   const deleted_at = "2026-11-21T10:00:00Z";
   const { asked } = gateway([draft("one", { deleted_at }), draft("two", { deleted_at })], {
-    "POST /api/v1/drafts/one/restore": json(draft("one")),
-    "DELETE /api/v1/drafts/two": empty(),
+    "POST /api/v1/drafts/changes": json({ ids: ["one"], under_way: 0 }),
   });
   renderApp("/documents?view=deleted");
   const act = async (action: string, name: string) => {
@@ -163,14 +162,40 @@ it("lists deleted documents, restores one, and asks before it deletes another fo
   await screen.findByRole("list", { name: "Deleted documents" });
   expect(screen.queryByRole("link", { name: "one.txt" })).toBeNull();
   await act("Restore", "one.txt");
-  await screen.findByText("Restored");
+  await screen.findByText("1 document restored");
   await act("Delete forever", "two.txt");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Delete this document forever?" }));
   await user.click(dialog.getByRole("button", { name: "Delete forever" }));
-  await screen.findByText("Deleted forever");
-  const paths = asked.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
-  expect(paths).toEqual(["POST /api/v1/drafts/one/restore", "DELETE /api/v1/drafts/two?forever=true"]);
+  await screen.findByText("1 document deleted forever");
+  const bodies = asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body as string));
+  expect(bodies).toEqual([
+    { ids: ["one"], change: "restore" },
+    { ids: ["two"], change: "delete forever" },
+  ]);
   expect(asked.some(({ path }) => path.startsWith("/api/v1/drafts?") && path.includes("deleted=true"))).toBe(true);
+});
+
+it("restores several deleted documents at once, and says until when each is kept", async () => {
+  const user = userEvent.setup();
+  const deleted = (id: string, deleted_at: string) => draft(id, { deleted_at });
+  const { asked } = gateway([deleted("one", "2026-11-21T12:00:00Z"), deleted("two", "2026-10-20T12:00:00Z")], {
+    "GET /api/v1/gateway": json({ name: "alpha", deleted_days: 400 }),
+    "GET /api/v1/drafts/ids": json({ ids: ["one", "two", "three"] }),
+    "GET /api/v1/drafts/counts": json({ drafts: 3, bytes: 3000 }),
+    "POST /api/v1/drafts/changes": json({ ids: ["one", "two", "three"], under_way: 0 }),
+  });
+  renderApp("/documents?view=deleted");
+  const list = within(await screen.findByRole("list", { name: "Deleted documents" }));
+  const kept = await list.findAllByText(/^Kept until/);
+  const until = (cell: HTMLElement) => cell.querySelector("time")?.dateTime;
+  expect(kept.map(until)).toEqual(["2027-12-26T12:00:00.000Z", "2027-11-24T12:00:00.000Z"]);
+  await user.click(screen.getByRole("checkbox", { name: "Select all" }));
+  await user.click(await screen.findByRole("button", { name: "Choose all 3" }));
+  await screen.findByText("3 documents selected");
+  await user.click(screen.getByRole("button", { name: "Restore" }));
+  await screen.findByText("3 documents restored");
+  const bodies = asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body as string));
+  expect(bodies).toEqual([{ ids: ["one", "two", "three"], change: "restore" }]);
 });
 
 it("a late answer closes no dialog that was opened next, and undoes no choice made meanwhile", async () => {

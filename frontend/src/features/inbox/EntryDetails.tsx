@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 import type { EntryShown } from "@/api/types";
+import { KeptUntil } from "@/components/KeptUntil";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
 import { Section } from "@/components/ui/Section";
@@ -9,7 +10,6 @@ import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { knownBytes, shareText } from "./entry";
 import { useWhyNotForwarded } from "./ForwardButton";
-import { KeptUntil } from "@/components/KeptUntil";
 import { ReceiptSection } from "./ReceiptSection";
 
 /** Everything about a received document except its text. */

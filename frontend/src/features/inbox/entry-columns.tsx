@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { MailCheck } from "lucide-react";
 import type { EntryShown } from "@/api/types";
+import { KeptUntil } from "@/components/KeptUntil";
 import { ShareBar } from "@/components/ShareBar";
 import { TagChips } from "@/components/tags/TagChips";
 import { Bytes } from "@/components/ui/Bytes";
@@ -11,7 +12,6 @@ import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { type EntryAction, EntryRowMenu } from "./EntryRowMenu";
 import { knownBytes, shareOf } from "./entry";
-import { KeptUntil } from "@/components/KeptUntil";
 
 type OnAction = (action: EntryAction, entry: EntryShown) => void;
 
