@@ -54,7 +54,7 @@ class Made:
 def main() -> None:
     """Writes every sample that can be made here, and the manifest of all."""
     written = {sample.file: sample for sample in samples()} if MANIFEST.exists() else {}
-    for making in (_libraries, _office, _pandoc, _pages, _chromium):
+    for making in (_libraries, _office, _web_pages, _pandoc, _pages, _chromium):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 for name, made in making(Path(folder)):
@@ -152,7 +152,7 @@ def _office(folder: Path) -> Iterator[tuple[str, Made]]:
     (folder / "by-python.docx").write_bytes(office_files.python_docx(SECRET))
     for name, source in files.items():
         made = _by_office(folder, source, "docx")
-        phrases = {"report": _phrases("report.fodt", ("of a picture",)), "note": _phrases("note.fodt")}
+        phrases = {"report": _phrases("report.fodt", ("of a picture", "alternative")), "note": _phrases("note.fodt")}
         pair = ("producers/libreoffice-note-other.docx", OTHER) if name == "libreoffice-note.docx" else ("", "")
         secret = OTHER if source.stem == "other" else SECRET
         yield f"producers/{name}", Made(made, by, secret, phrases.get(source.stem, ()), *pair)
@@ -185,6 +185,24 @@ def _office(folder: Path) -> Iterator[tuple[str, Made]]:
     tagged = _by_office(folder, report, f"pdf:writer_pdf_Export:{options}")
     yield "producers/libreoffice-tagged.pdf", Made(tagged, by, SECRET, on_pages)
     yield "producers/libreoffice-calc.pdf", Made(_by_office(folder, pay, "pdf"), by)
+
+
+def _web_pages(folder: Path) -> Iterator[tuple[str, Made]]:
+    """By LibreOffice, of its own sources."""
+    by = OFFICE.version()
+    shown = _phrases("report.fodt", ("of a picture", "alternative"))
+    yield (
+        "producers/libreoffice.html",
+        Made(_by_office(folder, _source(folder, "report.fodt"), "html"), by, SECRET, shown),
+    )
+    other = "producers/libreoffice-note-other.html"
+    note, its_other = _source(folder, "note.fodt"), _source(folder, "note.fodt", OTHER, "other.fodt")
+    phrases = _phrases("note.fodt")
+    yield "producers/libreoffice-note.html", Made(_by_office(folder, note, "html"), by, SECRET, phrases, other, OTHER)
+    yield other, Made(_by_office(folder, its_other, "html"), by, OTHER)
+    pay = _source(folder, "pay.fods")
+    shown = _phrases("pay.fods", (*_NOT_IN_TABLES, "hidden"))
+    yield "producers/libreoffice-calc.html", Made(_by_office(folder, pay, "html"), by, SECRET, shown)
 
 
 def _by_office(folder: Path, source: Path, to: str, called: str = "") -> bytes:

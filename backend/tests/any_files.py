@@ -26,6 +26,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "memo.docx": ("docx", docx(SECRET, ["header", "comment", "deleted"])),
     "pay.xlsx": ("xlsx", xlsx(SECRET, ["shared", "hidden_sheet", "formula"])),
     "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
+    "page.html": ("html", f"<title>Harbours</title><h1>Codes</h1><p>The code is {SECRET}.</p><p>The end.</p>".encode()),
     "pay.csv": ("csv", f'name,pay\nBerta,"1,200"\n{SECRET},7\n'.encode()),
     "pay.tsv": ("tsv", f"name\tpay\nBerta\t1200\n{SECRET}\t7\n".encode()),
     "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),

@@ -1,5 +1,6 @@
 """The invariants of the formats hold for files by other programs: each sample as its program wrote it."""
 
+import html
 from random import Random
 
 import pytest
@@ -17,6 +18,8 @@ from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
 OFFICE = {"docx", "xlsx"}
+SEARCHED = OFFICE | {"pdf", "html"}
+"""Formats that classify a marked text wherever it occurs."""
 
 
 def read(sample: Sample) -> Reading:
@@ -37,6 +40,8 @@ def reveals(reading: Reading, data: bytes, text: str) -> bool:
         return holds(data, text)
     if reading.name in OFFICE:
         return any(flat(text) in said for said in readings(data))
+    if reading.name == "html":
+        return flat(text) in flat(html.unescape(data.decode()))
     # Python writes JSON in ASCII, and other characters as escapes.
     return text in data.decode() or text in data.decode().encode().decode("unicode_escape", "replace")
 
@@ -82,7 +87,7 @@ def test_any_marked_text_stays_secret(sample: Sample) -> None:
     units = [unit for unit in reading.units() if len(flat(unit.text)) >= 5 and not flat(unit.text).isnumeric()]
     chosen = drawn.sample(units, min(3, len(units)))
     plain = plain_of(reading, sample.data, [Mark(unit.address) for unit in chosen])
-    if reading.name in OFFICE | {"pdf"}:
+    if reading.name in SEARCHED:
         told = [unit.address for unit in chosen if reveals(reading, plain, unit.text)]
         assert told == []
     marks = [Mark(unit.address) for unit in chosen]
@@ -92,7 +97,7 @@ def test_any_marked_text_stays_secret(sample: Sample) -> None:
         # An error for the author; only if a text of the page is on another page, too.
         assert reading.name == "pdf", failed
         return
-    if reading.name in OFFICE | {"pdf"}:
+    if reading.name in SEARCHED:
         left = [flat(unit.text) for unit in edition.units()]
         assert not [unit.address for unit in chosen if any(flat(unit.text) in text for text in left)]
 

@@ -63,6 +63,15 @@ export const FORMATS = {
       "ndjson"
     ]
   },
+  "html": {
+    "label": t`Web page`,
+    "view": "paragraphs",
+    "mediaType": "text/html",
+    "endings": [
+      "html",
+      "htm"
+    ]
+  },
   "bytes": {
     "label": t`File of another format`,
     "view": "bytes",

@@ -107,6 +107,14 @@ FORMATS: Final[dict[str, Format]] = {
         endings=("jsonl", "ndjson"),
         other_media_types=("application/jsonl",),
     ),
+    "html": Format(
+        label="Web page",
+        view="paragraphs",
+        reader="sieve.formats.html.reading:HtmlReading",
+        redactor="sieve.formats.html.redaction:redact_html",
+        media_type="text/html",
+        endings=("html", "htm"),
+    ),
     "bytes": Format(label="File of another format", view="bytes", reader="sieve.formats.bytes_reading:read_bytes"),
 }
 """By name, in the order in which lists show them."""

@@ -15,14 +15,16 @@ def everywhere(address: str) -> bool:
     return True
 
 
-def byte_offsets(text: str, places: Iterable[int]) -> list[int]:
-    """The offset in `text.encode()` of each of the `places`, which are in order and in `text`."""
-    if text.isascii():
+def byte_offsets(text: str, places: Iterable[int], encoding: str = "utf-8") -> list[int]:
+    """The offset in `text.encode(encoding)` of each of the `places`, which are in order and in `text`. The encoding has
+    no state.
+    """
+    if text.isascii() and not encoding.startswith("utf-16"):
         return list(places)
     offsets: list[int] = []
     at = offset = 0
     for place in places:
-        offset += len(text[at:place].encode())
+        offset += len(text[at:place].encode(encoding))
         at = place
         offsets.append(offset)
     return offsets

@@ -15,6 +15,11 @@ const OFFICE: Eavesdropped = {
   unseen: t`Marked content is not included, nor is any part that has a mark or repeats marked text. Comments, properties, links and settings, and the names, sizes and positions of all parts are not included either.`,
 };
 
+const PAGE: Eavesdropped = {
+  seen: t`An eavesdropper reads the paragraphs that have no mark and do not repeat marked text, with their plain formatting.`,
+  unseen: t`A paragraph with a mark is not included at all. Links, scripts, comments, hidden text, titles, properties and pictures are never included.`,
+};
+
 const TABLE: Eavesdropped = {
   seen: t`An eavesdropper reads the table as if the marked content had never existed. This includes column headings, unless they are marked too.`,
   unseen: t`Marked content is not included, nor how long it was or whether it was empty. The remaining cells of a row can be counted. To hide that too, mark the row.`,
@@ -24,6 +29,7 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   text: TABLE,
   docx: OFFICE,
   xlsx: OFFICE,
+  html: PAGE,
   csv: TABLE,
   tsv: TABLE,
   jsonl: {

@@ -5,6 +5,9 @@ import { viewOf } from "@/lib/formats";
 import { numberText } from "@/lib/numbers";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
+/** A web page's own text, the text of a mail, and what is attached to it. */
+const TEXT = /^(?:body\/(\d+)\/)?text$/;
+const ATTACHED = /^(attachment\/(\d+))(?:\/(.+))?$/s;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
 const BELOW: Readonly<Record<string, string>> = {
   deleted: t`deleted text`,
@@ -20,6 +23,13 @@ export const STORIES = {
   endnotes: t`Endnotes`,
   comments: t`Comments`,
 } as const;
+const BESIDE_THE_TEXT: Readonly<Record<string, string>> = {
+  comment: t`Comment`,
+  script: t`Script`,
+  style: t`Style sheet`,
+  markup: t`Other markup`,
+  title: t`Title of the page`,
+};
 const PDF_WORDS: Readonly<Record<string, string>> = {
   image: t`Image`,
   annotation: t`Note`,
@@ -38,11 +48,14 @@ const PDF_WORDS: Readonly<Record<string, string>> = {
 
 /** The part of an office document that an address is in: the whole address where it names a part. */
 export function partOf(address: string): string {
-  return IN_PART.exec(address)?.[1] ?? address;
+  return ATTACHED.exec(address)?.[1] ?? IN_PART.exec(address)?.[1] ?? address;
 }
 
 /** What the part is called: "Header 1", "Text"; null if it is no part that is read as text. */
 export function storyName(part: string): string | null {
+  if (part === "title") return t`Title of the page`;
+  const text = TEXT.exec(part);
+  if (text !== null) return (text[1] ?? "1") === "1" ? STORIES.document : `${STORIES.document} ${text[1]}`;
   const [, story, number] = STORY.exec(part) ?? [];
   if (story === undefined) return null;
   const name = STORIES[story as keyof typeof STORIES];
@@ -66,6 +79,9 @@ export function whereText(format: Format, address: string): string {
 }
 
 function wordWhere(address: string): string {
+  const [, beside = "", count] = /^(?:body\/\d+\/)?([a-z]+)(?:\/(\d+))?$/.exec(address) ?? [];
+  const thing = BESIDE_THE_TEXT[beside];
+  if (thing !== undefined) return count ? `${thing} ${count}` : thing;
   const [, part = address, kind, number = "", below] = IN_PART.exec(address) ?? [];
   const story = storyName(part);
   const name = story ?? part;

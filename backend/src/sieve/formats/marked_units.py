@@ -1,0 +1,81 @@
+"""What marks cover of a file's units: characters, whole units, or everything below an address.
+
+Invariant: a mark whose address or characters the file does not have is refused.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.errors import RedactionFailed, UnknownPlace
+from sieve.formats.phrases import Phrases
+from sieve.formats.text_ranges import characters, united
+
+
+@dataclass(slots=True, repr=False)
+class MarkedUnits:
+    """`ranges`: marked characters by address, also of units without text; `texts`: what they say."""
+
+    ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+
+    def withheld(self, unit: Unit, phrases: Phrases) -> list[tuple[int, int]]:
+        """The marked characters of a unit, and where it contains one of the phrases."""
+        own = self.ranges.get(unit.address, [])
+        return united([*own, *phrases.ranges(unit.text)]) if phrases.in_text(unit.text) else own
+
+
+def marked_units(units: Iterable[Unit], marks: Sequence[Mark]) -> MarkedUnits:
+    """What the marks cover of `units`.
+
+    Raises:
+        UnknownPlace: an address is not in the file, or characters are outside their unit.
+    """
+    by_address = {unit.address: unit for unit in units}
+    whole = {mark.address for mark in marks if mark.start is None and mark.end is None}
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for mark in marks:
+        if mark.address not in whole:
+            unit = by_address.get(mark.address)
+            if unit is None:
+                raise UnknownPlace(mark.address, "the file has no such text")
+            ranges.setdefault(mark.address, []).append(characters(mark, len(unit.text)))
+        elif mark.start is not None or mark.end is not None:
+            unit = by_address.get(mark.address)
+            characters(mark, len(unit.text) if unit else 0)
+    found: set[str] = set()
+    for address, unit in by_address.items() if whole else ():
+        if covering := _covering(address, whole):
+            ranges[address] = [(0, len(unit.text))]
+            found.update(covering)
+    for missing in whole - found:
+        raise UnknownPlace(missing, "the file has no such address")
+    marked = MarkedUnits()
+    for address, given in ranges.items():
+        marked.ranges[address] = united(given)
+        text = by_address[address].text
+        marked.texts.update(text[start:end] for start, end in (*given, *marked.ranges[address]) if start < end)
+    return marked
+
+
+def require_gone(edition: Iterable[Unit], texts: Iterable[str]) -> None:
+    """Checks a finished redacted edition.
+
+    Raises:
+        RedactionFailed: one of its units contains a marked text.
+    """
+    phrases = Phrases(texts, distinctive=True)
+    if any(phrases.in_text(unit.text) for unit in edition):
+        raise RedactionFailed(
+            "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
+        )
+
+
+def _covering(address: str, whole: set[str]) -> list[str]:
+    """Those of the addresses that are this one or above it."""
+    found: list[str] = []
+    while address:
+        if address in whole:
+            found.append(address)
+        address = address.rpartition("/")[0]
+    return found
