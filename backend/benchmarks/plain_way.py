@@ -19,7 +19,7 @@ from typing import Any, cast
 import uvloop
 
 from sieve.channel.chunks import MAX_CHUNK
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, fastest_first, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.outbound.plain_lanes import WINDOW
 from sieve.gateway.peering.links import Link
@@ -29,6 +29,7 @@ from sieve.gateway.plain.files import StreamPart
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.listeners import address_of, bind
+from sieve.gateway.runtime.processor import aes_is_fast
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.master_keys import MasterKeys
@@ -61,7 +62,10 @@ class PlainWay:
     async def _once(self) -> dict[str, float]:
         split = PlainSplit(self._size, max_chunk=MAX_CHUNK)
         plan = split.chunks().plans[0]
-        handle, key = secrets.token_hex(16), secrets.token_bytes(32)
+        handle, key = (
+            secrets.token_hex(16),
+            SealKey(secrets.token_bytes(32), fastest_first(aes_is_fast=aes_is_fast())[0]),
+        )
         writer = self._blobs.new_plain(owner="", purpose="document")
         held: set[int] = set()
         whole = asyncio.Event()
@@ -85,7 +89,7 @@ class PlainWay:
                     await self._link.put_plain(
                         f"/{handle}/0/{index}",
                         chunk,
-                        seal(key, 0, index, [chunk]),
+                        seal(key, 0, index, chunk),
                         _no_trace,
                         connect_s=TIMEOUT_S,
                         lane=handle,

@@ -13,6 +13,7 @@ from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.receipt import Receipt
+from sieve.channel.seals import SEAL_KINDS, SealKey
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.split import SPLITS
@@ -63,10 +64,10 @@ def manifest_of(
 
 
 def attempt_at(manifest: Manifest, number: int = 1, plan: Plan | Mode = "sieve") -> Attempt:
-    """The attempt of that number: handle and plain key are its own."""
+    """The attempt of that number: handle and plain key are its own. Odd and even ones have different seals."""
     return Attempt(
         handle=noise(f"handle {manifest.transfer_id} {number}", 16).hex(),
-        plain_key=noise(f"plain key {manifest.transfer_id} {number}", 32),
+        plain_key=SealKey(noise(f"plain key {manifest.transfer_id} {number}", 32), SEAL_KINDS[number % 2]),
         plan=plan if isinstance(plan, Plan) else Plan(plan),
         numbers=(number,),
     )

@@ -43,6 +43,7 @@ from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, Opening, OpeningReader
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Receiver
+from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
@@ -290,7 +291,7 @@ async def heard(load: Load, parts: list[bytes], said: bytes) -> Any:
 def _sending(load: Load, link: Link) -> sending.Sending:
     """An attempt whose stored documents are never read."""
     numbers = tuple(range(1, len(load.manifests) + 1))
-    attempt = Attempt(noise("handle", 16).hex(), noise("key", 32), Plan("sieve", 2, 2), numbers)
+    attempt = Attempt(noise("handle", 16).hex(), SealKey(noise("key", 32)), Plan("sieve", 2, 2), numbers)
     one = sending.Sending(load, attempt, [], link, TRUST, TimingMarks(), lambda _progress: None, PlainPatience())
     one._secure.stored = cast(Any, SimpleNamespace(secure=lambda _sub_stream, _start: iter([b"x"])))
     one._core.start()

@@ -33,8 +33,8 @@ STREAMS: Final = tuple(Random(split.size).randbytes(split.size) for split in SPL
 PLACES: Final = [(handle, number) for handle, split in enumerate(SPLITS) for number in range(split.chunks().count)]
 
 
-def _key(handle: int) -> bytes:
-    return bytes([handle + 1]) * seals.KEY_SIZE
+def _key(handle: int) -> seals.SealKey:
+    return seals.SealKey(bytes([handle + 1]) * seals.KEY_SIZE, seals.SEAL_KINDS[handle % 2])
 
 
 def _chunk(handle: int, number: int) -> bytes:
@@ -44,7 +44,7 @@ def _chunk(handle: int, number: int) -> bytes:
 
 def _head(handle: int, number: int, path_of: int | None = None) -> bytes:
     place, chunk = SPLITS[handle].chunks().place(number), _chunk(handle, number)
-    seal = seals.seal(_key(handle), place.sub_stream, place.index, [chunk]).hex()
+    seal = seals.seal(_key(handle), place.sub_stream, place.index, chunk).hex()
     name = NAMES[handle if path_of is None else path_of]
     path = f"/{name}/{place.sub_stream}/{place.index}"
     return f"PUT {path} HTTP/1.1\r\nContent-Length: {len(chunk)}\r\nSeal: {seal}\r\n\r\n".encode()
@@ -163,7 +163,7 @@ class _Writes:
 
     def write(self, write: Callable[..., None], number: int, chunk: memoryview, *, buffer: bytearray) -> None:
         opened = cast(OpenHandle, getattr(write, "__self__"))  # noqa: B009 -- a bound method's, which no type names
-        handle = opened.ledger.plain_key[0] - 1
+        handle = opened.ledger.plain_key.secret[0] - 1
         assert bytes(chunk) == _chunk(handle, number), "bytes are to be written that nobody sealed"
         write(number, chunk)
         self.held.append((handle, number))

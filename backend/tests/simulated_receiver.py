@@ -15,7 +15,7 @@ from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.manifest import Manifest
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.channel.receipt import Receipt
-from sieve.channel.seals import Piece
+from sieve.channel.seals import Bytes
 from sieve.core.integrate import integrate
 from simulated_network import LIMITS, SLOTS, Chunk
 
@@ -63,7 +63,7 @@ class Receiving:
     def over(self) -> bool:
         return len(self.ended) == len(self.load.manifests)
 
-    def write_chunk(self, start: int, data: Piece) -> None:
+    def write_chunk(self, start: int, data: Bytes) -> None:
         """What the plain listener holds; `start`: in the load's plain stream. What nobody wants is thrown away."""
         end = start + len(data)
         assert all(end <= first or last <= start for first, last in self.written), "a held byte was written again"
@@ -225,7 +225,7 @@ class ReceivingGateway:
         place = chunk.sub_stream, chunk.index
         if found.ledger.admit(*place, len(chunk.data)) is not None:
             return
-        if found.ledger.judge(*place, [chunk.data], chunk.seal) is not None:
+        if found.ledger.judge(*place, chunk.data, chunk.seal) is not None:
             return
         number = found.core.chunks.number(*place)
         assert number is not None

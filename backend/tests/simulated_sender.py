@@ -266,7 +266,7 @@ class Exchange:
         if self._plain_due:
             number = self._plain_due.pop(world.fate.below(len(self._plain_due)))
             place, data = self.core.chunks.place(number), self.plain_chunk(number)
-            sealed = seal(self.attempt.plain_key, place.sub_stream, place.index, [data])
+            sealed = seal(self.attempt.plain_key, place.sub_stream, place.index, data)
             world.put_plain(Chunk(self.attempt.handle, place.sub_stream, place.index, data, sealed))
         if not self._plain_due:
             self._round_open = False

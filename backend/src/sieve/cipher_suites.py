@@ -11,6 +11,13 @@ from typing import Final
 TLS_1_3: Final = ("TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256")
 """In OpenSSL's own order. The CCM suites of RFC 8446 are for devices too small for GCM."""
 
+
+def fastest_first(*, aes_is_fast: bool) -> tuple[str, ...]:
+    """The suites of TLS 1.3 for a machine on which AES is faster than ChaCha20, or slower."""
+    aes, chacha, *rest = TLS_1_3
+    return (aes, chacha, *rest) if aes_is_fast else (chacha, aes, *rest)
+
+
 # Python's ssl names suites of TLS 1.2 as OpenSSL does, which are other names than IANA's.
 _OPENSSL_NAMES_1_2: Final[Mapping[str, str]] = {
     "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384": "ECDHE-ECDSA-AES256-GCM-SHA384",

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ssl import SSLContext
 
@@ -12,6 +12,7 @@ from argon2 import PasswordHasher
 from sieve import addresses
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
+from sieve.channel.seals import SealKind, fastest_first
 from sieve.config import Settings
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
@@ -42,13 +43,14 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peers
-from sieve.gateway.peering.tls import client_context, server_context
+from sieve.gateway.peering.tls import client_context, server_context, tls_1_3_in_force
 from sieve.gateway.plain.app import PlainLimits
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.runtime.connection_slots import Slots
 from sieve.gateway.runtime.listeners import Guarding, QuietServer, SecureProtocol, drop_connections, server
+from sieve.gateway.runtime.processor import aes_is_fast
 from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
@@ -157,6 +159,7 @@ class Parts:
     worker: OutboxWorker | None = None
     reading: ReadingService | None = None
     password_hasher: PasswordHasher = field(default_factory=PasswordHasher)
+    aes_is_fast: Callable[[], bool] = aes_is_fast
 
 
 @dataclass(slots=True)
@@ -172,6 +175,8 @@ class Gateway:
     """Where peers reach the plain listener."""
     own_secure_url: str
     """Where this gateway reaches its own secure listener."""
+    seals: Sequence[SealKind]
+    """Of plain chunks, the fastest on this machine first."""
     _secure: QuietServer | None = None
     _background: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -208,6 +213,7 @@ class Gateway:
                 name=settings.name,
                 plain_url=self.plain_url,
                 max_document_bytes=self.attempts.deps.settings.limits.max_document_size,
+                seals=self.seals,
                 heard=self._heard,
             )
         )
@@ -285,15 +291,19 @@ def compose(
     """
     parts = parts or Parts()
     database, keys, blobs = store.database, store.keys, store.blobs
-    clock, suites = parts.clock(), settings.tls_suites
-    client, serving = client_context(identity, suites), server_context(identity, suites)
+    clock, suites = parts.clock(), settings.tls_suites or tls_1_3_in_force()
+    seals = fastest_first(aes_is_fast=parts.aes_is_fast())
+    client = client_context(identity, suites)
+    serving = server_context(identity, suites, chacha_on_request=settings.tls_suites is None)
     ours = own_invitation(settings, identity, listeners)
     audit = Audit(keys)
     timings_ended = TimingsEnded()
     peers = Peers(database, identity, ours, (client, serving), audit, timings_ended=timings_ended)
     # Research cipher suites must not reach beyond this machine, at either end.
     contacts = PeerContacts(database, clock)
-    links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers, contacts=contacts)
+    links = parts.links or Links(
+        peers, client, loopback_only=settings.research_tls_ciphers, contacts=contacts, seals=seals
+    )
     announcements = Announcements()
     timing_rollups = TimingRollups(database, announcements, settings.timing_records_days, clock)
     timings_ended.listeners.append(lambda _: timing_rollups.wake())
@@ -395,4 +405,4 @@ def compose(
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"
-    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url)
+    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals)

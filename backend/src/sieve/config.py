@@ -134,8 +134,9 @@ class Settings(BaseSettings):
     ui_dir: FullPath | None = Field(None, examples=["/opt/sieve-ui"])
     """The folder of the built user interface."""
 
-    tls_ciphers: CipherNames = ",".join(cipher_suites.TLS_1_3)
-    """The cipher suites of the secure channel by their IANA names, with commas, best first."""
+    tls_ciphers: CipherNames | None = Field(None, examples=[",".join(cipher_suites.TLS_1_3)])
+    """The cipher suites of the secure channel by their IANA names, with commas, best first; if not set, those of TLS
+    1.3, the fastest on both machines first."""
     research_tls_ciphers: bool = False
     """For measurements only: allows older suites in tls_ciphers, between gateways on one machine."""
 
@@ -270,9 +271,9 @@ class Settings(BaseSettings):
         return self.ui_dir or next((folder for folder in built if (folder / "index.html").is_file()), None)
 
     @property
-    def tls_suites(self) -> tuple[str, ...]:
-        """The cipher suites of the secure channel, by IANA names, best first."""
-        return cipher_suites.split(self.tls_ciphers)
+    def tls_suites(self) -> tuple[str, ...] | None:
+        """The cipher suites of the secure channel, by IANA names, best first; None if the gateway chooses."""
+        return None if self.tls_ciphers is None else cipher_suites.split(self.tls_ciphers)
 
     @property
     def openssl_config_path(self) -> Path:
@@ -283,7 +284,7 @@ class Settings(BaseSettings):
     def warnings(self) -> dict[str, str]:
         """Warnings about valid settings, by their names."""
         found = {}
-        tls = cipher_suites.warning(self.tls_suites)
+        tls = cipher_suites.warning(self.tls_suites or ())
         if tls is not None:
             found["tls_ciphers"] = tls
         if self.trusted_proxy is not None and self.allowed_hosts is None:
@@ -326,7 +327,7 @@ class Settings(BaseSettings):
                 "127.0.0.1:8080",
             )
         try:
-            cipher_suites.check(self.tls_suites, older=self.research_tls_ciphers)
+            cipher_suites.check(self.tls_suites or (), older=self.research_tls_ciphers)
         except ValueError as error:
             raise _Unfit("tls_ciphers", str(error)) from None
         self._check_research()

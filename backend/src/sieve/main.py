@@ -21,6 +21,7 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
+from sieve.gateway.runtime.processor import aes_is_fast
 
 log = logging.getLogger("sieve")
 
@@ -46,7 +47,10 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
         for chatty in ("uvicorn", "httpx", "httpcore", "sqlalchemy", "alembic", "pikepdf"):
             logging.getLogger(chatty).setLevel(logging.WARNING)
         openssl_config.put_in_force(
-            cipher_suites.of_tls_1_3(settings.tls_suites), settings.openssl_config_path, os.environ, _start_again
+            cipher_suites.of_tls_1_3(settings.tls_suites or cipher_suites.fastest_first(aes_is_fast=aes_is_fast())),
+            settings.openssl_config_path,
+            os.environ,
+            _start_again,
         )
         for name, text in settings.warnings.items():
             log.warning("%s%s: %s", PREFIX, name.upper(), text)

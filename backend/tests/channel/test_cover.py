@@ -16,6 +16,7 @@ from sieve.channel.load import Load
 from sieve.channel.manifest import MAX_MEDIA_TYPE, MAX_NAME, MAX_RECIPIENTS, MAX_SENDER
 from sieve.channel.names import clean_text
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, Opening, OpeningReader
+from sieve.channel.seals import SealKey
 from sieve.core.document import Document
 
 MANIFESTS = tuple(manifest_of(Document(b"plain secret plain", [(6, 12)]), number) for number in (1, 2, 3))
@@ -42,7 +43,7 @@ def test_a_cover_arrives_with_its_document(data: st.DataObject, documents: int) 
     manifests = MANIFESTS[:documents]
     load = Load(manifests, covers=tuple(data.draw(st.none() | covers()) for _ in manifests))
     load = load if any(load.covers) else Load(manifests)
-    attempt = Attempt("ab" * 16, bytes(32), Plan("sieve"), tuple(range(1, documents + 1)))
+    attempt = Attempt("ab" * 16, SealKey(bytes(32)), Plan("sieve"), tuple(range(1, documents + 1)))
     reader, found = OpeningReader(documents), None
     for piece in data.draw(cuts(Opening(load, attempt).to_bytes())):
         if piece:
@@ -106,7 +107,7 @@ def test_a_cover_does_not_show_itself_in_logs() -> None:
 
 def test_the_magic_says_how_many_documents_there_are() -> None:
     assert Opening(Load(MANIFESTS[:1], covers=(COVER,)), attempt_at(MANIFESTS[0])).to_bytes().startswith(MAGIC)
-    attempt = Attempt("ab" * 16, bytes(32), Plan("sieve"), (1, 1, 1))
+    attempt = Attempt("ab" * 16, SealKey(bytes(32)), Plan("sieve"), (1, 1, 1))
     assert Opening(Load(MANIFESTS, covers=(COVER, None, COVER)), attempt).to_bytes().startswith(BATCH_MAGIC)
 
 

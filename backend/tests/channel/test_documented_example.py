@@ -20,7 +20,7 @@ from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import MAGIC, Opening, OpeningReader
 from sieve.channel.receipt import Receipt
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, seal
 from sieve.core.document import Document
 from sieve.core.markup import parse
 from sieve.core.separate import separate
@@ -44,11 +44,11 @@ def example() -> dict[str, str]:
     document = parse(MARKED)
     streams = separate(document)
     manifest = _manifest(document, streams.secure, streams.plain)
-    attempt = Attempt(HANDLE, PLAIN_KEY, Plan("sieve"))
+    attempt = Attempt(HANDLE, SealKey(PLAIN_KEY), Plan("sieve"))
     opening = Opening(Load((manifest,)), attempt)
     request = opening.to_bytes() + streams.secure
     head = request[len(MAGIC) + 4 : -len(manifest.spans.to_bytes()) - len(streams.secure)]
-    plain_seal = seal(PLAIN_KEY, 0, 0, [streams.plain])
+    plain_seal = seal(SealKey(PLAIN_KEY), 0, 0, streams.plain)
     signed = _receipt(manifest).sign(RECEIPT_KEY)
     return {
         "document": "\n".join(

@@ -18,14 +18,14 @@ from channel_cases import noise
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.ledger import PlainLedger, Refusal
-from sieve.channel.seals import KEY_SIZE, seal
+from sieve.channel.seals import KEY_SIZE, SealKey, seal
 from sieve.core.split.range_split import Contiguous
 
-KEY = bytes(range(KEY_SIZE))
+KEY = SealKey(bytes(range(KEY_SIZE)))
 STREAM = noise("plain stream", 2 * MIN_CHUNK + 3)
 PLAN = ChunkPlan(len(STREAM))
 CHUNKS = [STREAM[slice(*PLAN.bounds(index))] for index in range(PLAN.count)]
-SEALS = [seal(KEY, 0, index, [chunk]) for index, chunk in enumerate(CHUNKS)]
+SEALS = [seal(KEY, 0, index, chunk) for index, chunk in enumerate(CHUNKS)]
 SLOTS = 2
 
 Place = tuple[int, int]
@@ -85,7 +85,7 @@ class Flood(RuleBasedStateMachine):
         true = b"".join(pieces) == CHUNKS[place[1]] and claimed == SEALS[place[1]]
         if expected is None and not true:
             expected = Refusal.BAD_SEAL
-        assert self.ledger.judge(*place, list(pieces), claimed) is expected
+        assert self.ledger.judge(*place, b"".join(pieces), claimed) is expected
         return expected is None
 
     def write(self, index: int, data: bytes) -> None:
@@ -157,7 +157,7 @@ TestFlood = Flood.TestCase
 
 def take(it: PlainLedger, index: int) -> Refusal | None:
     """A true chunk comes, is judged, and is held if it may be."""
-    refusal = it.admit(0, index, len(CHUNKS[index])) or it.judge(0, index, [CHUNKS[index]], SEALS[index])
+    refusal = it.admit(0, index, len(CHUNKS[index])) or it.judge(0, index, CHUNKS[index], SEALS[index])
     if refusal is None:
         it.hold(0, index)
     return refusal
@@ -178,9 +178,9 @@ def test_a_repeat_is_told_before_it_is_read() -> None:
 def test_of_two_copies_under_way_the_first_counts() -> None:
     it = ledger()
     assert it.admit(0, 0, MIN_CHUNK) is it.admit(0, 0, MIN_CHUNK) is None
-    assert it.judge(0, 0, [CHUNKS[0]], SEALS[0]) is None
+    assert it.judge(0, 0, CHUNKS[0], SEALS[0]) is None
     it.hold(0, 0)
-    assert it.judge(0, 0, [CHUNKS[0]], SEALS[0]) is Refusal.ALREADY_HELD
+    assert it.judge(0, 0, CHUNKS[0], SEALS[0]) is Refusal.ALREADY_HELD
 
 
 def test_a_forgery_under_way_does_not_keep_the_true_chunk_out() -> None:
@@ -192,7 +192,7 @@ def test_a_forgery_under_way_does_not_keep_the_true_chunk_out() -> None:
 def test_a_chunk_with_its_own_seal_in_the_place_of_another_is_refused() -> None:
     it = ledger()
     it.admit(0, 0, MIN_CHUNK)
-    assert it.judge(0, 0, [CHUNKS[1]], SEALS[1]) is Refusal.BAD_SEAL
+    assert it.judge(0, 0, CHUNKS[1], SEALS[1]) is Refusal.BAD_SEAL
 
 
 def test_slots_come_back_however_a_chunk_ends() -> None:
@@ -200,7 +200,7 @@ def test_slots_come_back_however_a_chunk_ends() -> None:
     for _ in range(3):
         assert it.admit(0, 0, MIN_CHUNK) is None
         assert it.admit(0, 1, MIN_CHUNK) is Refusal.NO_SLOT
-        assert it.judge(0, 0, [bytes(MIN_CHUNK)], SEALS[0]) is Refusal.BAD_SEAL
+        assert it.judge(0, 0, bytes(MIN_CHUNK), SEALS[0]) is Refusal.BAD_SEAL
         assert it.admit(0, 0, MIN_CHUNK) is None
         it.drop()
     assert take(it, 0) is None
@@ -210,7 +210,7 @@ def test_after_closing_nothing_comes_to_be_not_even_what_was_under_way() -> None
     it = ledger()
     assert it.admit(0, 0, MIN_CHUNK) is None
     assert it.close() == frozenset()
-    assert it.judge(0, 0, [CHUNKS[0]], SEALS[0]) is Refusal.CLOSED
+    assert it.judge(0, 0, CHUNKS[0], SEALS[0]) is Refusal.CLOSED
     assert it.admit(0, 1, MIN_CHUNK) is Refusal.CLOSED
 
 
@@ -220,7 +220,7 @@ def test_several_sub_streams_are_one_row_of_chunks() -> None:
     for sub_stream, index, number in ((1, 1, 2), (0, 0, 0), (1, 0, 1)):
         [data] = [STREAM[start:end] for start, end in chunks.ranges(number)]
         assert it.admit(sub_stream, index, len(data)) is None
-        assert it.judge(sub_stream, index, [data], seal(KEY, sub_stream, index, [data])) is None
+        assert it.judge(sub_stream, index, data, seal(KEY, sub_stream, index, data)) is None
         assert it.hold(sub_stream, index) == number
         assert it.admit(sub_stream, index, len(data)) is Refusal.ALREADY_HELD
     assert it.complete and it.close() == {0, 1, 2}
@@ -229,7 +229,7 @@ def test_several_sub_streams_are_one_row_of_chunks() -> None:
 def test_a_chunk_with_the_seal_of_its_place_in_another_sub_stream_is_refused() -> None:
     it = PlainLedger(KEY, Chunks((Contiguous(0, 5), Contiguous(0, 5))), SLOTS)
     it.admit(1, 0, 5)
-    assert it.judge(1, 0, [STREAM[:5]], seal(KEY, 0, 0, [STREAM[:5]])) is Refusal.BAD_SEAL
+    assert it.judge(1, 0, STREAM[:5], seal(KEY, 0, 0, STREAM[:5])) is Refusal.BAD_SEAL
 
 
 def test_refusals_are_counted_for_the_log() -> None:
@@ -247,7 +247,7 @@ def test_an_empty_stream_is_complete_and_takes_nothing() -> None:
 
 
 def test_the_key_is_not_shown() -> None:
-    assert repr(KEY) not in repr(ledger()) and KEY.hex() not in repr(ledger())
+    assert repr(KEY.secret) not in repr(ledger()) and KEY.secret.hex() not in repr(ledger())
 
 
 def test_only_what_was_just_judged_good_can_be_held() -> None:
@@ -255,11 +255,11 @@ def test_only_what_was_just_judged_good_can_be_held() -> None:
     with pytest.raises(LocalProtocolError):
         it.hold(0, 0)
     it.admit(0, 0, MIN_CHUNK)
-    it.judge(0, 0, [bytes(MIN_CHUNK)], SEALS[0])
+    it.judge(0, 0, bytes(MIN_CHUNK), SEALS[0])
     with pytest.raises(LocalProtocolError):
         it.hold(0, 0)
     it.admit(0, 0, MIN_CHUNK)
-    it.judge(0, 0, [CHUNKS[0]], SEALS[0])
+    it.judge(0, 0, CHUNKS[0], SEALS[0])
     with pytest.raises(LocalProtocolError):
         it.hold(0, 1)
     it.close()
@@ -272,4 +272,4 @@ def test_a_slot_is_given_back_once() -> None:
     with pytest.raises(LocalProtocolError):
         it.drop()
     with pytest.raises(LocalProtocolError):
-        it.judge(0, 0, [CHUNKS[0]], SEALS[0])
+        it.judge(0, 0, CHUNKS[0], SEALS[0])

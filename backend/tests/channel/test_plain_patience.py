@@ -66,10 +66,10 @@ class Told:
 
     def carry(self, number: int, *, forged: bool) -> None:
         place, data = self.here.chunks.place(number), self.chunk(number)
-        tag = bytes(16) if forged else seal(self.attempt.plain_key, place.sub_stream, place.index, [data])
+        tag = bytes(16) if forged else seal(self.attempt.plain_key, place.sub_stream, place.index, data)
         if self.ledger.admit(place.sub_stream, place.index, len(data)) is not None:
             return
-        if self.ledger.judge(place.sub_stream, place.index, [data], tag) is None:
+        if self.ledger.judge(place.sub_stream, place.index, data, tag) is None:
             self.there.handle(receiver.PlainHeld(frozenset({self.ledger.hold(place.sub_stream, place.index)})))
 
     def run(self, strategy: Sequence[Move]) -> None:

@@ -18,7 +18,7 @@ from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.held import Held, Range, merged
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, seal
 from sieve.channel.sender import (
     Command,
     Event,
@@ -160,12 +160,12 @@ def test_the_senders_of_resumed_twins_command_the_same(
 @given(twins())
 def test_under_one_key_even_the_seals_would_be_the_same(documents: tuple[Document, Document]) -> None:
     """So they differ because the key does, not because of what was cut out."""
-    key = bytes(32)
+    key = SealKey(bytes(32))
     seals = []
     for document in documents:
         plain = separate(document).plain
         plan = ChunkPlan(document.plain_size)
-        seals.append([seal(key, 0, index, [plain[slice(*plan.bounds(index))]]) for index in range(plan.count)])
+        seals.append([seal(key, 0, index, plain[slice(*plan.bounds(index))]) for index in range(plan.count)])
     assert seals[0] == seals[1]
 
 
@@ -175,7 +175,7 @@ def test_the_ledgers_of_twins_answer_the_same(
     documents: tuple[Document, Document], arriving: list[tuple[int, int, bool]]
 ) -> None:
     """An answer on the plain channel counts for nothing, but anybody who sent the chunk can read it."""
-    key = bytes(32)
+    key = SealKey(bytes(32))
     answers = []
     for document in documents:
         plain = separate(document).plain
@@ -186,8 +186,8 @@ def test_the_ledgers_of_twins_answer_the_same(
             data = plain[index * size :][:size] if index >= 0 else b""
             refusal = ledger.admit(sub_stream, index, len(data))
             if refusal is None:
-                claimed = seal(key, sub_stream, index, [data]) if true else bytes(16)
-                refusal = ledger.judge(sub_stream, index, [data], claimed)
+                claimed = seal(key, sub_stream, index, data) if true else bytes(16)
+                refusal = ledger.judge(sub_stream, index, data, claimed)
                 if refusal is None:
                     ledger.hold(sub_stream, index)
             told.append(refusal)

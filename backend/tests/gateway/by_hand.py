@@ -23,7 +23,7 @@ from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
@@ -113,7 +113,13 @@ class ByHand:
         peer = pair.alpha.peers.by_name("bravo")
         assert peer is not None
         handle = handle or os.urandom(16).hex()
-        attempt = Attempt(handle, os.urandom(32), plan or Plan("sieve"), (number,) * len(sent), held=held)
+        attempt = Attempt(
+            handle,
+            SealKey(os.urandom(32), "chacha20-poly1305"),
+            plan or Plan("sieve"),
+            (number,) * len(sent),
+            held=held,
+        )
         load = Load(tuple(manifest for _, manifest in sent), held)
         return cls(pair.alpha.links.to(peer), load, attempt, [separate(document) for document, _ in sent])
 
@@ -176,7 +182,7 @@ class ByHand:
 
     async def put_plain(self, number: int) -> None:
         place, chunk = self.chunks.place(number), self.chunk(number)
-        tag = seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk])
+        tag = seal(self.attempt.plain_key, place.sub_stream, place.index, chunk)
         path = f"/{self.attempt.handle}/{place.sub_stream}/{place.index}"
         await self.link.put_plain(path, chunk, tag, untraced, 3, self.attempt.handle)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import Fenced, PlainApp
 from sieve.gateway.plain.files import Openable, StreamPart, open_parts
@@ -25,7 +26,7 @@ class InProcess(PlainListener):
     async def open(
         self,
         handle: str,
-        plain_key: bytes,
+        plain_key: SealKey,
         parts: Sequence[StreamPart[Openable]],
         split: PlainSplit,
         on_held: Callable[[int], None],

@@ -13,7 +13,7 @@ from uvicorn.server import ServerState
 from gateway.file_at import part_of
 from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import PlainApp, PlainLimits
 from sieve.gateway.plain.files import Sum, open_parts
@@ -21,7 +21,7 @@ from sieve.gateway.plain.protocol import PlainProtocol
 from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
 HANDLE, OTHER = "a" * 32, "b" * 32
-KEY = bytes(32)
+KEY = SealKey(bytes(32))
 LIMITS = PlainLimits(wait_s=0.05, waiting=2, grace_s=0.05, min_rate=10**9, slots=2)
 PLAN = ChunkPlan(3 * 65536 + 100)
 STREAM = os.urandom(PLAN.size)
@@ -145,9 +145,7 @@ class Bench:
 
     def put(self, index: int, *, handle: str = HANDLE, body: bytes | None = None, **more: Any) -> Request:
         body = chunk(index) if body is None and 0 <= index < PLAN.count else body or b""
-        headers = {"content-length": str(len(body)), "seal": seal(KEY, 0, index, [body]).hex()} | more.pop(
-            "headers", {}
-        )
+        headers = {"content-length": str(len(body)), "seal": seal(KEY, 0, index, body).hex()} | more.pop("headers", {})
         request = Request(self.app, f"/{handle}/0/{index}", [body], headers, **more)
         request.go.set()
         return request

@@ -2,25 +2,27 @@
 
 import asyncio
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sieve.cipher_suites import TLS_1_2, TLS_1_3
-from stories.pair import COMMAND, Pair, again, pair
+from stories.pair import COMMAND, FAST, Pair, again, pair
 from stories.test_start import _start, identity
 
 __all__ = ["identity"]
 
 MARKED = b"seen <$S>hidden<$E> seen"
 EC_SUITE = TLS_1_2[0]
+SLOW_AT_AES = {"OPENSSL_ia32cap": "~0x200000200000000", "OPENSSL_armcap": "0"}
+"""Makes OpenSSL believe that the processor has no instructions for AES and carry-less multiplication."""
 
 
-async def _restart(both: Pair, name: str, suites: Sequence[str]) -> None:
+async def _restart(both: Pair, name: str, changed: Mapping[str, str]) -> None:
     gateway = getattr(both, name)
     await asyncio.to_thread(gateway.stop)
-    settings = both.settings[name] | {"SIEVE_TLS_CIPHERS": ",".join(suites)}
+    settings = {**both.settings[name], **changed}
     setattr(both, name, await asyncio.to_thread(again, gateway, both.folder, settings, COMMAND))
 
 
@@ -43,11 +45,23 @@ async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> 
         # Left alone, OpenSSL would take the first: here it is the receiver's only one,
         assert await _used(both) == second
         # then the first in the receiver's order,
-        await _restart(both, "bravo", (third, second, first))
+        await _restart(both, "bravo", {"SIEVE_TLS_CIPHERS": ",".join((third, second, first))})
         assert await _used(both) == third
         # and now the sender's only one.
-        await _restart(both, "alpha", (first,))
+        await _restart(both, "alpha", {"SIEVE_TLS_CIPHERS": first})
         assert await _used(both) == first
+
+
+async def test_chacha20_on_both_channels_if_either_machine_is_slow_at_aes(tmp_path: Path) -> None:
+    async with pair(tmp_path, bravo_settings=SLOW_AT_AES, launch=COMMAND) as both:
+        for slow in ("bravo", "alpha"):
+            _, ended = await both.send(MARKED)
+            plan = ended["attempts"][-1]["plan"]
+            assert (plan["cipher"], plan["seal"]) == ("TLS_CHACHA20_POLY1305_SHA256", "chacha20-poly1305"), slow
+            if slow == "bravo":
+                await _restart(both, "alpha", SLOW_AT_AES)
+                both.settings["bravo"] = FAST
+                await _restart(both, "bravo", {})
 
 
 async def test_tls_1_2_when_asked_for_with_a_warning(tmp_path: Path) -> None:

@@ -4795,7 +4795,8 @@ export interface components {
          *
          *     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
          *     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
-         *     channel's suite, by its IANA name; null until the first attempt starts.
+         *     channel's suite, by its IANA name; null until the first attempt starts. `seal`: what protects the plain channel from
+         *     changes; null if nothing went over it.
          */
         PlanShown: {
             /** Mode */
@@ -4813,6 +4814,8 @@ export interface components {
             estimate: components["schemas"]["Estimate"] | null;
             /** Cipher */
             cipher: string | null;
+            /** Seal */
+            seal: string | null;
         };
         /**
          * PlannerShown

@@ -7,7 +7,7 @@ from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Fields
-from sieve.channel.seals import KEY_SIZE
+from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SEAL_KINDS, SealKey
 from sieve.core.split import SPLITS, Split
 from sieve.core.split.batches import BATCH_SPLITS, BatchSplit
 
@@ -112,7 +112,7 @@ class Attempt:
     """
 
     handle: str
-    plain_key: bytes
+    plain_key: SealKey
     plan: Plan
     numbers: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
@@ -127,7 +127,13 @@ class Attempt:
 
         The numbers stand beside the manifests.
         """
-        head: dict[str, Any] = {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
+        head: dict[str, Any] = {
+            "handle": self.handle,
+            "plain_key": self.plain_key.secret.hex(),
+            "plan": self.plan.to_json(),
+        }
+        if self.plain_key.kind != COMMON_SEAL:
+            head["seal"] = self.plain_key.kind
         if self.max_chunk != COMMON_CHUNK:
             head["max_chunk"] = self.max_chunk
         if self.held:
@@ -145,9 +151,12 @@ class Attempt:
         max_chunk = head.get("max_chunk", COMMON_CHUNK)
         if type(max_chunk) is not int or max_chunk not in (COMMON_CHUNK, MAX_CHUNK):
             raise MalformedOpening("this gateway does not take the attempt's chunks")
+        kind = next((kind for kind in SEAL_KINDS if kind == head.get("seal", COMMON_SEAL)), None)
+        if kind is None:
+            raise MalformedOpening("this gateway does not know the attempt's seal")
         attempt = cls(
             handle=take.hexadecimal("handle", HANDLE_SIZE).hex(),
-            plain_key=take.hexadecimal("plain_key", KEY_SIZE),
+            plain_key=SealKey(take.hexadecimal("plain_key", KEY_SIZE), kind),
             plan=Plan.from_json(head.get("plan")),
             numbers=numbers,
             max_chunk=max_chunk,

@@ -11,7 +11,7 @@ from enum import Enum
 from sieve.channel import seals
 from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError
-from sieve.channel.seals import Piece
+from sieve.channel.seals import Bytes, SealKey
 
 
 class Refusal(Enum):
@@ -29,7 +29,7 @@ class Refusal(Enum):
 class PlainLedger:
     """One attempt's plain stream, as its one owner keeps it."""
 
-    plain_key: bytes = field(repr=False)
+    plain_key: SealKey
     chunks: Chunks
     slots: int
     held: set[int] = field(default_factory=set)
@@ -53,7 +53,7 @@ class PlainLedger:
         self._under_way += 1
         return None
 
-    def judge(self, sub_stream: int, index: int, pieces: list[Piece], claimed_seal: bytes) -> Refusal | None:
+    def judge(self, sub_stream: int, index: int, chunk: Bytes, claimed_seal: bytes) -> Refusal | None:
         """Whether an admitted chunk's bytes are to be written; gives the slot back.
 
         After None the caller writes the bytes and calls `hold`, before anything else can be judged.
@@ -61,8 +61,8 @@ class PlainLedger:
         self._give_back_slot()
         self._to_write = None  # a chunk that passed and could not be written may be brought again
         # Another copy may have come first while this one was read.
-        refusal = self._refusal(sub_stream, index, sum(len(piece) for piece in pieces))
-        if refusal is None and not seals.holds(self.plain_key, sub_stream, index, pieces, claimed_seal):
+        refusal = self._refusal(sub_stream, index, len(chunk))
+        if refusal is None and not seals.holds(self.plain_key, sub_stream, index, chunk, claimed_seal):
             refusal = Refusal.BAD_SEAL
         if refusal is not None:
             return self._count(refusal)

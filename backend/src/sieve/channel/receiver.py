@@ -17,7 +17,7 @@ from sieve.channel.load import Layout, Load
 from sieve.channel.manifest import keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.refusals import RefusalKind
-from sieve.channel.seals import Piece
+from sieve.channel.seals import Bytes
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split.sub_stream import Range
 from sieve.core.utc import utc
@@ -184,7 +184,7 @@ class WriteClassified:
     """Write into a document's classified stream at its final offset; what accompanies it lies behind its end."""
 
     offset: int
-    data: Piece = field(repr=False)
+    data: Bytes = field(repr=False)
     document: int = 0
 
 
@@ -193,7 +193,7 @@ class WritePlain:
     """Write into a document's plain stream at its final offset."""
 
     offset: int
-    data: Piece = field(repr=False)
+    data: Bytes = field(repr=False)
     document: int = 0
 
 
@@ -371,7 +371,7 @@ class Receiver:
         self._held.add(index)
         return [*self._writes(self.load.plain, self.chunks.ranges(index), data), *self._when_whole()]
 
-    def _writes(self, layout: Layout, ranges: Iterable[Range], data: Piece) -> list[Command]:
+    def _writes(self, layout: Layout, ranges: Iterable[Range], data: Bytes) -> list[Command]:
         """Splits `data`, the bytes at these ranges of the load's stream, by document."""
         commands: list[Command] = []
         rest = data
@@ -422,7 +422,7 @@ class Receiver:
         self._stages[document] = then
 
 
-def _parted(data: Piece, length: int) -> tuple[memoryview, memoryview]:
+def _parted(data: Bytes, length: int) -> tuple[memoryview, memoryview]:
     """The first `length` bytes, and the others."""
     view = memoryview(data)
     return view[:length], view[length:]

@@ -17,6 +17,7 @@ from gateway.two_gateways import RECEIVING, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import Manifest
 from sieve.channel.receiver import Limits
+from sieve.channel.seals import SealKey
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
@@ -273,7 +274,7 @@ async def test_a_file_that_cannot_be_written_fails_its_document_alone(
     real = InProcess.open
 
     async def open_full(
-        self: InProcess, handle: str, key: bytes, parts: Sequence[StreamPart[Openable]], *others: Any, **more: Any
+        self: InProcess, handle: str, key: SealKey, parts: Sequence[StreamPart[Openable]], *others: Any, **more: Any
     ) -> None:
         wanted = of_all[2][1].plain_size
         disk = FileAt(Path("/dev/full"))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sieve.channel.attempt import Attempt, Plan
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
+from sieve.channel.seals import SealKey
 from sieve.channel.sender import Sender, Trust
 from sieve.core.document import Spans
 from sieve.gateway.outbound.load_progress import LoadProgress
@@ -37,7 +38,7 @@ def manifest(size: int, classified: int) -> Manifest:
 
 def carried(sizes: Sequence[tuple[int, int]], plan: Plan) -> tuple[Sender, LoadProgress, dict[str, Progress]]:
     load = Load(tuple(manifest(size, min(size, classified)) for size, classified in sizes))
-    core = Sender(load, Attempt("00" * 16, bytes(32), plan, (1,) * len(sizes)), TRUST)
+    core = Sender(load, Attempt("00" * 16, SealKey(bytes(32)), plan, (1,) * len(sizes)), TRUST)
     latest: dict[str, Progress] = {}
 
     def publish(progress: Progress) -> None:

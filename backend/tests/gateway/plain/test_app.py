@@ -28,7 +28,7 @@ async def test_a_bad_seal_leaves_the_chunk_to_the_true_one(bench: Bench) -> None
     bench.announce()
     forged = bytes(65536)
     assert await bench.put(0, body=forged, headers={"seal": "00" * 16}).answered() == 400
-    moved = seal(KEY, 0, 1, [chunk(1)]).hex()
+    moved = seal(KEY, 0, 1, chunk(1)).hex()
     assert await bench.put(0, body=chunk(1), headers={"seal": moved}).answered() == 400
     assert bench.written == bytes(PLAN.size) and bench.held == []
     assert await bench.put(0).answered() == 204

@@ -20,7 +20,7 @@ from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_SIZE
-from sieve.channel.seals import seal
+from sieve.channel.seals import SealKey, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain import listener as plain_listener
 from sieve.gateway.plain.app import Fenced
@@ -28,7 +28,7 @@ from sieve.gateway.plain.listener import PlainListener, PlainListenerLost
 from sieve.gateway.runtime.listeners import bind
 
 HANDLE, OTHER = "a" * 32, "b" * 32
-KEY = bytes(range(32))
+KEY = SealKey(bytes(range(32)), "chacha20-poly1305")
 PLAN = ChunkPlan(150_000)
 STREAM = os.urandom(PLAN.size)
 
@@ -52,7 +52,7 @@ class Bench:
         chunk = STREAM[start:end]
         head = (
             f"PUT /{handle}/0/{index} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(chunk)}\r\n"
-            f"Seal: {seal(KEY, 0, index, [chunk]).hex()}\r\n\r\n"
+            f"Seal: {seal(KEY, 0, index, chunk).hex()}\r\n\r\n"
         )
         async with asyncio.timeout(5):
             reader, writer = await asyncio.open_connection(host, port)

@@ -19,6 +19,12 @@ interface TransferFactsProps {
   mine: boolean;
 }
 
+/** The names of seals, as the field writes them. */
+const SEALS: Readonly<Record<string, string>> = {
+  "aes-256-gcm": "AES-256-GMAC",
+  "chacha20-poly1305": "ChaCha20-Poly1305",
+};
+
 /** The details of a transfer. `mine`: the reader is its author. */
 export function TransferFacts({ transfer, mine }: TransferFactsProps) {
   const { recipient_names, peer, author_name, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
@@ -74,6 +80,7 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           </Definition>
         )}
         {plan.cipher && <Definition term={t`Encrypted with`}>{plan.cipher}</Definition>}
+        {plan.seal && <Definition term={t`Plain channel sealed with`}>{SEALS[plan.seal] ?? plan.seal}</Definition>}
         <Definition term={t`Size`}>
           <Trans>
             <Bytes value={transfer.document_bytes} />

@@ -23,6 +23,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
       note: null,
       estimate: null,
       cipher: null,
+      seal: null,
     },
     state: "queued",
     reason: null,

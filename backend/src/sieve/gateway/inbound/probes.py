@@ -17,7 +17,7 @@ from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import RemoteProtocolError
 from sieve.channel.probes import BUDGET, BUDGET_S, PROBE_S
 from sieve.channel.refusals import RefusalKind
-from sieve.channel.seals import KEY_SIZE
+from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SealKey, SealKind
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.peering.peers import Peer
@@ -51,8 +51,9 @@ class Probes:
     _open: dict[str, _Probe] = field(default_factory=dict)
     _spent: dict[str, deque[tuple[float, int]]] = field(default_factory=dict)
 
-    async def open(self, peer: Peer, secure: int, plain: int) -> tuple[str, bytes]:
-        """Announces a probe of so many bytes on each channel; returns its handle and its plain key.
+    async def open(self, peer: Peer, secure: int, plain: int, seal: SealKind = COMMON_SEAL) -> tuple[str, bytes]:
+        """Announces a probe of so many bytes on each channel; sealed by `seal`; returns its handle and
+        its plain key.
 
         Raises:
             PeerRefused: the peer has a probe in progress, or sent enough lately; or the plain listener does not answer.
@@ -67,7 +68,9 @@ class Probes:
         try:
             if plain:
                 discarded = StreamPart(None, 0, plain)
-                await self.plain.open(probe.handle, key, [discarded], split, probe.held, probe.plain_ended.set)
+                await self.plain.open(
+                    probe.handle, SealKey(key, seal), [discarded], split, probe.held, probe.plain_ended.set
+                )
             else:
                 probe.plain_ended.set()
         except PlainListenerLost as lost:

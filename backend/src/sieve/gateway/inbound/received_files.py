@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sieve.channel.held import NOTHING, Held, Range, largest, merged
 from sieve.channel.manifest import Manifest, SentMarks
-from sieve.channel.seals import Piece
+from sieve.channel.seals import Bytes
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.inbound.in_order_digest import InOrderDigest
 from sieve.gateway.inbound.partials import WORTH_IT, Kept
@@ -190,7 +190,7 @@ class ReceivedFiles:
         for each in self._accompanying:
             each.writer.reserve()
 
-    def write_classified(self, offset: int, data: Piece) -> None:
+    def write_classified(self, offset: int, data: Bytes) -> None:
         """Seals bytes of the classified stream as it travels; what accompanies the document is its end."""
         size, end = self._manifest.classified_size, offset + len(data)
         if end <= size or not self._accompanying:
@@ -207,7 +207,7 @@ class ReceivedFiles:
                 each.digest.update(start - each.start, piece)
                 each.writer.write_at(start - each.start, piece)
 
-    def write_plain(self, offset: int, data: Piece) -> None:
+    def write_plain(self, offset: int, data: Bytes) -> None:
         """Writes bytes of the plain stream. A thread writes those that come in order, if there are enough of them.
 
         Raises:

@@ -27,6 +27,7 @@ from sieve.channel.manifest import VERSIONS as MANIFEST_VERSIONS
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.channel.probes import MAX_PROBE
 from sieve.channel.refusals import RefusalKind
+from sieve.channel.seals import COMMON_SEAL, SEAL_KINDS, SealKind
 from sieve.core.split import SPLITS
 from sieve.core.split.batches import BATCH_SPLITS
 from sieve.gateway.errors import PeerRefused, WrongPeer
@@ -79,6 +80,7 @@ class ProbeAsked(BaseModel):
 
     secure: Annotated[int, Field(ge=1, le=MAX_PROBE, strict=True)]
     plain: Annotated[int, Field(ge=0, le=MAX_PROBE, strict=True)]
+    seal: SealKind = COMMON_SEAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class SecureDeps:
     name: str
     plain_url: str
     max_document_bytes: int
+    seals: Sequence[SealKind] = SEAL_KINDS
+    """The fastest on this machine first."""
     heard: Callable[[str, bytes], None] = lambda peer_id, certificate: None
     """Called with the id and the certificate (DER) of each peer that makes a request."""
 
@@ -140,6 +144,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "resumes": True,
             "probes": True,
             "covers": True,
+            "seals": list(deps.seals),
         }
 
     @app.post("/v1/recipients")
@@ -194,7 +199,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             asked = ProbeAsked.model_validate_json(body)
         except ValidationError as error:
             raise RequestValidationError([]) from error
-        handle, key = await probes.open(peer, asked.secure, asked.plain)
+        handle, key = await probes.open(peer, asked.secure, asked.plain, asked.seal)
         return {"handle": handle, "plain_key": key.hex()}
 
     @app.put("/v1/probes/{handle}")

@@ -10,6 +10,7 @@ from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import COMMON_CHUNK
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
+from sieve.channel.seals import KEY_SIZE, SealKey
 from sieve.channel.sender import Trust
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.fitted_plan import FittedPlan
@@ -68,7 +69,7 @@ class Exchange:
         load = Load(tuple(each.outgoing.manifest for each in candidates), held, covers)
         attempt = Attempt(
             secrets.token_hex(16),
-            secrets.token_bytes(32),
+            SealKey(secrets.token_bytes(KEY_SIZE), link.seal_for(hello)),
             fitted.plan,
             tuple(each.transfer.attempt for each in candidates),
             # Each time the link breaks, the chunks in progress are lost.
@@ -93,7 +94,8 @@ class Exchange:
     @property
     def plan(self) -> Mapping[str, Any]:
         """How it is sent, as JSON values."""
-        plan = self.fitted.to_json() | {"cipher": self.sending.cipher}
+        seal = self.attempt.plain_key.kind if self.attempt.plan.uses_plain_channel else None
+        plan = self.fitted.to_json() | {"cipher": self.sending.cipher, "seal": seal}
         return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
 
     def teach(self, planning: Planning, marks: TimingMarks) -> str | None:

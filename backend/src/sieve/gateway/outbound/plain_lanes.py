@@ -101,7 +101,7 @@ class Lanes:
             await self.link.put_plain(
                 f"/{self.attempt.handle}/{place.sub_stream}/{place.index}",
                 chunk,
-                seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk]),
+                seal(self.attempt.plain_key, place.sub_stream, place.index, chunk),
                 trace,
                 connect_s=self.connect_s,
                 lane=f"{self.attempt.handle} {lane}",

@@ -15,7 +15,7 @@ from typing import Final
 from sieve.channel.attempt import Attempt, Plan
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.probes import MAX_PROBE, PROBE_S
-from sieve.channel.seals import KEY_SIZE
+from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SealKey, SealKind
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.clock import Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
@@ -79,12 +79,14 @@ class Probing:
         link = self.links.to(peer)
         learned: str | None = None
         try:
-            if not (await link.hello()).probes:
+            hello = await link.hello()
+            if not hello.probes:
                 return
+            kind = link.seal_for(hello)
             for number, (secure, plain) in enumerate(SIZES):
                 if not self.is_idle():
                     break
-                ms = await _response_ms(link, secure, plain)
+                ms = await _response_ms(link, secure, plain, kind)
                 if number and self.is_idle():
                     work = Work(secure, plain) if plain else Work(secure // 2, secure - secure // 2)
                     way = Way("sieve" if plain else "secure-only")
@@ -96,16 +98,17 @@ class Probing:
                 await peer_costs.keep(session, peer.id, learned, self.clock.now_ns())
 
 
-async def _response_ms(link: Link, secure: int, plain: int) -> float:
-    """How long a probe takes from its first byte until the peer has it.
+async def _response_ms(link: Link, secure: int, plain: int, kind: SealKind) -> float:
+    """How long a probe takes from its first byte until the peer has it. `kind`: the seal of its plain chunks.
 
     Raises:
         PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`; also if the peer's answer is invalid.
     """
-    said = await link.ask("POST", "/v1/probes", json={"secure": secure, "plain": plain})
+    asked = {"secure": secure, "plain": plain} | ({"seal": kind} if kind != COMMON_SEAL else {})
+    said = await link.ask("POST", "/v1/probes", json=asked)
     try:
         handle, key = str(said["handle"]), bytes.fromhex(said["plain_key"])
-        attempt = Attempt(handle, key, Plan("sieve"), (1,), MAX_CHUNK)
+        attempt = Attempt(handle, SealKey(key, kind), Plan("sieve"), (1,), MAX_CHUNK)
         if len(key) != KEY_SIZE or not handle.isalnum():
             raise ValueError
     except (KeyError, TypeError, ValueError) as error:

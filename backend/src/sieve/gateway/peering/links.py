@@ -7,7 +7,7 @@ import asyncio
 import json as json_text
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.names import MAX_UNIT, clean_line
+from sieve.channel.seals import SEAL_KINDS, SealKind, cheapest
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS, Hello
@@ -75,8 +76,9 @@ class Link:
         *,
         loopback_only: bool = False,
         contacts: PeerContacts | None = None,
+        seals: Sequence[SealKind] = SEAL_KINDS,
     ) -> None:
-        self.peer, self._contacts = peer, contacts
+        self.peer, self._contacts, self._seals = peer, contacts, seals
         is_that_peer = peers.check(peer.id)
 
         def check(certificate: bytes) -> None:
@@ -165,6 +167,10 @@ class Link:
     def forget(self) -> None:
         """Makes the next attempt ask for the hello again: the peer may have another version or address by now."""
         self._hello = None
+
+    def seal_for(self, hello: Hello) -> SealKind:
+        """The seal of plain chunks that is the cheapest for both gateways."""
+        return cheapest(self._seals, hello.seals)
 
     def plain_url(self) -> str:
         """The address for plain chunks: that of the hello, if its host is the paired one, else the paired address."""
@@ -298,7 +304,8 @@ class Link:
 class Links:
     """One link for each peer, made when first needed, closed when the peer is removed or changes.
 
-    `loopback_only`: all secure connections stay on this machine. `contacts`: notes when peers answer.
+    `loopback_only`: all secure connections stay on this machine. `contacts`: notes when peers answer. `seals`:
+    the seals of plain chunks, the fastest here first.
     """
 
     def __init__(
@@ -308,8 +315,10 @@ class Links:
         *,
         loopback_only: bool = False,
         contacts: PeerContacts | None = None,
+        seals: Sequence[SealKind] = SEAL_KINDS,
     ) -> None:
         self._peers, self._context, self._loopback_only, self._contacts = peers, context, loopback_only, contacts
+        self._seals = seals
         self._links: dict[str, Link] = {}
 
     def to(self, peer: Peer) -> Link:
@@ -317,7 +326,12 @@ class Links:
         link = self._links.get(peer.id)
         if link is None:
             link = self._links[peer.id] = Link(
-                peer, self._peers, self._context, loopback_only=self._loopback_only, contacts=self._contacts
+                peer,
+                self._peers,
+                self._context,
+                loopback_only=self._loopback_only,
+                contacts=self._contacts,
+                seals=self._seals,
             )
         return link
 

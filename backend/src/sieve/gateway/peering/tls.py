@@ -10,6 +10,7 @@ Invariant: no context is made that would negotiate any other suite than the requ
 
 import ssl
 from collections.abc import Sequence
+from typing import Final
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -18,9 +19,16 @@ from sieve import cipher_suites
 from sieve.gateway.errors import PairingError, StartError
 from sieve.gateway.peering.identity import Identity
 
+# From OpenSSL's ssl.h; Python's ssl has no name for it.
+_OP_PRIORITIZE_CHACHA: Final = 1 << 21
 
-def server_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3) -> ssl.SSLContext:
+
+def server_context(
+    identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3, *, chacha_on_request: bool = False
+) -> ssl.SSLContext:
     """For the secure listener: it refuses a client without a certificate from a trusted authority.
+
+    `chacha_on_request`: a client that lists a suite of ChaCha20 first gets it, as one on a machine that is slow at AES.
 
     Raises:
         StartError: OpenSSL does not accept the identity or the suites, or none of these fits the identity's key.
@@ -30,6 +38,8 @@ def server_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS
     # No resumption: our clients do not use it, and a resumed session shows the certificate of the first one.
     context.num_tickets = 0
     context.options |= ssl.OP_NO_TICKET | ssl.OP_CIPHER_SERVER_PREFERENCE
+    if chacha_on_request:
+        context.options |= _OP_PRIORITIZE_CHACHA
     return context
 
 

@@ -19,6 +19,7 @@ from mmap import mmap
 
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
+from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.files import OpenPart, PlainFiles, Sum
 from sieve.gateway.plain.write_behind import WriteBehind
@@ -114,7 +115,7 @@ class PlainApp:
     # In the order in which chunks were held, for the digest.
     writes: WriteBehind = field(default_factory=lambda: WriteBehind(MAX_CHUNK))
 
-    def open(self, handle: str, plain_key: bytes, parts: Sequence[OpenPart], split: PlainSplit) -> None:
+    def open(self, handle: str, plain_key: SealKey, parts: Sequence[OpenPart], split: PlainSplit) -> None:
         """Takes chunks for `handle` from now on, into the files of these parts, which have room for all of it or
         will be dropped.
         """
@@ -178,7 +179,7 @@ class PlainApp:
         other tasks. A thread writes the chunk and then returns the buffer.
         """
         chunk = memoryview(buffer)[: target.length]
-        refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)
+        refusal = opened.ledger.judge(target.sub_stream, target.index, chunk, target.seal)
         if refusal is not None:
             self.writes.keep(buffer)
             return STATUS[refusal]

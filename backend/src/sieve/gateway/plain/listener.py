@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Any
 
 from sieve.channel.chunks import from_ranges
+from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, Fenced, PlainLimits
 from sieve.gateway.plain.files import Openable, StreamPart, Sum, close_parts, open_parts
@@ -87,7 +88,7 @@ class PlainListener:
     async def open(
         self,
         handle: str,
-        plain_key: bytes,
+        plain_key: SealKey,
         parts: Sequence[StreamPart[Openable]],
         split: PlainSplit,
         on_held: Callable[[int], None],
@@ -102,7 +103,13 @@ class PlainListener:
         opening = self._handles[handle] = _Handle(on_held, _nothing)
         try:
             answer = await self._ask(
-                {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "plain": split.to_json()},
+                {
+                    "do": "open",
+                    "handle": handle,
+                    "plain_key": plain_key.secret.hex(),
+                    "seal": plain_key.kind,
+                    "plain": split.to_json(),
+                },
                 ("opened", "failed"),
                 parts,
             )

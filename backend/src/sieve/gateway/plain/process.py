@@ -25,6 +25,7 @@ from typing import Any
 import uvloop
 
 from sieve.channel.chunks import to_ranges
+from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, PlainApp, PlainLimits
 from sieve.gateway.plain.files import MAX_DESCRIPTORS, OpenPart, close_parts
@@ -82,7 +83,7 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
                     # First of all, even if the message is invalid: the next handle's files follow.
                     parts = _received(files, message["files"])
                     split = PlainSplit.from_json(message["plain"])
-                    app.open(handle, bytes.fromhex(message["plain_key"]), parts, split)
+                    app.open(handle, SealKey(bytes.fromhex(message["plain_key"]), message["seal"]), parts, split)
                     send({"is": "opened", "handle": handle})
                 except OSError as error:
                     send({"is": "failed", "handle": handle, "reason": error.strerror or "the files did not come"})

@@ -160,7 +160,8 @@ class PlanShown(BaseModel):
 
     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
-    channel's suite, by its IANA name; null until the first attempt starts.
+    channel's suite, by its IANA name; null until the first attempt starts. `seal`: what protects the plain channel from
+    changes; null if nothing went over it.
     """
 
     mode: str
@@ -171,6 +172,7 @@ class PlanShown(BaseModel):
     note: str | None
     estimate: Estimate | None
     cipher: str | None
+    seal: str | None
 
     @classmethod
     def of(cls, row: Transfer) -> "PlanShown":
@@ -182,7 +184,7 @@ class PlanShown(BaseModel):
             "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
             "split": row.split,
             "batch": row.batch_size,
-            **dict.fromkeys(("note", "estimate", "cipher")),
+            **dict.fromkeys(("note", "estimate", "cipher", "seal")),
         }
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
