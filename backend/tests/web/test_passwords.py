@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, extract_parameters
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +58,19 @@ async def test_nobodys_password_is_compared_and_never_right() -> None:
     assert not (await passwords.compare(None, GOOD)).right
     assert hasher.verified == 1
     assert not (await passwords.compare("no hash", GOOD)).right
+
+
+async def test_an_unknown_account_costs_as_much_as_a_stored_hash() -> None:
+    verified: list[str | bytes] = []
+
+    class Remembering(PasswordHasher):
+        def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 -- argon2's name
+            verified.append(hash)
+            return super().verify(hash, password)
+
+    hasher = Remembering(time_cost=2, memory_cost=16, parallelism=1)
+    await Passwords(hasher).compare(None, GOOD)
+    assert extract_parameters(str(verified[0])) == extract_parameters(hasher.hash(GOOD))
 
 
 async def test_one_that_was_kept_at_another_cost_is_kept_anew() -> None:

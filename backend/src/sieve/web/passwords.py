@@ -5,6 +5,7 @@ because each takes as much memory as the hasher is configured for.
 """
 
 import asyncio
+import base64
 import secrets
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 
 from sieve.web.errors import MalformedRequest
 
@@ -51,7 +53,7 @@ class Passwords:
         self._hasher = hasher
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="password")
         # The password of an unknown account is compared with this.
-        self._unknown = hasher.hash(secrets.token_bytes(32))
+        self._unknown = _random_hash(hasher)
 
     async def hash(self, password: str) -> str:
         """The hash to store."""
@@ -69,6 +71,16 @@ class Passwords:
         if kept is None:
             return Compared(False)
         return Compared(True, self._hasher.hash(_bytes(password)) if self._hasher.check_needs_rehash(kept) else None)
+
+
+def _random_hash(hasher: PasswordHasher) -> str:
+    """A hash of `hasher`'s cost, of no known password. It is written without hashing, which would delay each start."""
+    salt, digest = (
+        base64.b64encode(secrets.token_bytes(length)).rstrip(b"=").decode()
+        for length in (hasher.salt_len, hasher.hash_len)
+    )
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    return f"$argon2{hasher.type.name.lower()}$v={ARGON2_VERSION}${cost}${salt}${digest}"
 
 
 def _bytes(password: str) -> bytes:
