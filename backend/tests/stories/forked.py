@@ -8,15 +8,27 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial
+from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from unittest import mock
 
 from sieve import demo
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["sieve.main", "sieve.serving"])
+CONTEXT.set_forkserver_preload(["stories.preloaded"])
+
+
+_starting = threading.Lock()
+
+
+def _start_server() -> None:
+    """Starts the process that gateways are forked from, once. Python 3.11 passes it no path: the environment does."""
+    with _starting, mock.patch.dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)):
+        forkserver.ensure_running()
 
 
 class Forked:
@@ -55,6 +67,7 @@ def fork(run: Callable[[], int]) -> demo.Launch:
     """Starts gateways by a function, which returns the exit status."""
 
     def launch(environment: Mapping[str, str], log_file: Path | None) -> demo.Process:
+        _start_server()
         process = CONTEXT.Process(target=_enter, args=(run, dict(environment), log_file))
         process.start()
         return Forked(process)
