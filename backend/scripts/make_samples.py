@@ -19,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 
+import odf_files
 import office_files
 import pdf_files
 from made_samples import FOLDER, MANIFEST, Sample, samples
@@ -86,6 +87,7 @@ def _libraries(_: Path) -> Iterator[tuple[str, Made]]:
         f"openpyxl-{version('openpyxl')}.xlsx": (office_files.openpyxl_workbook, _library("openpyxl")),
         "every-place.docx": (lambda s: office_files.docx(s, set(office_files.DOCX_PLACES) - {"prefix"}), ours),
         "every-place.xlsx": (lambda s: office_files.xlsx(s, office_files.XLSX_PLACES), ours),
+        "every-place.odt": (lambda s: odf_files.odt(s, set(odf_files.ODT_PLACES) - {"prefix"}), ours),
     }.items():
         yield f"office/{name}", Made(made[0](OFFICE_SECRET), made[1], OFFICE_SECRET)
     yield "producers/openpyxl-much.xlsx", Made(workbooks.much(SECRET), _library("openpyxl"))
@@ -156,6 +158,12 @@ def _office(folder: Path) -> Iterator[tuple[str, Made]]:
         pair = ("producers/libreoffice-note-other.docx", OTHER) if name == "libreoffice-note.docx" else ("", "")
         secret = OTHER if source.stem == "other" else SECRET
         yield f"producers/{name}", Made(made, by, secret, phrases.get(source.stem, ()), *pair)
+    for name, source in files.items():
+        pair = ("producers/libreoffice-note-other.odt", OTHER) if name == "libreoffice-note.docx" else ("", "")
+        secret = OTHER if source.stem == "other" else SECRET
+        phrases = {"report": _phrases("report.fodt"), "note": _phrases("note.fodt")}
+        text = Made(_by_office(folder, source, "odt"), by, secret, phrases.get(source.stem, ()), *pair)
+        yield f"producers/{name.replace('.docx', '.odt')}", text
     pay, other = _source(folder, "pay.fods"), _source(folder, "pay.fods", OTHER, "other.fods")
     yield (
         "producers/libreoffice.xlsx",
@@ -227,6 +235,7 @@ def _pandoc(folder: Path) -> Iterator[tuple[str, Made]]:
     yield other, Made(docx(_source(folder, "note.md", OTHER)), by, OTHER)
     source = _source(folder, "report.md")
     PANDOC.run([str(source), "-f", "markdown", "-o", "report.odt"], folder)
+    yield "producers/pandoc.odt", Made((folder / "report.odt").read_bytes(), by, SECRET, phrases)
     data = _by_office(folder, folder / "report.odt", "pdf")
     yield "producers/pandoc-libreoffice.pdf", Made(data, f"{by}, {OFFICE.version()}")
 

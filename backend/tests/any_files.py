@@ -10,6 +10,7 @@ import pikepdf
 from blake3 import blake3
 from pikepdf import Array, Dictionary, Name
 
+from odf_files import odt
 from office_files import archive, docx, xlsx
 from pdf_files import by_reportlab, encrypted
 from sieve.core.document import Document
@@ -25,6 +26,7 @@ _SAMPLES = Path(__file__).parent / "formats" / "samples"
 GOOD: dict[str, tuple[str, bytes]] = {
     "memo.docx": ("docx", docx(SECRET, ["header", "comment", "deleted"])),
     "pay.xlsx": ("xlsx", xlsx(SECRET, ["shared", "hidden_sheet", "formula"])),
+    "memo.odt": ("odt", odt(SECRET, ["header", "comment", "hidden", "footnote"])),
     "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
     "page.html": ("html", f"<title>Harbours</title><h1>Codes</h1><p>The code is {SECRET}.</p><p>The end.</p>".encode()),
     "pay.csv": ("csv", f'name,pay\nBerta,"1,200"\n{SECRET},7\n'.encode()),
@@ -36,7 +38,8 @@ GOOD: dict[str, tuple[str, bytes]] = {
         name.rpartition("/")[2]: (name.rpartition(".")[2], (_SAMPLES / name).read_bytes())
         for name in (
             *("office/every-place.docx", "office/every-place.xlsx", "office/python-docx-1.2.0.docx"),
-            *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice-writer.pdf"),
+            *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice.odt"),
+            "producers/libreoffice-writer.pdf",
             *("pdf/hidden-everywhere.pdf", "pdf/earlier-revision.pdf", "pdf/qpdf-encrypted-empty-password.pdf"),
             *("pdf/ghostscript-matplotlib.pdf", "pdf/chromium.pdf"),
         )

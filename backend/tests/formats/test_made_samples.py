@@ -17,7 +17,7 @@ from sieve.formats.errors import RedactionFailed
 from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
-OFFICE = {"docx", "xlsx"}
+OFFICE = {"docx", "xlsx", "odt"}
 SEARCHED = OFFICE | {"pdf", "html"}
 """Formats that classify a marked text wherever it occurs."""
 

@@ -1,7 +1,7 @@
 """The formats: a row for each, with its reader, its redactor, what its files are called and how people see them.
 
 To add a format, write a package that reads it and add a row here; a format of zip archives is recognised by its parts
-(`_office`). The web interface's table of formats and the API's
+(`_archive`). The web interface's table of formats and the API's
 type of a draft come from these rows (`make api`).
 
 Invariant: a file's bytes count more than its name, and its name more than its media type, since browsers guess. A file
@@ -10,6 +10,7 @@ have no cell that a policy could find.
 """
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pkgutil import resolve_name
 from typing import Final, Literal, NamedTuple, Protocol, cast
@@ -47,6 +48,7 @@ class Format(NamedTuple):
 
 
 _OFFICE_TYPE: Final = "application/vnd.openxmlformats-officedocument."
+_OPENDOCUMENT_TYPE: Final = "application/vnd.oasis.opendocument."
 _TABLE_REDACTOR: Final = "sieve.formats.tables.reading:TableReading.redacted"
 FORMATS: Final[dict[str, Format]] = {
     "text": Format(
@@ -72,6 +74,15 @@ FORMATS: Final[dict[str, Format]] = {
         highlighter="sieve.formats.xlsx.highlighting:highlight_xlsx",
         media_type=f"{_OFFICE_TYPE}spreadsheetml.sheet",
         endings=("xlsx", "xlsm"),
+    ),
+    "odt": Format(
+        label="OpenDocument text",
+        view="paragraphs",
+        reader="sieve.formats.odt.reading:OdtReading",
+        redactor="sieve.formats.odt.redaction:redact_odt",
+        media_type=f"{_OPENDOCUMENT_TYPE}text",
+        endings=("odt", "ott"),
+        other_media_types=(f"{_OPENDOCUMENT_TYPE}text-template",),
     ),
     "pdf": Format(
         label="PDF",
@@ -126,8 +137,8 @@ _BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.it
     media_type: name for name, row in FORMATS.items() for media_type in row.other_media_types
 }
 TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
-_OFFICE: Final = ("docx", "xlsx")
-_CONTAINERS: Final = ("pdf", *_OFFICE)
+_ARCHIVES: Final = ("docx", "xlsx", "odt")
+_CONTAINERS: Final = ("pdf", *_ARCHIVES)
 """Formats in which only their own reader finds text."""
 
 
@@ -175,6 +186,9 @@ _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
 _MAX_DIRECTORY: Final = 4 << 20
 _OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/|xl/)", re.DOTALL)
+# The record of the entry that says of which format an OpenDocument file is.
+_MEDIA_TYPE_PART: Final = re.compile(rb"PK\x01\x02.{6}(..).{8}(.{4}).{4}\x08\0.{12}(.{4})mimetype", re.DOTALL)
+_LONGEST_MEDIA_TYPE: Final = 100
 
 
 def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
@@ -240,7 +254,7 @@ def container_of(data: bytes) -> str | None:
     """
     if data.startswith(_PDF):
         return "pdf"
-    if office := _office(data):
+    if office := _archive(data):
         return office
     return "pdf" if data.find(_PDF, 0, _PDF_WITHIN) >= 0 and _PDF_OBJECT.search(data) else None
 
@@ -252,7 +266,7 @@ def container_said(name: str, media_type: str | None) -> str | None:
 
 
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
-    if data.startswith(_ZIP) and (office := _office(data)):
+    if data.startswith(_ZIP) and (office := _archive(data)):
         return office
     return "pdf" if data.startswith(_PDF) else _said(name, media_type)
 
@@ -263,7 +277,7 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
     """
     if begins.startswith(_PDF):
         return kind == "pdf"
-    if begins.startswith(_ZIP) and kind in _OFFICE:
+    if begins.startswith(_ZIP) and kind in _ARCHIVES:
         return True
     said = _said(name, media_type)
     return kind == said if said else kind in ("text", "bytes")
@@ -282,16 +296,42 @@ def _said(name: str, media_type: str | None) -> str | None:
     return _BY_ENDING.get(ending) or _BY_MEDIA_TYPE.get(essence)
 
 
-def _office(data: bytes) -> str | None:
-    """The Office format that the names of an archive's parts show. The archive may still be damaged."""
+def _archive(data: bytes) -> str | None:
+    """The format of an office document, which the names of an archive's parts show, or its media type. The archive may
+    still be damaged.
+    """
     end = data.rfind(_ZIP_END, max(0, len(data) - _ZIP_END_WITHIN))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
     if end < 0 or size > min(end, _MAX_DIRECTORY):
         return None
-    parts = set(_OFFICE_PART.findall(data[end - size : end]))
+    directory = data[end - size : end]
+    parts = set(_OFFICE_PART.findall(directory))
     if b"[Content_Types].xml" not in parts:
-        return None
+        shift = end - size - int.from_bytes(data[end + 16 : end + 20], "little")
+        return _opendocument(data, directory, shift)
     # The main part may have any name, but every program puts it into this folder.
     if b"word/" in parts:
         return "docx"
     return "xlsx" if b"xl/" in parts else None
+
+
+def _opendocument(data: bytes, directory: bytes, shift: int) -> str | None:
+    """The OpenDocument format that an archive's media type shows. `shift`: bytes before the archive."""
+    record = _MEDIA_TYPE_PART.search(directory)
+    if record is None:
+        return None
+    method, packed, offset = (int.from_bytes(field, "little") for field in record.groups())
+    at = offset + shift
+    if at < 0 or data[at : at + 4] != _ZIP:
+        return None
+    start = (
+        at + 30 + int.from_bytes(data[at + 26 : at + 28], "little") + int.from_bytes(data[at + 28 : at + 30], "little")
+    )
+    media_type = data[start : start + min(packed, _LONGEST_MEDIA_TYPE)]
+    if method:
+        try:
+            media_type = zlib.decompressobj(-15).decompress(media_type, _LONGEST_MEDIA_TYPE)
+        except zlib.error:
+            return None
+    found = _BY_MEDIA_TYPE.get(media_type.decode("ascii", "replace").strip())
+    return found if found in _ARCHIVES else None

@@ -68,6 +68,35 @@ def with_markers(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     return "".join([*kept, text[at:]])
 
 
+def pieces_with_markers(pieces: Sequence[str], ranges: Sequence[tuple[int, int]]) -> list[str | None]:
+    """The pieces of a text with a marker in the piece in which each range begins; None for a piece that stays as it is.
+    `ranges`: of the whole text, united. A marker for an empty range at the end is in the last piece.
+
+    >>> pieces_with_markers(["ab", "cd", "ef"], [(1, 3)])
+    ['a█████', 'd', None]
+    """
+    found: list[str | None] = []
+    at, number = 0, 0
+    for index, piece in enumerate(pieces):
+        start, end = at, at + len(piece)
+        at = end
+        last = index == len(pieces) - 1
+        kept: list[str] = []
+        position = start
+        touched = False
+        while number < len(ranges) and (ranges[number][0] < end or (last and ranges[number][0] <= end)):
+            first, after = ranges[number]
+            if first >= start:
+                kept += [piece[position - start : first - start], MARKER]
+            position = min(after, end)
+            touched = True
+            if after > end:
+                break
+            number += 1
+        found.append("".join([*kept, piece[position - start :]]) if touched else None)
+    return found
+
+
 def characters(mark: Mark, size: int) -> tuple[int, int]:
     """The code points that `mark` covers in a unit of `size` code points.
 

@@ -29,6 +29,7 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   text: TABLE,
   docx: OFFICE,
   xlsx: OFFICE,
+  odt: OFFICE,
   html: PAGE,
   csv: TABLE,
   tsv: TABLE,

@@ -16,7 +16,7 @@ from typing import Final
 from lxml import etree
 
 from sieve.core.units import Mark
-from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, Piece, is_hidden, pieces, style_of, w
+from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, is_hidden, pieces, style_of, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
@@ -25,7 +25,7 @@ from sieve.formats.office.text_attributes import NAMING_ATTRIBUTES, NAMING_ELEME
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove, unwrap
 from sieve.formats.office.xml_source import attributes, local, space_of
 from sieve.formats.pictures.metadata import is_fully_known, without_metadata
-from sieve.formats.text_ranges import united
+from sieve.formats.text_ranges import pieces_with_markers, united
 
 _WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _OPEN: Final = "http://schemas.openxmlformats.org"
@@ -177,7 +177,10 @@ class _Edition:
             if self._marked.covers(address):
                 for drawing in list(paragraph.iter(*w("drawing", "pict", "object"))):
                     remove(drawing)
-            if ranges and not self._withhold(seen, united(ranges)):
+            for piece, kept in zip(seen, pieces_with_markers([p.text for p in seen], united(ranges)), strict=True):
+                if kept is not None:
+                    self._rewrite(piece.element, kept)
+            if ranges and not seen:
                 self._append_marker(paragraph)
             for piece in found:
                 if piece.below != SEEN:
@@ -185,30 +188,6 @@ class _Edition:
             by_style = style_of(paragraph, "pPr", "pStyle") in self._reading.hiding
             for run in [run for run in paragraph.iter(*w("r")) if is_hidden(run, by_style, self._reading.hiding)]:
                 remove(run)
-
-    def _withhold(self, seen: list[Piece], ranges: list[tuple[int, int]]) -> bool:
-        """Puts a marker at the start of each range; returns whether there was a place for it."""
-        at, number = 0, 0
-        for index, piece in enumerate(seen):
-            start, end = at, at + len(piece.text)
-            at = end
-            last = index == len(seen) - 1
-            kept: list[str] = []
-            position = start
-            touched = False
-            while number < len(ranges) and (ranges[number][0] < end or (last and ranges[number][0] <= end)):
-                first, after = ranges[number]
-                if first >= start:
-                    kept += [piece.text[position - start : first - start], MARKER]
-                position = min(after, end)
-                touched = True
-                if after > end:
-                    break
-                number += 1
-            if touched:
-                kept.append(piece.text[position - start :])
-                self._rewrite(piece.element, "".join(kept))
-        return bool(seen)
 
     def _rewrite(self, element: etree._Element, text: str) -> None:
         for child in list(element):

@@ -48,12 +48,12 @@ class PackageWriter:
         types = f'{_XML}<Types xmlns="{_TYPES}">{_DEFAULT}{overrides}</Types>'
         out = BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
-            _put(archive, "[Content_Types].xml", types.encode())
+            put(archive, "[Content_Types].xml", types.encode())
             for source, related in self._relationships.items():
                 folder, name = posixpath.split(source)
-                _put(archive, posixpath.join(folder, "_rels", f"{name}.rels"), self._written(related))
+                put(archive, posixpath.join(folder, "_rels", f"{name}.rels"), self._written(related))
             for part, (_, data) in self._parts.items():
-                _put(archive, part, data)
+                put(archive, part, data)
         return out.getvalue()
 
     def _written(self, related: list[tuple[str, str]]) -> bytes:
@@ -64,8 +64,9 @@ class PackageWriter:
         return f'{_XML}<Relationships xmlns="{_RELATIONSHIPS}">{written}</Relationships>'.encode()
 
 
-def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+def put(archive: zipfile.ZipFile, name: str, data: bytes, method: int = zipfile.ZIP_DEFLATED) -> None:
+    """Adds an entry that shows no time and no machine."""
     info = zipfile.ZipInfo(name, _LONG_AGO)
-    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_type = method
     info.create_system = 0
     archive.writestr(info, data)

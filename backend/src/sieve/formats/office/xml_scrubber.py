@@ -4,7 +4,7 @@ Invariant: elements and attributes of unknown namespaces are dropped, and so is 
 text. Short numbers count only in places where people write, not in measures.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from lxml import etree
@@ -15,6 +15,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.reading import OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import attribute_kind
 from sieve.formats.office.xml_source import (
+    attribute_values,
     attributes,
     is_vocabulary,
     local,
@@ -49,6 +50,10 @@ class XmlScrubber:
             return False
         phrases = self.distinctive if attribute_kind(element, name) else self.wordy
         return phrases.in_text(value) or self.names.in_text(bare(value))
+
+    def in_values(self, values: str) -> bool:
+        """Whether the values of attributes contain a marked text, or a name that programs derive from it."""
+        return self.wordy.in_text(values) or self.names.in_text(bare(values))
 
     def clean(
         self, root: etree._Element, spaces: Set[str], *, texts: Set[str] = frozenset(), removed: Set[str] = frozenset()
@@ -111,14 +116,18 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
             values = edition.attribute_values_of_text(part, source)
             found = (
                 scrubber.distinctive.in_text(spaced_data(source))
-                or scrubber.wordy.in_text(values)
-                or scrubber.names.in_text(bare(values))
+                or (scrubber.in_values(values) and any(map(scrubber.in_values, _values(source))))
                 or any(scrubber.distinctive.in_text(text) for text in edition.named_texts(source))
             )
     if found:
         raise RedactionFailed(
             "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
         )
+
+
+def _values(source: str) -> Iterator[str]:
+    """The values of attributes one by one: the end of one and the beginning of the next are no text."""
+    return (value for _, value in attribute_values(source) if not is_vocabulary(value))
 
 
 def remove(element: etree._Element) -> None:
@@ -153,6 +162,6 @@ def rebuilt(root: etree._Element, prefixes: dict[str, str]) -> etree._Element:
             copy = etree.SubElement(new, child.tag)
             for key, value in attributes(child):
                 copy.set(key, value)
-            copy.text = child.text
+            copy.text, copy.tail = child.text, child.tail
             pending.append((child, copy))
     return fresh

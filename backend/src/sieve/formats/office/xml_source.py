@@ -39,6 +39,11 @@ _VOCABULARY: Final = (
     "http://purl.oclc.org/ooxml/",
     "http://www.w3.org/",
     "urn:schemas-microsoft-com:",
+    "urn:oasis:names:tc:opendocument:",
+    "urn:org:documentfoundation:names:",
+    "urn:openoffice:names:",
+    "http://openoffice.org/",
+    "http://purl.org/dc/",
 )
 # Possessive, and tried only where a name may begin, so that a long text without white space is read once and not from
 # each of its characters. A value contains no `<`: text such as x=" must not count as the beginning of one.
@@ -75,7 +80,7 @@ def text_of(data: bytes) -> str:
     if declaration is not None and (declaration[1] or "utf-8").lower() not in _KNOWN:
         raise Damaged(_NOT_UTF_8)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise Damaged("a part of the file has a DTD, which no Office file has; save the document again")
+        raise Damaged("a part of the file has a DTD, which no office document has; save the document again")
     return text if declaration is None else text[declaration.end() :]
 
 

@@ -46,7 +46,25 @@ MAX_OF_A_KIND: Final = 5_000
 _EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
 """Kinds of units that contain nothing if they have no text."""
 _ENDINGS: Final = frozenset(
-    {"csv", "docm", "docx", "eml", "htm", "html", "json", "jsonl", "md", "ndjson", "pdf", "tsv", "txt", "xlsm", "xlsx"}
+    {
+        "csv",
+        "docm",
+        "docx",
+        "eml",
+        "htm",
+        "html",
+        "json",
+        "jsonl",
+        "md",
+        "ndjson",
+        "odt",
+        "ott",
+        "pdf",
+        "tsv",
+        "txt",
+        "xlsm",
+        "xlsx",
+    }
 )
 _BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
 _AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")

@@ -6,6 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 it.each([
   ["report.docx", "PK\u0003\u0004", false, "docx"],
+  ["memo.odt", "PK\u0003\u0004", false, "odt"],
   ["Pay.XLSM", "PK\u0003\u0004", false, "xlsx"],
   ["without-ending", "%PDF-1.7", false, "pdf"],
   ["damaged.pdf", "nonsense", true, "pdf"],
@@ -27,6 +28,7 @@ it.each([
   ["xlsx", `PK\u0003\u0004 parts ${END}a comment`, false],
   ["docx", "PK\u0003\u0004 parts", true],
   ["docx", "plain text", true],
+  ["odt", "plain text", true],
   ["docx", "", true],
   ["pdf", "\n%PDF-1.7", false],
   ["pdf", "nonsense", true],

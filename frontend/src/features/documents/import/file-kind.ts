@@ -23,11 +23,13 @@ export function kindOf(name: string, head: Uint8Array, utf8: boolean): Format {
 /** Bytes at the end of a ZIP archive that contain the end of its directory. */
 const ZIP_END_BYTES = 22 + 65_535;
 const ZIP_END = "PK\u0005\u0006";
+/** Formats of ZIP archives. */
+const ARCHIVES: ReadonlySet<Format> = new Set<Format>(["docx", "xlsx", "odt"]);
 
-/** Whether a Word file, workbook or PDF certainly cannot be opened: it is cut, or something else with that ending. */
+/** Whether an office document or PDF certainly cannot be opened: it is cut, or something else with that ending. */
 export async function isDamaged(file: Blob, kind: Format): Promise<boolean> {
   if (kind === "pdf") return !(await latin(file.slice(0, 1024))).includes(PDF);
-  if (kind !== "docx" && kind !== "xlsx") return false;
+  if (!ARCHIVES.has(kind)) return false;
   const begins = await latin(file.slice(0, ZIP.length));
   return begins !== ZIP || !(await latin(file.slice(-ZIP_END_BYTES))).includes(ZIP_END);
 }

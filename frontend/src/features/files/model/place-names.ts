@@ -30,6 +30,11 @@ const BESIDE_THE_TEXT: Readonly<Record<string, string>> = {
   markup: t`Other markup`,
   title: t`Title of the page`,
 };
+/** The parts of OpenDocument files that are read as text. */
+const OPENDOCUMENT_STORIES: Readonly<Record<string, string>> = {
+  "content.xml": STORIES.document,
+  "styles.xml": t`Headers and footers`,
+};
 const PDF_WORDS: Readonly<Record<string, string>> = {
   image: t`Image`,
   annotation: t`Note`,
@@ -57,7 +62,7 @@ export function storyName(part: string): string | null {
   const text = TEXT.exec(part);
   if (text !== null) return (text[1] ?? "1") === "1" ? STORIES.document : `${STORIES.document} ${text[1]}`;
   const [, story, number] = STORY.exec(part) ?? [];
-  if (story === undefined) return null;
+  if (story === undefined) return OPENDOCUMENT_STORIES[part] ?? null;
   const name = STORIES[story as keyof typeof STORIES];
   return number ? `${name} ${number}` : name;
 }

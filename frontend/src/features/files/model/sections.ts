@@ -57,6 +57,6 @@ export function sectionsToRead(units: readonly Unit[]): readonly Section[] {
 }
 
 function titleOf(part: string, opaque: boolean): string {
-  if (part.startsWith("docProps/") && !opaque) return PROPERTIES;
+  if ((part.startsWith("docProps/") || part === "meta.xml") && !opaque) return PROPERTIES;
   return opaque ? OPAQUE : OUTSIDE;
 }
