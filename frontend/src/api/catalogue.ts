@@ -30,6 +30,15 @@ export const FORMATS = {
       "xlsm"
     ]
   },
+  "odt": {
+    "label": t`OpenDocument text`,
+    "view": "paragraphs",
+    "mediaType": "application/vnd.oasis.opendocument.text",
+    "endings": [
+      "odt",
+      "ott"
+    ]
+  },
   "pdf": {
     "label": t`PDF`,
     "view": "pages",

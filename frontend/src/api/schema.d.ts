@@ -3505,7 +3505,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -3665,7 +3665,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4431,7 +4431,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -5869,7 +5869,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -5918,7 +5918,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
