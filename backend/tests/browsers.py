@@ -19,6 +19,7 @@ _TIMES = {
     "sessions": ("created_at_ns", "last_used_at_ns", "expires_at_ns"),
     "one_time_links": ("created_at_ns", "expires_at_ns"),
     "sign_in_failures": ("last_at_ns", "blocked_until_ns"),
+    "unfinished_sign_ins": ("expires_at_ns",),
 }
 
 

@@ -98,6 +98,7 @@ Seconds = Annotated[float, Field(gt=0, le=3650 * DAY_S, allow_inf_nan=False)]
 # A request counts as a use of a session once a minute.
 SessionSeconds = Annotated[float, Field(ge=300, le=3650 * DAY_S, allow_inf_nan=False)]
 OpenFindings = Annotated[Literal["confirm", "forbid", "off"], BeforeValidator(_lower)]
+SecondFactor = Annotated[Literal["optional", "admins", "admins-and-cleared", "all"], BeforeValidator(_lower)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 
 
@@ -171,6 +172,10 @@ class Settings(BaseSettings):
     session_life_s: SessionSeconds = 7 * DAY_S
     """How long a person stays signed in at most; it counts from the next sign-in."""
 
+    second_factor: SecondFactor = "optional"
+    """Who must use a second factor to sign in: optional (only people who added one), admins, admins-and-cleared, or
+    all. Those without one add it at their next sign-in."""
+
     open_findings: OpenFindings = "confirm"
     """What happens to documents with findings of the leak check: confirm sends them with a reason, forbid never
     sends them, off does not check."""
@@ -230,7 +235,7 @@ class Settings(BaseSettings):
     smtp_from: Sender | None = Field(None, examples=["Security Sieve <sieve@example.org>"])
     """The sender of these e-mails."""
     web_url: WebUrl | None = Field(None, examples=["https://sieve.example.org"])
-    """The address of the web interface for browsers; e-mails link to it."""
+    """The address of the web interface for browsers. E-mails link to it, and passkeys belong to its host name."""
     notifications_name_documents: bool = False
     """Whether e-mails and requests to webhooks name documents. Mail servers and applications then learn the names."""
 

@@ -403,6 +403,9 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for side in ("secure", "plain"):
             database.execute(f"ALTER TABLE attempts DROP COLUMN {side}_left")
+        for table in ("passkeys", "authenticator_apps", "recovery_codes", "unfinished_sign_ins"):
+            database.execute(f"DROP TABLE {table}")
+        database.execute("ALTER TABLE sessions DROP COLUMN confirmed_at_ns")
         database.execute("DROP TABLE recipient_groups")
         for column in ("unit", "email", "email_notifications"):
             database.execute(f"ALTER TABLE users DROP COLUMN {column}")

@@ -124,6 +124,8 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("PATCH", "/people/{person_id}"): ADMINS,
     ("POST", "/people/{person_id}/tokens"): ADMINS,
     ("POST", "/people/{person_id}/link"): ADMINS,
+    ("GET", "/people/factors"): ADMINS,
+    ("DELETE", "/people/{person_id}/factors"): ADMINS,
     ("GET", "/people/{person_id}/webhooks"): ADMINS,
     ("POST", "/people/{person_id}/webhooks"): ADMINS,
     ("POST", "/people/{person_id}/webhooks/{webhook_id}/test"): ADMINS,
@@ -191,8 +193,25 @@ FOR_ALL = {
     ("DELETE", "/session"),
     ("POST", "/welcome/look"),
     ("POST", "/welcome"),
+    ("POST", "/session/factor"),
+    ("POST", "/session/passkey"),
+    ("GET", "/session/passkey-options"),
 }
-"""How people come in; the tests of sessions, of refused sign-ins and of welcomes say what each asks for."""
+"""How people come in; the tests of sessions, refused sign-ins, second steps and welcomes say what each asks for."""
+
+IN_A_BROWSER = {
+    ("GET", "/session/confirmation"),
+    ("POST", "/session/confirmation"),
+    ("GET", "/factors"),
+    ("GET", "/factors/passkey-options"),
+    ("POST", "/factors/passkeys"),
+    ("DELETE", "/factors/passkeys/{passkey_id}"),
+    ("POST", "/factors/app"),
+    ("POST", "/factors/app/confirmation"),
+    ("DELETE", "/factors/app"),
+    ("POST", "/factors/recovery-codes"),
+}
+"""Everybody's, but with the cookie only; the tests of factors say more."""
 
 OUTSIDE = {"/healthz", "/readyz", "/metrics", "/api/docs", "/api/v1/openapi.json"}
 """What is served beside the API's routes, to everybody alike; the tests of metrics say when these want their own token.
@@ -245,7 +264,7 @@ def _routes(app: FastAPI) -> Iterator[tuple[str, str]]:
 
 
 async def test_every_route_has_its_rule(world: World) -> None:
-    assert set(_routes(world.app)) == set(RULES) | FOR_ALL
+    assert set(_routes(world.app)) == set(RULES) | FOR_ALL | IN_A_BROWSER
 
 
 async def test_every_route_outside_of_the_document_is_known(world: World) -> None:
@@ -266,6 +285,16 @@ async def test_what_is_outside_tells_everybody_the_same(world: World, tmp_path: 
             told.add(b"" if path == "/metrics" else answer.content)
             assert (await api.post(f"http://alpha{path}")).status_code == 405
     assert len(told) == 1
+
+
+async def test_no_token_opens_what_is_for_browsers(world: World) -> None:
+    for method, path in sorted(IN_A_BROWSER):
+        for who in (None, "anna", "root"):
+            async with world.client(who) as api:
+                api.headers["Sec-Fetch-Site"] = "same-origin"
+                body = {"code": "1", "name": "a", "passkey": {"id": "", "rawId": "", "type": "", "response": {}}}
+                answer = await api.request(method, path, json=body if method == "POST" else None)
+            assert answer.status_code == (401 if who is None else 403), (method, path, who, answer.text)
 
 
 @pytest.mark.parametrize("route", RULES, ids=" ".join)

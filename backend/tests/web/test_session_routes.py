@@ -22,7 +22,8 @@ async def test_anna_signs_in(world: World) -> None:
     await give_password(world, "anna")
     async with browser(world) as api:
         before = await api.get("/session")
-        assert before.json() == {"gateway": "alpha", "needs_admin": False, "person": None}
+        nobody = {"gateway": "alpha", "needs_admin": False, "passkeys": False, "person": None, "next_step": None}
+        assert before.json() == nobody
         assert (await api.get("/me")).status_code == 401
         answer = await sign_in(api, " Anna ")
         assert answer.status_code == 200, answer.text

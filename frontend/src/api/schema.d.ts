@@ -1807,6 +1807,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who Has One
+         * @description The people who have a second factor.
+         */
+        get: operations["people_who_has_one"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{person_id}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take Away
+         * @description Takes all second factors and recovery codes of a person away, and ends their sessions. They still need their
+         *     password, and can then add a new factor.
+         */
+        delete: operations["people_take_away"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -2748,14 +2789,100 @@ export interface paths {
         put?: never;
         /**
          * Sign In
-         * @description Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends.
+         * @description Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends. If
+         *     `next_step` is not null, the person is signed in only after that step.
          */
         post: operations["session_sign_in"];
         /**
          * Sign Out
-         * @description Ends the session of this cookie, and removes the cookie.
+         * @description Ends the session of this cookie, also an unfinished sign-in, and removes the cookie.
          */
         delete: operations["session_sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Factor
+         * @description Finishes a sign-in with the second factor: sets a new cookie.
+         */
+        post: operations["session_give_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign In With Passkey
+         * @description Signs in with a passkey alone, whose authenticator verified its user: sets the cookie.
+         */
+        post: operations["session_sign_in_with_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Passkey Options
+         * @description The options of `navigator.credentials.get()`, with a challenge for that purpose. `factor`: of a sign-in that is
+         *     not finished; `confirmation`: of the signed-in person.
+         */
+        get: operations["session_passkey_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Confirmation Methods
+         * @description How the signed-in person can confirm that it is them.
+         */
+        get: operations["session_confirmation_methods"];
+        put?: never;
+        /**
+         * Confirm
+         * @description Confirms that it is still the signed-in person. This counts for ten minutes, as signing in does.
+         */
+        post: operations["session_confirm"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2776,6 +2903,150 @@ export interface paths {
          * @description Ends all my sessions, including this one. API tokens stay valid.
          */
         delete: operations["session_sign_out_everywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mine
+         * @description My second factors.
+         */
+        get: operations["factors_mine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Passkey Options
+         * @description The options of `navigator.credentials.create()`.
+         */
+        get: operations["factors_passkey_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Passkey
+         * @description Adds a passkey. With the first factor come recovery codes.
+         */
+        post: operations["factors_add_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Passkey
+         * @description Removes a passkey of mine.
+         */
+        delete: operations["factors_remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Up App
+         * @description Begins to set up an authenticator app. It counts once a code of it was confirmed.
+         */
+        post: operations["factors_set_up_app"];
+        /**
+         * Remove App
+         * @description Removes my authenticator app.
+         */
+        delete: operations["factors_remove_app"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/app/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm App
+         * @description Confirms the app with a code that it shows. With the first factor come recovery codes.
+         */
+        post: operations["factors_confirm_app"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * New Recovery Codes
+         * @description Creates ten recovery codes in place of the earlier ones.
+         */
+        post: operations["factors_new_recovery_codes"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2812,7 +3083,8 @@ export interface paths {
         put?: never;
         /**
          * Use
-         * @description Sets the password, ends all sessions of that person, and signs in. The link is used up.
+         * @description Sets the password, ends all sessions of that person, and signs in, with a second step if one is needed. The link
+         *     is used up.
          */
         post: operations["welcome_use"];
         delete?: never;
@@ -2983,6 +3255,43 @@ export interface components {
              * Format: date-time
              */
             received_at: string;
+        };
+        /**
+         * AppCode
+         * @description A code of the app that is being set up.
+         */
+        AppCode: {
+            /**
+             * Code
+             * Format: password
+             */
+            code: string;
+        };
+        /**
+         * AppSetUp
+         * @description For an authenticator app; shown once. `qr`: the rows of the QR code, without margin; 1 is dark. `address`: its
+         *     content. `secret`: to be typed instead.
+         */
+        AppSetUp: {
+            /** Secret */
+            secret: string;
+            /** Address */
+            address: string;
+            /** Qr */
+            qr: string[];
+        };
+        /**
+         * AppShown
+         * @description The authenticator app.
+         */
+        AppShown: {
+            /**
+             * Added At
+             * Format: date-time
+             */
+            added_at: string;
+            /** Last Used At */
+            last_used_at: string | null;
         };
         /**
          * AttemptShown
@@ -3393,6 +3702,19 @@ export interface components {
             findings_digest: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * Confirmation
+         * @description One of: `password`, and a factor. People with a second factor give a factor.
+         */
+        Confirmation: {
+            /** Code */
+            code?: string | null;
+            /** Recovery Code */
+            recovery_code?: string | null;
+            passkey?: components["schemas"]["UsedPasskey"] | null;
+            /** Password */
+            password?: string | null;
         };
         /**
          * DatabaseShown
@@ -3906,6 +4228,41 @@ export interface components {
             expected_ms?: number | null;
         };
         /**
+         * FactorAdded
+         * @description `recovery_codes`: new ones with the first factor, else null. They are shown only once.
+         */
+        FactorAdded: {
+            /** Recovery Codes */
+            recovery_codes: string[] | null;
+        };
+        /**
+         * FactorGiven
+         * @description One of: a `code` of the authenticator app, a `recovery_code`, and a `passkey`'s answer.
+         */
+        FactorGiven: {
+            /** Code */
+            code?: string | null;
+            /** Recovery Code */
+            recovery_code?: string | null;
+            passkey?: components["schemas"]["UsedPasskey"] | null;
+        };
+        /**
+         * FactorsShown
+         * @description My second factors. `required`: the last one cannot be removed, because the gateway requires one of me.
+         *     `passkeys_here`: whether passkeys work at this address.
+         */
+        FactorsShown: {
+            /** Passkeys */
+            passkeys: components["schemas"]["PasskeyShown"][];
+            app: components["schemas"]["AppShown"] | null;
+            /** Recovery Codes Left */
+            recovery_codes_left: number;
+            /** Required */
+            required: boolean;
+            /** Passkeys Here */
+            passkeys_here: boolean;
+        };
+        /**
          * FilesShown
          * @description Files and their bytes.
          */
@@ -4303,6 +4660,20 @@ export interface components {
             plain_bytes: number;
         };
         /**
+         * Methods
+         * @description By which factors a person can confirm that it is them. `passkey`: at this address.
+         */
+        Methods: {
+            /** Password */
+            password: boolean;
+            /** Passkey */
+            passkey: boolean;
+            /** App */
+            app: boolean;
+            /** Recovery Code */
+            recovery_code: boolean;
+        };
+        /**
          * ModeMean
          * @description The mean response of `count` delivered transfers.
          */
@@ -4362,6 +4733,19 @@ export interface components {
             reason: string;
         };
         /**
+         * NewPasskey
+         * @description The answer of `navigator.credentials.create()`.
+         */
+        NewPasskey: {
+            /** Id */
+            id: string;
+            /** Rawid */
+            rawId: string;
+            /** Type */
+            type: string;
+            response: components["schemas"]["_NewParts"];
+        };
+        /**
          * NewPersonLink
          * @description The link of a new person, who sets a password with it.
          */
@@ -4377,6 +4761,21 @@ export interface components {
             name: string;
             /** Display Name */
             display_name: string;
+        };
+        /**
+         * NextStep
+         * @description What a sign-in still needs after the right password: a `factor`, or the `enrolment` of a first one. `name`: the
+         *     login.
+         */
+        NextStep: {
+            /** Name */
+            name: string;
+            /**
+             * Needs
+             * @enum {string}
+             */
+            needs: "factor" | "enrolment";
+            methods: components["schemas"]["Methods"];
         };
         /**
          * NotificationsAsked
@@ -4489,6 +4888,41 @@ export interface components {
             items: components["schemas"]["TransferShown"][];
             /** Next */
             next: string | null;
+        };
+        /**
+         * PasskeyAdded
+         * @description `name`: for the person, such as the name of the device.
+         */
+        PasskeyAdded: {
+            /** Name */
+            name: string;
+            passkey: components["schemas"]["NewPasskey"];
+        };
+        /**
+         * PasskeyShown
+         * @description `relying_party`: the host name at which it works.
+         */
+        PasskeyShown: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Relying Party */
+            relying_party: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Last Used At */
+            last_used_at: string | null;
+        };
+        /**
+         * PasskeySignIn
+         * @description A passkey's answer to a challenge for `sign-in`.
+         */
+        PasskeySignIn: {
+            passkey: components["schemas"]["UsedPasskey"];
         };
         /**
          * PasswordChange
@@ -4716,6 +5150,14 @@ export interface components {
             created_at: string;
             /** Disabled At */
             disabled_at: string | null;
+        };
+        /**
+         * PersonsFactors
+         * @description A person who has a second factor.
+         */
+        PersonsFactors: {
+            /** Person Id */
+            person_id: string;
         };
         /**
          * PhaseGroup
@@ -5119,6 +5561,14 @@ export interface components {
             estimated_mode?: ("sieve" | "secure-only") | null;
         };
         /**
+         * RecoveryCodes
+         * @description They are shown only once. Earlier ones are no longer valid.
+         */
+        RecoveryCodes: {
+            /** Recovery Codes */
+            recovery_codes: string[];
+        };
+        /**
          * RedactedShown
          * @description The redacted edition of a file: its size, or in `note` why it has none. Both are null for a text, whose redacted
          *     edition follows from its plain part.
@@ -5288,14 +5738,18 @@ export interface components {
         };
         /**
          * SessionShown
-         * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet.
+         * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
+         *     work at this address. `next_step`: of a sign-in that is not finished.
          */
         SessionShown: {
             /** Gateway */
             gateway: string;
             /** Needs Admin */
             needs_admin: boolean;
+            /** Passkeys */
+            passkeys: boolean;
             person: components["schemas"]["PersonShown"] | null;
+            next_step: components["schemas"]["NextStep"] | null;
         };
         /**
          * SettingShown
@@ -5875,6 +6329,19 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /**
+         * UsedPasskey
+         * @description The answer of `navigator.credentials.get()`.
+         */
+        UsedPasskey: {
+            /** Id */
+            id: string;
+            /** Rawid */
+            rawId: string;
+            /** Type */
+            type: string;
+            response: components["schemas"]["_UsedParts"];
+        };
         /** ValidationError */
         ValidationError: {
             /** Location */
@@ -6036,6 +6503,24 @@ export interface components {
             text: string;
             /** Words */
             words: components["schemas"]["WordShown"][];
+        };
+        /** _NewParts */
+        _NewParts: {
+            /** Clientdatajson */
+            clientDataJSON: string;
+            /** Attestationobject */
+            attestationObject: string;
+        };
+        /** _UsedParts */
+        _UsedParts: {
+            /** Clientdatajson */
+            clientDataJSON: string;
+            /** Authenticatordata */
+            authenticatorData: string;
+            /** Signature */
+            signature: string;
+            /** Userhandle */
+            userHandle?: string | null;
         };
     };
     responses: never;
@@ -9329,6 +9814,55 @@ export interface operations {
             };
         };
     };
+    people_who_has_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonsFactors"][];
+                };
+            };
+        };
+    };
+    people_take_away: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     people_everybody: {
         parameters: {
             query?: never;
@@ -11212,6 +11746,156 @@ export interface operations {
             };
         };
     };
+    session_give_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactorGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    session_sign_in_with_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    session_passkey_options: {
+        parameters: {
+            query: {
+                purpose: "sign-in" | "factor" | "confirmation";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    session_confirmation_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Methods"];
+                };
+            };
+        };
+    };
+    session_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     session_sign_out_everywhere: {
         parameters: {
             query?: never;
@@ -11227,6 +11911,201 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    factors_mine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactorsShown"];
+                };
+            };
+        };
+    };
+    factors_passkey_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    factors_add_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyAdded"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactorAdded"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    factors_remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    factors_set_up_app: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppSetUp"];
+                };
+            };
+        };
+    };
+    factors_remove_app: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    factors_confirm_app: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactorAdded"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    factors_new_recovery_codes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
             };
         };
     };

@@ -20,5 +20,5 @@ export function somebody(change: Partial<PersonShown> = {}): PersonShown {
 
 /** What the gateway `alpha` says of who is signed in. */
 export function sessionOf(person: PersonShown | null): SessionShown {
-  return { gateway: "alpha", needs_admin: false, person };
+  return { gateway: "alpha", needs_admin: false, passkeys: false, person, next_step: null };
 }

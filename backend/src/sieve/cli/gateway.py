@@ -79,6 +79,12 @@ def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
     print(_address(settings, asyncio.run(_link(settings, name))))
 
 
+@admin.command("remove-factors")
+def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
+    """Remove the second factors of a person who lost them, and end their sessions. The password stays."""
+    asyncio.run(_remove_factors(config.load(), name))
+
+
 async def _create(settings: config.Settings, name: str, display_name: str, *, another: bool) -> tuple[str, str]:
     """Returns the new admin's token, and the path of their link."""
     from sieve.gateway.clock import now_ns
@@ -113,6 +119,20 @@ async def _link(settings: config.Settings, name: str) -> str:
             raise BadInput(f"no person has the login {name}")
         await _note(session, "link-given", user.name)
         return (await new_link(session, user)).url
+
+
+async def _remove_factors(settings: config.Settings, name: str) -> None:
+    from sieve.store.queries import factors, people, sessions
+
+    async with _writing(settings) as session:
+        user = await people.by_name(session, name)
+        if user is None:
+            raise BadInput(f"no person has the login {name}")
+        if not await factors.has_factor(session, user.id):
+            raise Failed(f"{name} has no second factor")
+        await factors.remove_all(session, user.id)
+        await sessions.end_all(session, user.id)
+        await _note(session, "factors-taken-away", user.name)
 
 
 async def _note(

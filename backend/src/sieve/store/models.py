@@ -101,7 +101,9 @@ class Token(Base):
 
 
 class Session(Base):
-    """Somebody signed in in a browser. `hash`: SHA-256 of the cookie's value, which is kept nowhere."""
+    """Somebody signed in in a browser. `hash`: SHA-256 of the cookie's value, which is kept nowhere. `confirmed_at_ns`:
+    when the person last proved that it is them.
+    """
 
     __tablename__ = "sessions"
 
@@ -111,6 +113,7 @@ class Session(Base):
     created_at_ns: Mapped[TimeNs]
     last_used_at_ns: Mapped[TimeNs]
     expires_at_ns: Mapped[TimeNs]
+    confirmed_at_ns: Mapped[TimeNs | None]
 
 
 class OneTimeLink(Base):

@@ -21,6 +21,8 @@ from sieve.web.drafts.router import router as drafts
 from sieve.web.drafts.versions import router as versions
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
+from sieve.web.factors.people import router as factors_of_people
+from sieve.web.factors.router import router as factors
 from sieve.web.findings.router import router as findings
 from sieve.web.health.router import router as health
 from sieve.web.inbox.cover import router as inbox_cover
@@ -71,7 +73,11 @@ STREAMS = (
 BEFORE_SIGN_IN = frozenset(
     {
         ("POST", f"{PREFIX}/session"),
+        ("POST", f"{PREFIX}/session/factor"),
+        ("POST", f"{PREFIX}/session/passkey"),
         ("DELETE", f"{PREFIX}/session"),
+        ("POST", f"{PREFIX}/factors/passkeys"),
+        ("POST", f"{PREFIX}/factors/app/confirmation"),
         ("POST", f"{PREFIX}/welcome"),
         ("POST", f"{PREFIX}/welcome/look"),
     }
@@ -139,6 +145,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         events,
         policies,
         people_csv,  # before people, which has /people/{person_id}
+        factors_of_people,
         people,
         notifications,
         peers,
@@ -154,6 +161,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         timings,
         audit,
         session,
+        factors,
         welcome,
         received,
         storage,

@@ -52,6 +52,10 @@ class TooManyTries(SieveError):
         self.wait_s = wait_s
 
 
+class ConfirmationNeeded(SieveError):
+    """The person must confirm that it is them before this."""
+
+
 class TooManyRequests(SieveError):
     """A source or a person has too many requests in progress."""
 
@@ -71,6 +75,7 @@ class RevisionMissing(SieveError):
 STATUS: Mapping[type[SieveError], int] = {
     NotSignedIn: 401,
     NotAllowed: 403,
+    ConfirmationNeeded: 403,
     NotFound: 404,
     Conflict: 409,
     PairingError: 409,
@@ -140,6 +145,8 @@ def _members(error: Exception) -> dict[str, Any]:
         case SeveralSenders():
             people = [{"login": one.name, "unit": one.unit} for one in error.candidates]
             return {"kind": "several-senders", "candidates": people}
+        case ConfirmationNeeded():
+            return {"kind": "confirmation-needed"}
         case Lowering():
             return {"kind": "lowering"}
         case Unreadable():

@@ -39,6 +39,7 @@ from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.last_used import LastUsed
 from sieve.web.metrics import Metrics
+from sieve.web.passkey_challenges import Challenges
 from sieve.web.passwords import Passwords
 from sieve.web.recent_reads import RecentReads
 from sieve.web.request_limits import UPLOAD, Pace
@@ -90,6 +91,7 @@ class Services:
     storage: StorageUse
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)
+    challenges: Challenges = field(default_factory=Challenges)
     ping_s: float = 20.0
     upload_pace: Pace = UPLOAD
 

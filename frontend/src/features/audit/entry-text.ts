@@ -22,9 +22,25 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
   "labels-lowered": (_, details) => lowered(details),
   "signed-in": (_, details) => {
     const source = String(details.source);
-    return t`signed in from ${source}`;
+    const method = details.with === undefined ? "" : signInWords(String(details.with));
+    return method ? t`signed in from ${source} with ${method}` : t`signed in from ${source}`;
   },
   "sign-in-failed": (login, { failures, source }) => failed(login, Number(failures ?? 1), String(source)),
+  "second-factor-failed": (login, { failures, source }) => factorFailed(login, Number(failures ?? 1), String(source)),
+  "recovery-code-used": (_, details) => {
+    const left = Number(details.left ?? 0);
+    return plural(left, { one: "used a recovery code, # is left", other: "used a recovery code, # are left" });
+  },
+  "factor-added": (_, details) => {
+    const factor = factorWord(details);
+    return t`added a second factor: ${factor}`;
+  },
+  "factor-removed": (_, details) => {
+    const factor = factorWord(details);
+    return t`removed a second factor: ${factor}`;
+  },
+  "recovery-codes-made": () => t`created recovery codes`,
+  "factors-taken-away": (login) => t`removed the second factors of ${login}`,
   "document-read": (subject, details) => {
     const document = subject.slice(0, 8);
     const edition = editionWord(details.edition);
@@ -73,6 +89,27 @@ function failed(login: string, failures: number, source: string): string {
   if (failures === 1) return who;
   return plural(failures, { one: `${who}, # time so far`, other: `${who}, # times so far` });
 }
+
+function factorFailed(login: string, failures: number, source: string): string {
+  const who = t`gave the password of ${login} and a wrong second factor from ${source}`;
+  if (failures === 1) return who;
+  return plural(failures, { one: `${who}, # time so far`, other: `${who}, # times so far` });
+}
+
+function factorWord({ factor, name }: Details): string {
+  return factor === "passkey" ? t`passkey “${{ name: String(name) }}”` : t`authenticator app`;
+}
+
+const SIGN_IN_WORDS: Readonly<Record<string, string>> = {
+  passkey: t`a passkey`,
+  "password and passkey": t`password and passkey`,
+  "password and app": t`password and authenticator app`,
+  "password and recovery-code": t`password and recovery code`,
+  "password and new passkey": t`password and a new passkey`,
+  "password and new app": t`password and a new authenticator app`,
+};
+
+const signInWords = (method: string) => SIGN_IN_WORDS[method] ?? method;
 
 const RIGHTS: Readonly<Record<string, string>> = {
   author: t({ context: "role", message: "author" }),

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from sieve.store import marking_models, timing_models  # noqa: F401 -- their tables
+from sieve.store import factor_models, marking_models, timing_models  # noqa: F401 -- their tables
 from sieve.store.models import Base
 
 context.configure(

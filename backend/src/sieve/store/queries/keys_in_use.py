@@ -7,6 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import CompoundSelect, String, cast, func, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.factor_models import AuthenticatorApp
 from sieve.store.marking_models import AuditEntry, DraftLabels, PolicyVersion
 from sieve.store.models import Blob, MasterKey, Received, Transfer
 from sieve.store.notification_models import Webhook
@@ -37,6 +38,7 @@ def naming(key_ids: Collection[str]) -> CompoundSelect[str]:
         AuditEntry.sealed_details,
         DraftLabels.sealed,
         Webhook.secret,
+        AuthenticatorApp.secret,
         Transfer.cover,
         Received.cover,
     )

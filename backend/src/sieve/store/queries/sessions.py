@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.factor_models import UnfinishedSignIn
 from sieve.store.models import Session, User, new_id
 from sieve.store.queries.change import change
 from sieve.store.queries.tokens import token_hash
@@ -15,7 +16,9 @@ NS_PER_S: Final = 1_000_000_000
 
 
 async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int, life_s: float) -> Session:
-    """Stores a new session of a person, with the hash of its cookie's `value`, which are 256 random bits."""
+    """Stores a new session of a person, with the hash of its cookie's `value`, which are 256 random bits. It counts as
+    confirmed now: the person has just signed in.
+    """
     row = Session(
         id=new_id(),
         user_id=user_id,
@@ -23,6 +26,7 @@ async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int, l
         created_at_ns=now_ns,
         last_used_at_ns=now_ns,
         expires_at_ns=now_ns + int(life_s * NS_PER_S),
+        confirmed_at_ns=now_ns,
     )
     session.add(row)
     await session.flush()
@@ -50,15 +54,22 @@ async def note_used(session: AsyncSession, session_id: str, now_ns: int) -> None
     await change(session, Session, Session.id == session_id, last_used_at_ns=now_ns)
 
 
+async def confirm(session: AsyncSession, session_id: str, now_ns: int) -> None:
+    """Stores that the session's person has just proved that it is them."""
+    await change(session, Session, Session.id == session_id, confirmed_at_ns=now_ns)
+
+
 async def end(session: AsyncSession, value: str) -> None:
-    """Ends the session of that cookie, if it is one."""
-    await session.execute(delete(Session).where(Session.hash == token_hash(value)))
+    """Ends the session, or the unfinished sign-in, of that cookie, if it is one."""
+    for table in (Session, UnfinishedSignIn):
+        await session.execute(delete(table).where(table.hash == token_hash(value)))
 
 
 async def end_all(session: AsyncSession, user_id: str, *, but: str | None = None) -> None:
-    """Ends every session of a person; all but that of the cookie `but`, if given."""
+    """Ends every session and unfinished sign-in of a person; all but that of the cookie `but`, if given."""
     kept = token_hash(but) if but is not None else ""
-    await session.execute(delete(Session).where(Session.user_id == user_id, Session.hash != kept))
+    for table in (Session, UnfinishedSignIn):
+        await session.execute(delete(table).where(table.user_id == user_id, table.hash != kept))
 
 
 async def sweep(session: AsyncSession, now_ns: int, idle_s: float) -> None:

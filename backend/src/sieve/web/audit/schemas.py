@@ -17,11 +17,27 @@ Kind: TypeAlias = Literal["sign-ins", "reads", "sending", "marking", "people", "
 """What an entry is about."""
 
 ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
-    "sign-ins": ("signed-in", "sign-in-failed"),
+    "sign-ins": (
+        "signed-in",
+        "sign-in-failed",
+        "second-factor-failed",
+        "recovery-code-used",
+        "factor-added",
+        "factor-removed",
+        "recovery-codes-made",
+    ),
     "reads": ("document-read", "document-forwarded"),
     "sending": ("findings-confirmed",),
     "marking": ("labels-lowered", "policy-created", "policy-changed", "policy-deleted"),
-    "people": ("person-added", "person-changed", "token-given", "link-given", "webhook-added", "webhook-removed"),
+    "people": (
+        "person-added",
+        "person-changed",
+        "token-given",
+        "link-given",
+        "factors-taken-away",
+        "webhook-added",
+        "webhook-removed",
+    ),
     "peers": ("peer-invited", "peer-confirmed", "peer-renewed", "peer-key-retired", "peer-removed"),
     "log": ("audit-continued",),
 }

@@ -1,41 +1,100 @@
 """Signing in and out in a browser."""
 
+from typing import Any, Literal
+
 from fastapi import APIRouter, Request, Response
 
+from sieve.gateway.clock import now_ns
 from sieve.store.models import User
-from sieve.store.queries import people, sessions
+from sieve.store.queries import factors, people, sessions
 from sieve.web import cookie as cookies
 from sieve.web.access import MaybePerson, Person
+from sieve.web.errors import NotSignedIn
 from sieve.web.person import PersonShown
 from sieve.web.same_origin import FromOurPage
+from sieve.web.second_factor import passkeys, relying_party
+from sieve.web.second_factor.proof import FactorGiven, party_of
 from sieve.web.services import Given, Services
+from sieve.web.session import second_step
 from sieve.web.session import sign_in as service
-from sieve.web.session.schemas import SessionShown, SignIn
+from sieve.web.session.confirmed import SignedInBrowser
+from sieve.web.session.schemas import Confirmation, Methods, NextStep, PasskeySignIn, SessionShown, SignIn
 from sieve.web.session.throttle import source_of
 
 router = APIRouter(tags=["session"])
 
 
 @router.get("/session")
-async def now(person: MaybePerson, services: Given) -> SessionShown:
+async def now(person: MaybePerson, request: Request, services: Given) -> SessionShown:
     """The signed-in person, if any. Everyone may ask."""
-    return await shown(services, person)
+    if person is not None:
+        return await _shown(services, request, person)
+    return await shown(services, request, cookies.value_of(request, services))
 
 
 @router.post("/session", dependencies=[FromOurPage])
 async def sign_in(asked: SignIn, request: Request, response: Response, services: Given) -> SessionShown:
-    """Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends."""
+    """Signs in: sets the cookie. The settings `session_idle_s` and `session_life_s` say when the session ends. If
+    `next_step` is not null, the person is signed in only after that step.
+    """
     login, password = asked.name.strip().lower(), asked.password.get_secret_value()
-    user, value = await service.sign_in(
-        services, login, password, source_of(request), cookies.value_of(request, services)
-    )
+    _, value = await service.sign_in(services, login, password, source_of(request), cookies.value_of(request, services))
     cookies.give(response, request, services, value)
-    return await shown(services, user)
+    return await shown(services, request, value)
+
+
+@router.post("/session/factor", dependencies=[FromOurPage])
+async def give_factor(given: FactorGiven, request: Request, response: Response, services: Given) -> SessionShown:
+    """Finishes a sign-in with the second factor: sets a new cookie."""
+    user, value = await second_step.finish(services, cookies.value_of(request, services), given, request)
+    cookies.give(response, request, services, value)
+    return await _shown(services, request, user)
+
+
+@router.post("/session/passkey", dependencies=[FromOurPage])
+async def sign_in_with_passkey(
+    asked: PasskeySignIn, request: Request, response: Response, services: Given
+) -> SessionShown:
+    """Signs in with a passkey alone, whose authenticator verified its user: sets the cookie."""
+    user, value = await second_step.with_passkey(services, asked.passkey, request, cookies.value_of(request, services))
+    cookies.give(response, request, services, value)
+    return await _shown(services, request, user)
+
+
+@router.get("/session/passkey-options")
+async def passkey_options(
+    purpose: Literal["sign-in", "factor", "confirmation"], person: MaybePerson, request: Request, services: Given
+) -> dict[str, Any]:
+    """The options of `navigator.credentials.get()`, with a challenge for that purpose. `factor`: of a sign-in that is
+    not finished; `confirmation`: of the signed-in person.
+    """
+    party = party_of(request, services)
+    if purpose == "sign-in":
+        return passkeys.request_options(party, None, services.challenges.new(purpose))
+    if purpose == "factor":
+        person = (await second_step.unfinished(services, cookies.value_of(request, services)))[1]
+    if person is None:
+        raise NotSignedIn("you were no longer signed in; sign in and try again")
+    async with services.database.read() as session:
+        rows = [row for row in await factors.passkeys(session, person.id) if row.relying_party == party.id]
+    return passkeys.request_options(party, rows, services.challenges.new(purpose, person.id))
+
+
+@router.get("/session/confirmation")
+async def confirmation_methods(browser: SignedInBrowser, request: Request, services: Given) -> Methods:
+    """How the signed-in person can confirm that it is them."""
+    return await _methods(services, request, browser.person)
+
+
+@router.post("/session/confirmation", status_code=204)
+async def confirm(given: Confirmation, browser: SignedInBrowser, request: Request, services: Given) -> None:
+    """Confirms that it is still the signed-in person. This counts for ten minutes, as signing in does."""
+    await second_step.confirm(services, browser.session, browser.person, given, request)
 
 
 @router.delete("/session", status_code=204, dependencies=[FromOurPage])
 async def sign_out(person: MaybePerson, request: Request, response: Response, services: Given) -> None:
-    """Ends the session of this cookie, and removes the cookie."""
+    """Ends the session of this cookie, also an unfinished sign-in, and removes the cookie."""
     cookie = cookies.value_of(request, services)
     if cookie is not None:
         async with services.database.write() as session:
@@ -54,12 +113,44 @@ async def sign_out_everywhere(person: Person, request: Request, response: Respon
     cookies.take_back(response, request, services)
 
 
-async def shown(services: Services, person: User | None) -> SessionShown:
-    """The session of `person`, as the API shows it."""
+async def shown(services: Services, request: Request, cookie: str | None) -> SessionShown:
+    """The session or unfinished sign-in of that cookie, as the API shows it."""
+    person, step = None, None
+    if cookie is not None:
+        async with services.database.read() as session:
+            found = await sessions.owner(session, cookie, now_ns(), services.settings.session_idle_s)
+            waiting = await factors.unfinished(session, cookie, now_ns())
+        person = None if found is None else found[1]
+        if waiting is not None:
+            methods = await _methods(services, request, waiting[1])
+            needs = waiting[0].needs
+            step = NextStep.model_validate({"name": waiting[1].name, "needs": needs, "methods": methods})
+    return await _shown(services, request, person, step)
+
+
+async def _shown(
+    services: Services, request: Request, person: User | None, step: NextStep | None = None
+) -> SessionShown:
     async with services.database.read() as session:
         any_admin = await people.any_admin(session)
     return SessionShown(
         gateway=services.settings.name,
         needs_admin=not any_admin,
+        passkeys=relying_party.of(request, services.settings) is not None,
         person=None if person is None else PersonShown.of(person),
+        next_step=step,
+    )
+
+
+async def _methods(services: Services, request: Request, person: User) -> Methods:
+    party = relying_party.of(request, services.settings)
+    async with services.database.read() as session:
+        rows = await factors.passkeys(session, person.id)
+        app = await factors.confirmed_app(session, person.id)
+        codes = await factors.recovery_codes_left(session, person.id)
+    return Methods(
+        password=not rows and app is None and person.password_hash is not None,
+        passkey=party is not None and any(row.relying_party == party.id for row in rows),
+        app=app is not None,
+        recovery_code=codes > 0,
     )

@@ -1,11 +1,14 @@
 """Signing in, as the API shows and takes it."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
+from sieve.store.factor_models import Need
 from sieve.web.person import PersonShown
 from sieve.web.schemas import RequestBody
+from sieve.web.second_factor.passkeys import UsedPasskey
+from sieve.web.second_factor.proof import FactorGiven
 from sieve.web.secret_text import SecretText
 
 
@@ -16,9 +19,50 @@ class SignIn(RequestBody):
     password: Annotated[SecretText, Field(max_length=1024)]
 
 
+class PasskeySignIn(RequestBody):
+    """A passkey's answer to a challenge for `sign-in`."""
+
+    passkey: UsedPasskey
+
+
+class Confirmation(FactorGiven):
+    """One of: `password`, and a factor. People with a second factor give a factor."""
+
+    password: Annotated[SecretText, Field(max_length=1024)] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(each is not None for each in (self.password, self.code, self.recovery_code, self.passkey)) != 1:
+            raise ValueError("give one of password, code, recovery_code and passkey")
+        return self
+
+
+class Methods(BaseModel):
+    """By which factors a person can confirm that it is them. `passkey`: at this address."""
+
+    password: bool
+    passkey: bool
+    app: bool
+    recovery_code: bool
+
+
+class NextStep(BaseModel):
+    """What a sign-in still needs after the right password: a `factor`, or the `enrolment` of a first one. `name`: the
+    login.
+    """
+
+    name: str
+    needs: Need
+    methods: Methods
+
+
 class SessionShown(BaseModel):
-    """The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet."""
+    """The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
+    work at this address. `next_step`: of a sign-in that is not finished.
+    """
 
     gateway: str
     needs_admin: bool
+    passkeys: bool
     person: PersonShown | None
+    next_step: NextStep | None

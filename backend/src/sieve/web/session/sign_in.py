@@ -7,9 +7,11 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.config import Settings
 from sieve.gateway.clock import now_ns
+from sieve.store.factor_models import Need
 from sieve.store.models import User
-from sieve.store.queries import people, sessions, sign_in_failures
+from sieve.store.queries import factors, people, sessions, sign_in_failures
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Services
 from sieve.web.session import throttle
@@ -58,7 +60,7 @@ async def prove(services: Services, login: str, password: str, source: str) -> P
 
 
 async def sign_in(services: Services, login: str, password: str, source: str, old: str | None) -> tuple[User, str]:
-    """The person, and the value of their new cookie. Ends the session of the cookie `old`.
+    """The person, and the value of their new cookie, as `enter` makes it. Ends the session of the cookie `old`.
 
     Raises:
         NotSignedIn: login or password is wrong, or the account is disabled or has no password.
@@ -69,7 +71,7 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
         async with services.database.write() as session:
             user = await proof.redeem(session)
             if user is not None:
-                return user, await begin(services, session, user, old, source)
+                return user, await enter(services, session, user, old, source)
     raise NotSignedIn("wrong login or password; try again, or ask an admin for a link to set a new password")
 
 
@@ -86,9 +88,41 @@ async def _note_failure(services: Services, login: str | None, source: str, gues
             await services.audit.note(session, "", "sign-in-failed", login or "", details)
 
 
-async def begin(services: Services, session: AsyncSession, user: User, old: str | None, source: str) -> str:
+def requires_factor(settings: Settings, user: User) -> bool:
+    """Whether this person must have a second factor, by `Settings.second_factor`."""
+    match settings.second_factor:
+        case "all":
+            return True
+        case "admins":
+            return user.is_admin
+        case "admins-and-cleared":
+            return user.is_admin or user.cleared
+        case _:
+            return False
+
+
+async def enter(services: Services, session: AsyncSession, user: User, old: str | None, source: str) -> str:
+    """Continues for a person who proved their password, or used their one-time link: begins a session, or asks for the
+    second step first. Returns the value of the new cookie. Ends the session of the cookie `old`.
+    """
+    if await factors.has_factor(session, user.id):
+        needs: Need = "factor"
+    elif requires_factor(services.settings, user):
+        needs = "enrolment"
+    else:
+        return await begin(services, session, user, old, source)
+    if old is not None:
+        await sessions.end(session, old)
+    value = secrets.token_urlsafe(RANDOM_BYTES)
+    await factors.add_unfinished(session, user.id, value, needs, now_ns())
+    return value
+
+
+async def begin(
+    services: Services, session: AsyncSession, user: User, old: str | None, source: str, by: str | None = None
+) -> str:
     """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie. Records the
-    sign-in in the audit log. `source`: of the request.
+    sign-in in the audit log. `source`: of the request. `by`: how the person signed in, if not by password alone.
 
     Also deletes the expired sessions and counts of everyone.
     """
@@ -98,7 +132,8 @@ async def begin(services: Services, session: AsyncSession, user: User, old: str 
     await sign_in_failures.sweep(session, now)
     if old is not None:
         await sessions.end(session, old)
-    await services.audit.note(session, user.name, "signed-in", user.name, {"source": source})
+    details = {"source": source} if by is None else {"source": source, "with": by}
+    await services.audit.note(session, user.name, "signed-in", user.name, details)
     value = secrets.token_urlsafe(RANDOM_BYTES)
     await sessions.add(session, user_id=user.id, value=value, now_ns=now, life_s=settings.session_life_s)
     return value

@@ -35,6 +35,8 @@ class Limit:
 
 
 ACCOUNT: Final = Limit(free=5, longest_s=60)
+FACTOR: Final = Limit(free=5, longest_s=3600)
+"""For codes of six digits: at most 24 guesses a day after the first few, each right with 3 in 1,000,000."""
 SOURCE: Final = Limit(free=20, longest_s=15 * 60)
 WIDER: Final = ((56, Limit(free=80, longest_s=15 * 60)), (48, Limit(free=320, longest_s=15 * 60)))
 """For the IPv6 networks around a source: a subscriber may have 256 or 65,536 networks of 64 bits."""
@@ -53,15 +55,16 @@ class Guess:
     of_account: int
 
 
-async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> Guess:
-    """Counts a guess as failed, in the caller's writing transaction. `now_ns`: a time within that.
+async def count(session: AsyncSession, login: str, source: str, now_ns: int, limit: Limit = ACCOUNT) -> Guess:
+    """Counts a guess as failed, in the caller's writing transaction. `now_ns`: a time within that. `limit`: for the
+    account.
 
     Raises:
         TooManyTries: the guess must wait; it is not counted.
     """
     account = await queries.of(session, account_of(login), now_ns)
     origins = [(await queries.of(session, f"source:{each}", now_ns), limit) for each, limit in _sources(source)]
-    counted = [(account, ACCOUNT), *origins]
+    counted = [(account, limit), *origins]
     blocked_until_ns = max(row.blocked_until_ns for row, _ in counted)
     if blocked_until_ns > now_ns:
         raise TooManyTries(-(-(blocked_until_ns - now_ns) // NS_PER_S))

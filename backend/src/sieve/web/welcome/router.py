@@ -12,7 +12,7 @@ from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given
 from sieve.web.session.router import shown
 from sieve.web.session.schemas import SessionShown
-from sieve.web.session.sign_in import begin
+from sieve.web.session.sign_in import enter
 from sieve.web.session.throttle import account_of, source_of
 from sieve.web.welcome.schemas import LinkLookedAt, LinkOwner, LinkUsed
 
@@ -29,7 +29,9 @@ async def look(asked: LinkLookedAt, services: Given) -> LinkOwner:
 
 @router.post("", dependencies=[FromOurPage])
 async def use(asked: LinkUsed, request: Request, response: Response, services: Given) -> SessionShown:
-    """Sets the password, ends all sessions of that person, and signs in. The link is used up."""
+    """Sets the password, ends all sessions of that person, and signs in, with a second step if one is needed. The link
+    is used up.
+    """
     code = asked.code.get_secret_value()
     async with services.database.read() as session:
         owner = _found(await one_time_links.owner(session, code, now_ns()))
@@ -40,10 +42,10 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
         await people.change(session, owner.id, password_hash=password_hash)
         await sessions.end_all(session, owner.id)
         await sign_in_failures.clear(session, account_of(owner.name))
-        value = await begin(services, session, owner, cookies.value_of(request, services), source_of(request))
+        value = await enter(services, session, owner, cookies.value_of(request, services), source_of(request))
     services.announcements.account_changed(owner.id)
     cookies.give(response, request, services, value)
-    return await shown(services, owner)
+    return await shown(services, request, value)
 
 
 def _found(owner: User | None) -> User:

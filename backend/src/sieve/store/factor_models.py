@@ -1,0 +1,67 @@
+"""The tables of the second factor: passkeys, authenticator apps, recovery codes, and sign-ins that still need one."""
+
+from typing import Literal, TypeAlias
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sieve.store.models import Base, Id, TimeNs
+
+Need: TypeAlias = Literal["factor", "enrolment"]
+"""What an unfinished sign-in needs: a factor that the person has, or the first one."""
+
+
+class Passkey(Base):
+    """A passkey of a person. `relying_party`: the host name that it belongs to. `sign_count`: as its authenticator
+    reported it last; 0 if it does not count.
+    """
+
+    __tablename__ = "passkeys"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    name: Mapped[str]
+    relying_party: Mapped[str]
+    credential_id: Mapped[bytes] = mapped_column(unique=True)
+    public_key: Mapped[bytes]
+    sign_count: Mapped[int]
+    created_at_ns: Mapped[TimeNs]
+    last_used_at_ns: Mapped[TimeNs | None]
+
+
+class AuthenticatorApp(Base):
+    """The authenticator app of a person. `secret`: sealed. It counts once a first code was right, at `confirmed_at_ns`.
+    `last_step`: the time step of the latest code that was used.
+    """
+
+    __tablename__ = "authenticator_apps"
+
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    secret: Mapped[bytes]
+    created_at_ns: Mapped[TimeNs]
+    confirmed_at_ns: Mapped[TimeNs | None]
+    last_step: Mapped[int | None]
+    last_used_at_ns: Mapped[TimeNs | None]
+
+
+class RecoveryCode(Base):
+    """An unused recovery code of a person. `hash`: SHA-256 of its 80 random bits; the code is stored nowhere."""
+
+    __tablename__ = "recovery_codes"
+
+    hash: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    created_at_ns: Mapped[TimeNs]
+
+
+class UnfinishedSignIn(Base):
+    """A person who gave the right password and still needs a factor. `hash`: SHA-256 of the cookie's value. It is no
+    session: it opens only the routes that finish it.
+    """
+
+    __tablename__ = "unfinished_sign_ins"
+
+    hash: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    needs: Mapped[str]
+    expires_at_ns: Mapped[TimeNs]
