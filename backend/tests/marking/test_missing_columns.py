@@ -70,7 +70,7 @@ def test_a_rule_that_misses_several_sheets_is_one_finding_at_the_first_that_is_p
     units = [unit for name in ("One", "Two", "Three") for unit in sheet(name, "x", "1")]
     found = list(missing_columns([*rules(COLUMNS), *rules(ROWS)], units))
     assert [one.tables for one in found] == 2 * [("sheet/One", "sheet/Two", "sheet/Three")]
-    assert "the sheets “One”, “Two” and “Three” have none" in found[0].sentence
+    assert "the sheets “One”, “Two”, “Three” have none" in found[0].sentence
 
     def reported(*marks: str) -> list[tuple[str, str]]:
         findings = check(units, [Mark(address) for address in marks], missing=found[:1])
@@ -79,7 +79,7 @@ def test_a_rule_that_misses_several_sheets_is_one_finding_at_the_first_that_is_p
     ((address, _),) = reported()
     assert address == "sheet/One"
     ((address, sentence),) = reported("sheet/One")
-    assert address == "sheet/Two" and "the sheets “Two” and “Three” have none" in sentence
+    assert address == "sheet/Two" and "the sheets “Two”, “Three” have none" in sentence
     ((address, sentence),) = reported("sheet/One", "sheet/Three")
     assert address == "sheet/Two" and "the sheet “Two” has none" in sentence
     assert reported("sheet/One", "sheet/Two", "sheet/Three") == []
@@ -88,7 +88,7 @@ def test_a_rule_that_misses_several_sheets_is_one_finding_at_the_first_that_is_p
 def test_of_many_sheets_the_first_are_named_and_the_others_counted() -> None:
     units = [unit for number in range(1, 13) for unit in sheet(f"S{number}", "x", "1")]
     (found,) = missing_columns(rules(COLUMNS), units)
-    assert "“S8”, “S9” and 3 others have none" in found.sentence
+    assert "“S9”, “S10”, … (+2) have none" in found.sentence
 
 
 def test_how_a_heading_is_pronounced_is_no_column() -> None:

@@ -4,10 +4,14 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, raw, timeout } from "./client";
 import { READING_MS } from "./files";
+import { saidText } from "./said";
 import type { components } from "./schema";
 
-export type FindingShown = components["schemas"]["FindingShown"];
-export type DocumentChecked = components["schemas"]["DocumentChecked"];
+/** `says`: in the language of the page. */
+export type FindingShown = Omit<components["schemas"]["FindingShown"], "said">;
+export interface DocumentChecked extends Omit<components["schemas"]["DocumentChecked"], "findings"> {
+  findings: FindingShown[];
+}
 
 /** The gateway's limit. */
 export const MOST_REASON = 1000;
@@ -31,7 +35,7 @@ export const storedCheckQuery = (documentId: string) =>
           params: { path: { document_id: documentId } },
           signal: AbortSignal.any([signal, timeout(0, READING_MS).signal]),
         }),
-      ),
+      ).then(inWords),
     staleTime: 0,
     retry: false,
   });
@@ -43,7 +47,7 @@ export function checkDraft(draftId: string, signal: AbortSignal): Promise<Docume
       params: { path: { draft_id: draftId } },
       signal: AbortSignal.any([signal, timeout(0, READING_MS).signal]),
     }),
-  );
+  ).then(inWords);
 }
 
 /** Checks a marked text as if it were the draft's next save. The gateway does not keep it. */
@@ -54,7 +58,15 @@ export function checkUnsaved(draftId: string, marked: string, signal: AbortSigna
       ...raw(marked, "text/plain; charset=utf-8"),
       signal: AbortSignal.any([signal, timeout(marked.length).signal]),
     }),
-  );
+  ).then(inWords);
+}
+
+/** The answer, with its sentences in the language of the page. */
+function inWords(checked: components["schemas"]["DocumentChecked"]): DocumentChecked {
+  return {
+    ...checked,
+    findings: checked.findings.map(({ said, ...one }) => ({ ...one, says: saidText(said, one.says) })),
+  };
 }
 
 /**

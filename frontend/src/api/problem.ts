@@ -1,6 +1,7 @@
 /** The error that `api/` throws: the gateway refused (RFC 9457), or it cannot be reached. */
 import { t } from "@lingui/core/macro";
 import { sentence } from "@/lib/prose";
+import { isSaid, saidText } from "./said";
 
 /** `Problem.status` when there was no answer. */
 export const UNREACHABLE = 0;
@@ -58,9 +59,12 @@ export function cutShort(cause: unknown): Problem {
 
 /** A refusal as a problem. If its body is something else, such as a proxy's page, only the status counts. */
 export async function problemOf(response: Response): Promise<Problem> {
-  const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);
-  const text =
-    typeof detail === "string" && detail ? sentence(detail.replace(PARAMETER, "")) : textWithout(response.status);
+  const { title: _title, type: _type, status: _status, detail, said, ...extra } = await membersOf(response);
+  const text = isSaid(said)
+    ? sentence(saidText(said, said.text))
+    : typeof detail === "string" && detail
+      ? sentence(detail.replace(PARAMETER, ""))
+      : textWithout(response.status);
   return new Problem(response.status, text, extra, secondsOf(response.headers.get("Retry-After")));
 }
 

@@ -4277,7 +4277,8 @@ export interface components {
          * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
          *     whole unit.
          *
-         *     `travels_plain`: eavesdroppers could read it; if not, only recipients who are not cleared, in the redacted edition.
+         *     `said`: the sentence `says`, with its code. `travels_plain`: eavesdroppers could read it; if not, only recipients
+         *     who are not cleared, in the redacted edition.
          *     Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
          */
         FindingShown: {
@@ -4289,6 +4290,7 @@ export interface components {
             group: string;
             /** Says */
             says: string;
+            said: components["schemas"]["SaidShown"];
             /** Address */
             address: string;
             /** Start */
@@ -5683,6 +5685,21 @@ export interface components {
             from: number;
             /** Rows */
             rows: (string | null)[][];
+        };
+        /**
+         * SaidShown
+         * @description An English sentence, its code, and what it names: numbers, names and other sentences. The web interface says it
+         *     in other languages.
+         */
+        SaidShown: {
+            /** Text */
+            text: string;
+            /** Code */
+            code: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: number | string | components["schemas"]["SaidShown"];
+            };
         };
         /**
          * SendToSeveral

@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from sieve.core.document import MAX_SPANS
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.cell_selectors import Cell, Cells, Columns, Where
 from sieve.marking.errors import TooManyHits, TooManyRanges
@@ -67,8 +68,15 @@ def hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
     for found in all_hits(rules, units):
         count += found.hit_count
         if count > MAX_HITS:
-            complaint = f"there are more than {MAX_HITS:,} hits, the last of them from rule {found.rule.id}"
-            raise TooManyHits(f"{complaint}; make the rule narrower, or its granularity coarser")
+            raise TooManyHits(
+                Sentence(
+                    "policy-too-many-hits",
+                    "there are more than {limit} hits, the last of them from rule {rule}; make the rule narrower, or "
+                    "its granularity coarser",
+                    limit=MAX_HITS,
+                    rule=str(found.rule.id),
+                )
+            )
         yield found
 
 
@@ -157,8 +165,14 @@ class _Search:
                         break
                     found[index].append(_unit_hits(rule, unit, ranges))
             except TooManyRanges:
-                complaint = f"rule {rule.id} hits more than {MAX_RANGES:,} times in one piece of text; make it narrower"
-                raise TooManyHits(complaint) from None
+                raise TooManyHits(
+                    Sentence(
+                        "policy-too-many-hits-in-text",
+                        "rule {rule} hits more than {limit} times in one piece of text; make it narrower",
+                        rule=str(rule.id),
+                        limit=MAX_RANGES,
+                    )
+                ) from None
         for unit, in_unit in zip(batch, found, strict=True):
             yield from self._look_at_cell(unit)
             yield from in_unit

@@ -11,6 +11,7 @@ A policy may itself be secret, so no error contains a keyword, a pattern or a pi
 """
 
 from sieve.core.errors import SieveError
+from sieve.core.sentence import Sentence
 
 
 class MarkingError(SieveError):
@@ -35,6 +36,10 @@ class PolicyError(MarkingError):
 
 class TooManyHits(MarkingError):
     """A rule hits more often than a document may have marks."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 class TooManyRanges(MarkingError):

@@ -11,6 +11,7 @@ What a rule misses is reported once for all tables.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.cell_selectors import Cells, Columns, Where
 from sieve.marking.policy import Rule
@@ -31,15 +32,31 @@ class Missing(NamedTuple):
     tables: tuple[str, ...]
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """What is missing and where, for people who may see the policy."""
-        names = _asked(self.rule)
-        called = " or ".join(f"“{name}”" for name in names[:_MOST_NAMES])
-        called += " or others" * (len(names) > _MOST_NAMES)
-        reason = f" ({self.rule.reason})" if self.rule.reason else ""
-        return (
-            f"Rule {self.rule.id} of the policy looks for a column called {called}, but {_which(self.tables)} none, so "
-            f"it marks nothing there{reason}: check that the first row is the header, and the name of the column"
+        rule, reason = self.rule.id, f" ({self.rule.reason})" if self.rule.reason else ""
+        columns = _listed(_asked(self.rule), _MOST_NAMES)
+        sheets = _listed([table.removeprefix(_SHEET) for table in self.tables], _MOST_TABLES)
+        if self.tables == ("",):
+            return Sentence(
+                "rule-without-column",
+                "Rule {rule} of the policy looks for a column called {columns}, but this table has none, so it marks "
+                "nothing there{reason}: check that the first row is the header, and the name of the column",
+                rule=rule,
+                columns=columns,
+                reason=reason,
+            )
+        return Sentence(
+            "rule-without-column-in-sheets",
+            "Rule {rule} of the policy looks for a column called {columns}, but the sheets {sheets} have none, so it "
+            "marks nothing there{reason}: check that the first row is the header, and the name of the column",
+            one="Rule {rule} of the policy looks for a column called {columns}, but the sheet {sheets} has none, so it "
+            "marks nothing there{reason}: check that the first row is the header, and the name of the column",
+            rule=rule,
+            columns=columns,
+            sheets=sheets,
+            count=len(self.tables),
+            reason=reason,
         )
 
 
@@ -58,15 +75,9 @@ def sheet_of_cell(address: str) -> str:
     return (_table_of(address) or "") if address.count("/") > 1 else ""
 
 
-def _which(tables: tuple[str, ...]) -> str:
-    if tables == ("",):
-        return "this table has"
-    names = [f"“{table.removeprefix(_SHEET)}”" for table in tables]
-    if len(names) == 1:
-        return f"the sheet {names[0]} has"
-    if len(names) > _MOST_TABLES:
-        names[_MOST_TABLES - 1 :] = [f"{len(names) - _MOST_TABLES + 1:,} others"]
-    return f"the sheets {', '.join(names[:-1])} and {names[-1]} have"
+def _listed(names: Sequence[str], most: int) -> str:
+    quoted = [f"“{name}”" for name in names[:most]]
+    return ", ".join(quoted + [f"… (+{len(names) - most:,})"] * (len(names) > most))
 
 
 def _without(wanting: Sequence[Rule], units: Iterable[Unit]) -> Iterator[tuple[int, str]]:

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.errors import BadManifest
 from sieve.core.errors import MarkupError, SieveError, SpanError
+from sieve.core.sentence import said_of, sentence_of
 from sieve.gateway.auditing.chain_heads import BadHead
 from sieve.gateway.documents.draft_labels import BadLabels, Lowering
 from sieve.gateway.documents.ingest import BadMediaType, DocumentTooLarge
@@ -126,7 +127,9 @@ def problem_of(error: Exception) -> Problem:
     for kind in type(error).__mro__:
         if kind in STATUS:
             headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyTries) else _HEADERS.get(kind)
-            return Problem(STATUS[kind], str(error), headers=headers, **_members(error))
+            return Problem(
+                STATUS[kind], str(error), headers=headers, said=said_of(sentence_of(error)), **_members(error)
+            )
     return Problem(500, "this gateway failed; its log says why")
 
 

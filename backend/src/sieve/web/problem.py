@@ -10,7 +10,9 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Problem(Response):
-    """`detail`: one sentence for people; other members are for programs."""
+    """`detail`: one sentence for people; other members are for programs. `said`: the sentence with its
+    code, if it has one.
+    """
 
     media_type = MEDIA_TYPE
 

@@ -14,6 +14,16 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class SaidShown(BaseModel):
+    """An English sentence, its code, and what it names: numbers, names and other sentences. The web interface says it
+    in other languages.
+    """
+
+    text: str
+    code: str
+    parameters: "dict[str, int | str | SaidShown]"
+
+
 class Shown(BaseModel):
     """What the API shows of an object."""
 

@@ -220,7 +220,7 @@ def test_a_column_rule_that_cannot_look_is_a_finding(format_name: str) -> None:
         assert {one["group"] for one, *_ in told if one["kind"] == "policy"} <= {"p/1#1"}
         if b"Pay" in data and format_name == "csv":
             assert len(json.loads(reader.hits(policies, limit=9).parts[0])["missing"]) == 1
-        return [(one["kind"], one["sentence"]) for one, *_ in told]
+        return [(one["kind"], one["sentence"]["text"]) for one, *_ in told]
 
     kind, sentence = found(b"Pay list 2026\nsalary,who\n100,Anna\n")[0]
     assert kind == "policy"

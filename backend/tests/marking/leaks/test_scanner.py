@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
 from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms
@@ -408,7 +409,7 @@ def test_what_hides_is_no_finding_where_it_travels_classified() -> None:
 def test_a_policy_that_hits_too_often_does_not_stop_the_check() -> None:
     def hits() -> Iterator[Mark]:
         yield Mark("text", 0, 3, rule="names/1#1")
-        raise TooManyHits("there are too many")
+        raise TooManyHits(Sentence("test", "there are too many"))
 
     found = check([Unit("text", "Ida met us", "text")], [], policy=hits())
     assert [(finding.kind, finding.start, finding.sentence) for finding in found][1:] == [

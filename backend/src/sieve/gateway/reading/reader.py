@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sieve import marks_file
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.pdf import PdfReading
@@ -296,7 +297,14 @@ class Reader:
         )
         # In addition to the findings in the text, which is checked although it is no table.
         limits = [
-            Finding(LIMIT, "", None, None, f"Rules for columns or rows could not check it: {why}") for why in faults
+            Finding(
+                LIMIT,
+                "",
+                None,
+                None,
+                Sentence("leak-no-table", "Rules for columns or rows could not check it: {why}", why=why),
+            )
+            for why in faults
         ]
         excerpts = Excerpts(units, name)
         in_plain_stream = self.reading.in_plain_stream(given)
@@ -306,7 +314,7 @@ class Reader:
             return one.address in {NAME_ADDRESS, ""} or one.kind == SENT or in_plain_stream(one.address)
 
         return _shown(
-            {"findings": [(asdict(one), excerpts.of(one), travels_plain(one)) for one in [*found, *limits[:1]]]}
+            {"findings": [(one.to_json(), excerpts.of(one), travels_plain(one)) for one in [*found, *limits[:1]]]}
         )
 
     def _in_table(self, rules: Sequence[Rule], format_name: str) -> tuple[Iterator[Mark], Iterator[Missing], list[str]]:

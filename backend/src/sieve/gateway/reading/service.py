@@ -382,7 +382,7 @@ def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
 
 def _found(answer: bytes) -> list[Found]:
     """Blocking: there may be many."""
-    return [Found(Finding(**one), excerpt, plain) for one, excerpt, plain in json.loads(answer)["findings"]]
+    return [Found(Finding.from_json(one), excerpt, plain) for one, excerpt, plain in json.loads(answer)["findings"]]
 
 
 def _written(policies: Sequence[PolicySource]) -> bytes:

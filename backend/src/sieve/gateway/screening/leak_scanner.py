@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from sieve.core.document import Document as MarkedText
 from sieve.core.document import Spans
+from sieve.core.sentence import Sentence, sentence_of
 from sieve.core.units import Mark, Unit
 from sieve.formats.archive import is_archive
 from sieve.formats.registry import container_of
@@ -132,7 +133,10 @@ class LeakScanner:
             report = await self._read(read, document, name, guards, is_known=is_known)
         if len(before) == len(earlier):
             return report
-        sentence = "This draft was sent more often than the check covers; only the latest versions were compared"
+        sentence = Sentence(
+            "leak-many-versions",
+            "This draft was sent more often than the check covers; only the latest versions were compared",
+        )
         return await asyncio.to_thread(_report, [*report.findings, _limit(sentence)])
 
     async def _read(
@@ -149,7 +153,11 @@ class LeakScanner:
         if document.size > self.reading.max_bytes:
             if is_secret:
                 return await asyncio.to_thread(_scan_name, name, guards)
-            limit = f"The document has more than {self.reading.max_bytes:,} bytes, so it was not checked"
+            limit = Sentence(
+                "leak-too-large",
+                "The document has more than {limit} bytes, so it was not checked",
+                limit=self.reading.max_bytes,
+            )
             return _report([_limit(limit)])
         try:
             found = await findings()
@@ -160,7 +168,8 @@ class LeakScanner:
             if is_secret:
                 return await asyncio.to_thread(_scan_name, name, guards)
             # It may only begin like a file of some format, or have such a name, without being one.
-            return _report([_limit(f"The document could not be checked: {error}")])
+            limit = Sentence("leak-unreadable", "The document could not be checked: {why}", why=sentence_of(error))
+            return _report([_limit(limit)])
         return await asyncio.to_thread(_report, found)
 
     def _comparable(self, earlier: Sequence[File]) -> Sequence[File]:
@@ -209,7 +218,7 @@ def _scan_units(
     return _report([Found(finding, excerpts.of(finding)) for finding in findings])
 
 
-def _limit(sentence: str) -> Found:
+def _limit(sentence: Sentence) -> Found:
     """A finding about something that was not checked."""
     return Found(Finding(LIMIT, "", None, None, sentence), "")
 

@@ -6,9 +6,10 @@ an address is about the whole document. A finding quotes classified text. It is 
 shows it.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Self
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Unit
 
 PHRASE: Final = "phrase"
@@ -62,17 +63,26 @@ class Finding:
     address: str
     start: int | None
     end: int | None
-    sentence: str
+    sentence: Sentence
     group: str = ""
 
     def __repr__(self) -> str:
         return f"<Finding: {self.kind}>"
 
+    def to_json(self) -> dict[str, Any]:
+        """Its fields, for JSON."""
+        return {**asdict(self), "sentence": self.sentence.to_json()}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Self:
+        """The reverse of `to_json`."""
+        return cls(**{**value, "sentence": Sentence.from_json(value["sentence"])})
+
 
 Findings = tuple[Finding, ...]
 
 
-def quote(text: str) -> str:
-    """`text` on one line and short, for a sentence."""
+def short(text: str) -> str:
+    """`text` on one line and short, to be quoted in a sentence."""
     line = " ".join(text[: 4 * _QUOTED].split())
-    return f"“{line}”" if len(line) <= _QUOTED else f"“{line[: _QUOTED - 1]}…”"
+    return line if len(line) <= _QUOTED else f"{line[: _QUOTED - 1]}…"

@@ -32,7 +32,7 @@ class Tally:
 
 def finding_id(finding: Finding) -> str:
     """The id of a finding, the same for the same finding."""
-    parts = (finding.kind, finding.address, str(finding.start), str(finding.end), finding.sentence, finding.group)
+    parts = (finding.kind, finding.address, str(finding.start), str(finding.end), str(finding.sentence), finding.group)
     return blake3(_SEPARATOR.join(parts).encode("utf-8", "surrogatepass")).hexdigest(length=16)
 
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sieve.marking.leaks.finding import quote
+from sieve.core.sentence import Sentence
+from sieve.marking.leaks.finding import short
 from sieve.marking.leaks.folding import fold
 from sieve.marking.leaks.joined_text import JoinedText, RangeSet
 from sieve.marking.leaks.occurrences import opens_word
@@ -51,7 +52,7 @@ _LITTLE_SHARE: Final = 0.05
 _LITTLE: Final = 400
 _ENOUGH: Final = 200
 
-Place = tuple[int, int, str, str]
+Place = tuple[int, int, str, Sentence]
 """Start, end, group, sentence."""
 
 
@@ -72,7 +73,11 @@ def gaps(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
 
 
 def _rest_of_word(text: str, start: int, end: int) -> Place:
-    sentence = f"The mark covers only part of a word: the rest of it, {quote(text[start:end])}, hints at what is marked"
+    sentence = Sentence(
+        "leak-rest-of-word",
+        "The mark covers only part of a word: the rest of it, “{text}”, hints at what is marked",
+        text=short(text[start:end]),
+    )
     return start, end, WORD, sentence
 
 
@@ -107,10 +112,20 @@ def _choice(joined: JoinedText, marked: RangeSet, start: int, end: int) -> Itera
         plain = text[plain_start:plain_end]
         if fold(plain):
             if others:
-                why = f"the marked text next to it is one of a few answers ({', '.join(others)})"
+                sentence = Sentence(
+                    "leak-few-answers",
+                    "“{text}” can be completed by guessing, since the marked text next to it is one of a few answers "
+                    "({answers}); mark the sentence",
+                    text=short(plain),
+                    answers=", ".join(others),
+                )
             else:
-                why = "the marked text next to it is a single letter or a small number"
-            sentence = f"{quote(plain)} can be completed by guessing, since {why}; mark the sentence"
+                sentence = Sentence(
+                    "leak-short-answer",
+                    "“{text}” can be completed by guessing, since the marked text next to it is a single letter or a "
+                    "small number; mark the sentence",
+                    text=short(plain),
+                )
             yield plain_start, plain_end, CHOICE if others else LETTER, sentence
 
 
@@ -134,5 +149,9 @@ def _remainder(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
         for _, piece_start, piece_end in joined.pieces(start, end):
             piece = text[piece_start:piece_end]
             if fold(piece):
-                sentence = f"{quote(piece)} is part of the little plain text left; mark it, too, or the whole document"
+                sentence = Sentence(
+                    "leak-little-left",
+                    "“{text}” is part of the little plain text left; mark it, too, or the whole document",
+                    text=short(piece),
+                )
                 yield piece_start, piece_end, REMAINDER, sentence

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking import apply
 from sieve.marking.errors import TooManyHits as PolicyHitsTooOften
@@ -29,7 +30,7 @@ from sieve.marking.leaks.finding import (
     TABLE,
     Finding,
     Findings,
-    quote,
+    short,
     unit_of_name,
 )
 from sieve.marking.leaks.folding import Folded, fold
@@ -103,7 +104,7 @@ def check(
     """
     scanner = _Scanner(units, marks, may_be_plain, implied)
     found: list[_Placed] = []
-    limits: list[str] = []
+    limits: list[Sentence] = []
     for kinds in (
         scanner.in_name(name),
         scanner.name_by_policy(name, _until_too_many(_hits(rules, [unit_of_name(name)]), limits)),
@@ -119,12 +120,23 @@ def check(
         for placed in kinds:
             kind = placed.finding.kind
             if counts[kind] == MAX_OF_A_KIND:
-                limits.append(f"There are more than {MAX_OF_A_KIND} findings of the kind “{kind}”; these are the first")
+                limits.append(
+                    Sentence(
+                        "leak-too-many",
+                        "There are more than {limit} findings of one kind; these are the first",
+                        limit=MAX_OF_A_KIND,
+                    )
+                )
                 break
             counts[kind] += 1
             found.append(placed)
     if scanner.terms.cut_short:
-        limits.append("There is too much marked text to search for; only the first part of it was searched for")
+        limits.append(
+            Sentence(
+                "leak-much-marked",
+                "There is too much marked text to search for; only the first part of it was searched for",
+            )
+        )
     found.sort(key=lambda placed: placed[:3])
     placeless = (Finding(LIMIT, "", None, None, sentence) for sentence in dict.fromkeys(limits))
     return (*(placed.finding for placed in found), *placeless)
@@ -150,8 +162,19 @@ class _Scanner:
             for start, end, term in _longest(self._search.occurrences(Folded(name), as_name=True)):
                 if start > stem:
                     continue
-                about = "" if term.text == term.origin else f", from the marked {quote(term.origin)}"
-                sentence = f"The document's name, which travels plain, contains {quote(term.text)}{about}"
+                if term.text == term.origin:
+                    sentence = Sentence(
+                        "leak-name",
+                        "The document's name, which travels plain, contains “{text}”",
+                        text=short(term.text),
+                    )
+                else:
+                    sentence = Sentence(
+                        "leak-name-part",
+                        "The document's name, which travels plain, contains “{text}”, from the marked “{origin}”",
+                        text=short(term.text),
+                        origin=short(term.origin),
+                    )
                 yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, term.group))
         except TooManyHits:
             pass  # Such a long name is not checked further, and no gateway accepts it.
@@ -162,13 +185,10 @@ class _Scanner:
             start, end = (0, len(name)) if hit.start is None or hit.end is None else (hit.start, hit.end)
             if start > _stem_length(name):
                 continue
-            sentence = (
-                f"The document's name, which travels plain, contains {quote(name[start:end])}: {_would_mark(hit)} it"
-                f"{_because(hit)}"
-            )
+            sentence = _would_mark_name(hit, name[start:end])
             yield _Placed(-1, start, end, Finding(POLICY, NAME_ADDRESS, start, end, sentence, hit.rule))
 
-    def in_text(self, limits: list[str]) -> Iterator[_Placed]:
+    def in_text(self, limits: list[Sentence]) -> Iterator[_Placed]:
         """Marked text that is unmarked elsewhere."""
         occurrences: list[Occurrence] = []
         try:
@@ -178,7 +198,11 @@ class _Scanner:
                     if len(occurrences) > 4 * MAX_OF_A_KIND:
                         raise TooManyHits
         except TooManyHits:
-            limits.append("Marked phrases occur in too many other places; only the first were checked")
+            limits.append(
+                Sentence(
+                    "leak-many-places", "Marked phrases occur in too many other places; only the first were checked"
+                )
+            )
         for start, end, term in _longest(self._without_common_words(occurrences)):
             for plain_start, plain_end in self.marked.gaps(start, end):
                 yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
@@ -192,8 +216,11 @@ class _Scanner:
                 # Content that cannot be read, such as an embedded file or a thumbnail.
                 is_marked = unit.kind in _EMPTY_KINDS or self._marked_whole.holds(unit.address)
                 if not is_marked and self._may_be_plain(unit.address):
-                    sentence = (
-                        f"{quote(unit.address)} is {unit.hidden} and has no text to check, but would travel plain"
+                    sentence = Sentence(
+                        "leak-hidden-unread",
+                        "“{address}” is {hidden} and has no text to check, but would travel plain",
+                        address=short(unit.address),
+                        hidden=unit.hidden,
                     )
                     finding = Finding(HIDDEN, unit.address, None, None, sentence, unit.hidden)
                     yield _Placed(number, 0, 0, finding)
@@ -203,8 +230,12 @@ class _Scanner:
             if plain and self._may_be_plain(unit.address):
                 # Unchanged, with a bracket at its end, unless part of it is marked.
                 first = plain[0] if self.marked.touches(start, end) else (start, end)
-                quoted = quote(self.joined.text[first[0] : first[1]])
-                sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
+                sentence = Sentence(
+                    "leak-hidden",
+                    "“{text}” is {hidden}: readers may not see it, but it would travel plain",
+                    text=short(self.joined.text[first[0] : first[1]]),
+                    hidden=unit.hidden,
+                )
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
 
     def beside_gaps(self) -> Iterator[_Placed]:
@@ -216,7 +247,6 @@ class _Scanner:
         """What the policy would mark and is not marked."""
         numbers = {unit.address: number for number, unit in enumerate(self.joined.units)}
         for hit in hits:
-            rule, reason = _would_mark(hit), _because(hit)
             number = numbers.get(hit.address)
             if hit.start is not None and hit.end is not None:
                 if number is None:
@@ -224,8 +254,7 @@ class _Scanner:
                 unit_start, unit_end = self.joined.bounds(number)
                 start, end = unit_start + max(0, hit.start), min(unit_start + hit.end, unit_end)
                 for gap in self.marked.gaps(start, end):
-                    sentence = f"{rule} {quote(self.joined.text[gap[0] : gap[1]])}{reason}"
-                    yield from self._place(*gap, POLICY, hit.rule, sentence)
+                    yield from self._place(*gap, POLICY, hit.rule, _would_mark(hit, self.joined.text[gap[0] : gap[1]]))
                 continue
             # Content without text, such as a picture, is marked by its address alone.
             has_text = hit.address in self._names
@@ -233,8 +262,7 @@ class _Scanner:
             if hit.address in self._plain_names or (
                 is_open and not (has_text or self._marked_whole.holds(hit.address))
             ):
-                sentence = f"{rule} all of {quote(hit.address)}{reason}"
-                finding = Finding(POLICY, hit.address, None, None, sentence, hit.rule)
+                finding = Finding(POLICY, hit.address, None, None, _would_mark_all(hit), hit.rule)
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
 
     def without_column(self, missing: Iterable[Missing]) -> Iterator[_Placed]:
@@ -255,7 +283,12 @@ class _Scanner:
             numbers.setdefault("/".join(unit.address.split("/", 2)[:2]), number)
         for address, why in rows:
             if address in self._plain_names:
-                sentence = f"{quote(address)} {why}: part of a classified column may be in another column there"
+                sentence = Sentence(
+                    "leak-irregular-row",
+                    "“{address}” {why}: part of a classified column may be in another column there",
+                    address=short(address),
+                    why=why,
+                )
                 yield _Placed(numbers[address], 0, 0, Finding(TABLE, address, None, None, sentence, why))
 
     @cached_property
@@ -278,7 +311,7 @@ class _Scanner:
             self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number))
         )
 
-    def sent(self, earlier: Iterable[str], limits: list[str]) -> Iterator[_Placed]:
+    def sent(self, earlier: Iterable[str], limits: list[Sentence]) -> Iterator[_Placed]:
         """Marks whose text is in the plain text of an earlier transfer."""
         folds: set[str] = set()
         try:
@@ -287,7 +320,12 @@ class _Scanner:
                     if term.kind == PHRASE:
                         folds.add(term.folded)
         except TooManyHits:
-            limits.append("Marked phrases occur in too many places of earlier transfers; only the first were checked")
+            limits.append(
+                Sentence(
+                    "leak-many-earlier-places",
+                    "Marked phrases occur in too many places of earlier transfers; only the first were checked",
+                )
+            )
         if not folds:
             return
         known: dict[str, bool] = {}
@@ -297,7 +335,11 @@ class _Scanner:
                 known[text] = any(self.terms.folded(phrase) in folds for phrase in phrases(text))
             if known[text]:
                 number = self.joined.number_at(start)
-                sentence = f"{quote(text)} is marked now, but an earlier transfer of this document sent it plain"
+                sentence = Sentence(
+                    "leak-sent-before",
+                    "“{text}” is marked now, but an earlier transfer of this document sent it plain",
+                    text=short(text),
+                )
                 yield self._at(number, start, end, SENT, fold(text[:64]), sentence)
 
     @cached_property
@@ -355,21 +397,34 @@ class _Scanner:
             and (end == len(text) or text[end] in _AFTER_A_WORD)
         )
 
-    def _sentence(self, term: SearchTerm, start: int, end: int) -> str:
+    def _sentence(self, term: SearchTerm, start: int, end: int) -> Sentence:
         found = self.joined.text[start:end]
-        here, origin = quote(found), quote(term.origin)
-        if term.kind == PHRASE:
-            if found == term.text:
-                return f"{here} is marked elsewhere, but not here"
-            return f"{here} is the marked {quote(term.text)}, written in another way"
+        text, origin = short(found), short(term.origin)
+        if term.kind == PHRASE and found == term.text:
+            return Sentence("leak-elsewhere", "“{text}” is marked elsewhere, but not here", text=text)
+        if term.kind == PHRASE or term.kind == DATE:
+            return Sentence(
+                "leak-other-spelling",
+                "“{text}” is the marked “{origin}”, written in another way",
+                text=text,
+                origin=short(term.text) if term.kind == PHRASE else origin,
+            )
         if term.manner is Manner.MISSPELT:
-            return f"{here} may be part of the marked {origin}, misspelt"
-        return {
-            PART: f"{here} is part of the marked {origin}",
-            ACRONYM: f"{here} are the first letters of the marked {origin}",
-            NUMBER: f"{here} is a number from the marked {origin}, or derived from one",
-            DATE: f"{here} is the marked {origin}, written in another way",
-        }[term.kind]
+            return Sentence(
+                "leak-misspelt", "“{text}” may be part of the marked “{origin}”, misspelt", text=text, origin=origin
+            )
+        if term.kind == ACRONYM:
+            return Sentence(
+                "leak-acronym", "“{text}” are the first letters of the marked “{origin}”", text=text, origin=origin
+            )
+        if term.kind == NUMBER:
+            return Sentence(
+                "leak-number",
+                "“{text}” is a number from the marked “{origin}”, or derived from one",
+                text=text,
+                origin=origin,
+            )
+        return Sentence("leak-part", "“{text}” is part of the marked “{origin}”", text=text, origin=origin)
 
     def _trim(self, start: int, end: int) -> tuple[int, int] | None:
         """The range without other characters than letters and digits at its ends; None if nothing is left."""
@@ -380,12 +435,12 @@ class _Scanner:
             end -= 1
         return (start, end) if start < end else None
 
-    def _place(self, start: int, end: int, kind: str, group: str, sentence: str) -> Iterator[_Placed]:
+    def _place(self, start: int, end: int, kind: str, group: str, sentence: Sentence) -> Iterator[_Placed]:
         for number, piece_start, piece_end in self.joined.pieces(start, end):
             if self._can_be_plain(number) and (trimmed := self._trim(piece_start, piece_end)):
                 yield self._at(number, *trimmed, kind, group, sentence)
 
-    def _at(self, number: int, start: int, end: int, kind: str, group: str, sentence: str) -> _Placed:
+    def _at(self, number: int, start: int, end: int, kind: str, group: str, sentence: Sentence) -> _Placed:
         first, _ = self.joined.bounds(number)
         address = self.joined.units[number].address
         return _Placed(
@@ -397,12 +452,12 @@ def _hits(rules: Sequence[Rule], units: Sequence[Unit]) -> Iterable[Mark]:
     return apply.marks(rules, units) if rules else ()
 
 
-def _until_too_many(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
+def _until_too_many(hits: Iterable[Mark], limits: list[Sentence]) -> Iterator[Mark]:
     """The hits, up to the first error for too many hits, which becomes a limit."""
     try:
         yield from hits
     except PolicyHitsTooOften as error:
-        limits.append(str(error))
+        limits.append(error.sentence)
 
 
 def _stem_length(name: str) -> int:
@@ -411,8 +466,53 @@ def _stem_length(name: str) -> int:
     return len(stem) if dot and ending.lower() in _ENDINGS else len(name)
 
 
-def _would_mark(hit: Mark) -> str:
-    return f"Rule {hit.rule} of the policy would mark" if hit.rule else "The policy would mark"
+def _would_mark(hit: Mark, found: str) -> Sentence:
+    text = short(found)
+    if not hit.rule:
+        return Sentence("leak-policy", "The policy would mark “{text}”{reason}", text=text, reason=_because(hit))
+    return Sentence(
+        "leak-rule",
+        "Rule {rule} of the policy would mark “{text}”{reason}",
+        rule=hit.rule,
+        text=text,
+        reason=_because(hit),
+    )
+
+
+def _would_mark_all(hit: Mark) -> Sentence:
+    address = short(hit.address)
+    if not hit.rule:
+        return Sentence(
+            "leak-policy-all",
+            "The policy would mark all of “{address}”{reason}",
+            address=address,
+            reason=_because(hit),
+        )
+    return Sentence(
+        "leak-rule-all",
+        "Rule {rule} of the policy would mark all of “{address}”{reason}",
+        rule=hit.rule,
+        address=address,
+        reason=_because(hit),
+    )
+
+
+def _would_mark_name(hit: Mark, found: str) -> Sentence:
+    text = short(found)
+    if not hit.rule:
+        return Sentence(
+            "leak-policy-name",
+            "The document's name, which travels plain, contains “{text}”: The policy would mark it{reason}",
+            text=text,
+            reason=_because(hit),
+        )
+    return Sentence(
+        "leak-rule-name",
+        "The document's name, which travels plain, contains “{text}”: Rule {rule} of the policy would mark it{reason}",
+        text=text,
+        rule=hit.rule,
+        reason=_because(hit),
+    )
 
 
 def _because(hit: Mark) -> str:

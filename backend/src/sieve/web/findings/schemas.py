@@ -8,7 +8,7 @@ from sieve.gateway.reading.service import Found
 from sieve.gateway.screening.leak_check import OpenFindingsRule
 from sieve.gateway.screening.leak_scanner import LeakReport
 from sieve.marking.leaks.report import finding_id
-from sieve.web.schemas import Shown
+from sieve.web.schemas import SaidShown, Shown
 
 MAX_SHOWN = 2_000
 
@@ -17,7 +17,8 @@ class FindingShown(Shown):
     """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for the
     whole unit.
 
-    `travels_plain`: eavesdroppers could read it; if not, only recipients who are not cleared, in the redacted edition.
+    `said`: the sentence `says`, with its code. `travels_plain`: eavesdroppers could read it; if not, only recipients
+    who are not cleared, in the redacted edition.
     Findings of one `kind` and `group` are about the same thing. `id` stays the same while the finding does.
     """
 
@@ -25,6 +26,7 @@ class FindingShown(Shown):
     kind: str
     group: str
     says: str
+    said: SaidShown
     address: str
     start: int | None
     end: int | None
@@ -37,7 +39,8 @@ class FindingShown(Shown):
         return cls.from_attributes(
             finding,
             id=finding_id(finding),
-            says=finding.sentence,
+            says=str(finding.sentence),
+            said=SaidShown(**finding.sentence.to_json()),
             excerpt=found.excerpt,
             travels_plain=found.travels_plain,
         )
