@@ -29,7 +29,7 @@ from sieve.gateway.plain.files import StreamPart
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.listeners import address_of, bind
-from sieve.gateway.runtime.processor import aes_is_fast
+from sieve.processor import aes_is_fast
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.master_keys import MasterKeys

@@ -50,7 +50,6 @@ from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.runtime.connection_slots import Slots
 from sieve.gateway.runtime.listeners import Guarding, QuietServer, SecureProtocol, drop_connections, server
-from sieve.gateway.runtime.processor import aes_is_fast
 from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
@@ -61,6 +60,7 @@ from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
+from sieve.processor import aes_is_fast
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.models import Transfer
 from sieve.store.opening import Store

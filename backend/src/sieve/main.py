@@ -21,7 +21,7 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
-from sieve.gateway.runtime.processor import aes_is_fast
+from sieve.processor import aes_is_fast
 
 log = logging.getLogger("sieve")
 

@@ -18,7 +18,7 @@ from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import PlainApp, PlainLimits
 from sieve.gateway.plain.files import Sum, open_parts
 from sieve.gateway.plain.protocol import PlainProtocol
-from sieve.store.segment_tags import KEY_SIZE, PlainSum
+from sieve.store.segment_tags import PlainSum
 
 HANDLE, OTHER = "a" * 32, "b" * 32
 KEY = SealKey(bytes(32))
@@ -27,7 +27,7 @@ PLAN = ChunkPlan(3 * 65536 + 100)
 STREAM = os.urandom(PLAN.size)
 
 
-def sum_of(stream: bytes, tag_key: bytes = bytes(KEY_SIZE)) -> Sum:
+def sum_of(stream: bytes, tag_key: bytes = bytes(32)) -> Sum:
     """What the listener says of that stream."""
     taken = PlainSum(tag_key)
     taken.update(stream)

@@ -5,17 +5,17 @@ Invariant: no byte is read back that is not the one that was written: each segme
 The key of the tags is wrapped by the master key and bound to blob, owner, purpose and size.
 """
 
-import secrets
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from sieve.store import data_key
 from sieve.store.blob_file import check_range
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blob_storage import BlobStorage, StoredBlob, UnfinishedBlob
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.master_keys import MasterKeys, key_aad
-from sieve.store.segment_tags import KEY_SIZE, SEGMENT, TAG, PlainSum, SegmentTags, segments
+from sieve.store.segment_tags import SEGMENT, TAG, PlainSum, SegmentTags, segments
 
 CHANGED: Final = (
     "this gateway's stored file of the document was changed on its disk; ask the admin to restore it from a backup"
@@ -29,7 +29,7 @@ class PlainWriter:
     def __init__(self, into: UnfinishedBlob, owner: str, purpose: str, keys: MasterKeys) -> None:
         self._into = into
         self._owner, self._purpose, self._keys = owner, purpose, keys
-        self.tag_key: Final = secrets.token_bytes(KEY_SIZE)
+        self.tag_key: Final = data_key.fresh()
         """The key of the `PlainSum` that takes the tags, in this or another process. It serves these bytes only."""
         # A plain stream is stored as it is: the rest is the storage's.
         self.id: Final = into.id
@@ -139,7 +139,7 @@ class PlainReader:
         Raises:
             BlobDamaged: it is missing, or its bytes do not fit the digest.
         """
-        tag_key = secrets.token_bytes(KEY_SIZE)
+        tag_key = data_key.fresh()
         with self._storage.open(self._ref.id) as blob:
             found = _sum(blob, self._ref.size, tag_key)
         if found.digest() != self._digest:

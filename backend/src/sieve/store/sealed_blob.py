@@ -1,16 +1,16 @@
 """A sealed blob: its clear text exists only in memory, at most one segment at a time.
 
-    segment = AES-256-GCM(data key, nonce = index, aad = index and whether it is the last one)
+    segment = AEAD(data key, nonce = index, aad = index and whether it is the last one)
 
-Each segment but the last holds 256 KiB of clear text; an empty blob is one empty segment. The data key is fresh for
-each blob and a segment is never rewritten, so a pair of key and nonce is used once. Index and last flag, being
-authenticated, reveal a blob that was truncated, extended, reordered or patched from others; a changed segment yields no
-byte.
+The AEAD is the data key's, see `data_key`. Each segment but the last holds 256 KiB of clear text; an empty blob is one
+empty segment. The data key is fresh for each blob and a segment is never rewritten, so a pair of key and nonce is used
+once. Index and last flag, being authenticated, reveal a blob that was truncated, extended, reordered or patched from
+others; a changed segment yields no byte.
 
 A blob whose writing may be resumed has another layout, because a crash may leave a segment unrecorded, and then it is
 written again, with other bytes. So each write draws a random nonce, which is stored before the segment:
 
-    segment = nonce (12 bytes) | AES-256-GCM(data key, nonce, aad as above)
+    segment = nonce (12 bytes) | AEAD(data key, nonce, aad as above)
 
 The two layouts never have the same length, so a reader knows which one it has.
 """
@@ -21,11 +21,12 @@ from dataclasses import replace
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from sieve.store import data_key
 from sieve.store.blob_file import Bytes, check_range
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blob_storage import BlobStorage, UnfinishedBlob
+from sieve.store.data_key import Aead
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.master_keys import NONCE_SIZE, MasterKeys, key_aad
 
@@ -66,13 +67,13 @@ class _Sealing:
             MasterKeyMissing: the master key that it needs is not here.
         """
         if begun is None:
-            data_key = AESGCM.generate_key(256)
-            key_id, wrapped_key = keys.wrap(data_key, key_aad("sieve blob key v1", blob_id, owner, purpose))
+            key = data_key.fresh()
+            key_id, wrapped_key = keys.wrap(key, key_aad("sieve blob key v1", blob_id, owner, purpose))
             begun = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
         else:
-            data_key = _data_key(begun, keys)
+            key = _data_key(begun, keys)
         self._empty = begun
-        self._cipher = AESGCM(data_key)
+        self._aead = data_key.aead(key)
 
 
 class SealedFile(_Sealing):
@@ -137,7 +138,7 @@ class SealedFile(_Sealing):
         if self._resumable:
             nonce = secrets.token_bytes(NONCE_SIZE)
             pieces.insert(0, nonce)
-        self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
+        self._aead.encrypt_into(nonce, clear, aad, self._sealed)
         self._into.write_at(index * (self._before + SEGMENT + TAG), pieces)
 
     def unseal(self, index: int, length: int, *, last: bool) -> bytes:
@@ -148,7 +149,7 @@ class SealedFile(_Sealing):
         """
         stride, length = self._before + SEGMENT + TAG, self._before + length + TAG
         sealed = self._into.read_at(index * stride, length)
-        return _opened(self._cipher, index, sealed, last=last, resumable=self._resumable)
+        return _opened(self._aead, index, sealed, last=last, resumable=self._resumable)
 
     def finish(self, size: int) -> BlobRef:
         """Ends the writing; the bytes are durable when this returns (the name: `BlobStore.sync_names`)."""
@@ -185,11 +186,11 @@ class SealedInRow(_Sealing):
         if index or not last or self._content or len(clear) > SEGMENT:
             raise ValueError("what a row holds is one segment, sealed once")
         nonce, aad = _nonce_and_aad(index, last=last)
-        self._content = self._cipher.encrypt(nonce, clear, aad)
+        self._content = self._aead.encrypt(nonce, clear, aad)
 
     def unseal(self, index: int, length: int, *, last: bool) -> bytes:
         """The segment's clear text."""
-        return _opened(self._cipher, index, self._content, last=last)
+        return _opened(self._aead, index, self._content, last=last)
 
     def finish(self, size: int) -> BlobRef:
         """Ends the writing; the blob is durable once its row is."""
@@ -286,7 +287,7 @@ class SealedReader:
             BlobDamaged: the row was changed.
             MasterKeyMissing: the blob's master key is not here.
         """
-        self._cipher = AESGCM(_data_key(ref, keys))
+        self._aead = data_key.aead(_data_key(ref, keys))
         self._storage, self._id, self._size, self._content = storage, ref.id, ref.size, ref.content
         self._last = segments(ref.size) - 1
         self._opened = (-1, b"")
@@ -326,7 +327,7 @@ class SealedReader:
                     raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
                 before = _before(resumable)
                 sealed = blob.read_at(index * (before + SEGMENT + TAG), before + length)
-        clear = _opened(self._cipher, index, sealed, last=is_last, resumable=resumable)
+        clear = _opened(self._aead, index, sealed, last=is_last, resumable=resumable)
         self._opened = (index, clear)
         return clear
 
@@ -343,13 +344,13 @@ def _data_key(ref: BlobRef, keys: MasterKeys) -> bytes:
         raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
 
 
-def _opened(cipher: AESGCM, index: int, sealed: bytes, *, last: bool, resumable: bool = False) -> bytes:
+def _opened(aead: Aead, index: int, sealed: bytes, *, last: bool, resumable: bool = False) -> bytes:
     nonce, aad = _nonce_and_aad(index, last=last)
     data: Bytes = sealed
     if resumable:
         nonce, data = sealed[:NONCE_SIZE], memoryview(sealed)[NONCE_SIZE:]
     try:
-        return cipher.decrypt(nonce, data, aad)
+        return aead.decrypt(nonce, data, aad)
     except InvalidTag as error:
         raise BlobDamaged("a sealed file was changed; restore it from a backup") from error
 

@@ -1,26 +1,22 @@
 """Tags of a plain blob's segments: they show which byte on the disk is not the one that was written.
 
-    tag = GMAC(tag key, nonce = index, segment), 16 bytes for each 256 KiB
+    tag = AEAD(tag key, nonce = index, plaintext = empty, AAD = segment), 16 bytes for each 256 KiB
 
-GMAC is AES-256-GCM with an empty plaintext (NIST SP 800-38D); it costs a third of BLAKE3. Invariant: each blob has a
-tag key of its own and its bytes never change, so a pair of key and nonce serves one segment. Tags are over the plain
-stream alone, stay in the blob's row and never travel.
+The AEAD is the key's (`data_key`); with AES-256-GCM this is GMAC (NIST SP 800-38D) and costs a third of BLAKE3.
+Invariant: each blob has its own tag key and its bytes never change, so a pair of key and nonce serves one segment. Tags
+are over the plain stream alone, stay in the blob's row and never travel.
 """
 
 from typing import Final
 
 from blake3 import blake3
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers import AEADEncryptionContext, Cipher
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-from cryptography.hazmat.primitives.ciphers.modes import GCM
 
+from sieve.store import data_key
 from sieve.store.blob_file import Bytes
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
-KEY_SIZE: Final = 32
 
 
 def segments(size: int) -> int:
@@ -32,25 +28,28 @@ class PlainSum:
     """BLAKE3 of a plain stream and the tags of its segments, taken in one pass, in order."""
 
     def __init__(self, tag_key: bytes) -> None:
-        self._key = AES(tag_key)
+        self._aead = data_key.aead(tag_key)
         self._hash = blake3()
         self._tags = bytearray()
-        # The segment that is not whole yet, and how many of its bytes were given.
-        self._mac: AEADEncryptionContext | None = None
-        self._given = 0
+        # The segment that is not whole yet, and how much of it is there. One buffer for all: growing one costs more than
+        # the tags do.
+        self._begun, self._given = memoryview(b""), 0
 
     def update(self, data: Bytes) -> None:
         """Takes the next bytes of the stream."""
         self._hash.update(data)
         rest = memoryview(data).cast("B")
         while rest:
-            if self._mac is None:
-                self._mac = Cipher(self._key, GCM(_nonce(len(self._tags) // TAG))).encryptor()
             piece, rest = rest[: SEGMENT - self._given], rest[SEGMENT - self._given :]
-            self._mac.authenticate_additional_data(piece)
+            if len(piece) == SEGMENT:
+                self._tag(piece)
+                continue
+            if not self._begun:
+                self._begun = memoryview(bytearray(SEGMENT))
+            self._begun[self._given : self._given + len(piece)] = piece
             self._given += len(piece)
             if self._given == SEGMENT:
-                self._end_segment(self._mac)
+                self._tag_begun()
 
     def digest(self) -> bytes:
         """BLAKE3 of all that was given."""
@@ -58,21 +57,23 @@ class PlainSum:
 
     def tags(self) -> bytes:
         """The tags of all segments, one after the other. Ends the sum."""
-        if self._mac is not None:
-            self._end_segment(self._mac)
+        if self._given:
+            self._tag_begun()
         return bytes(self._tags)
 
-    def _end_segment(self, mac: AEADEncryptionContext) -> None:
-        mac.finalize()
-        self._tags += mac.tag
-        self._mac, self._given = None, 0
+    def _tag_begun(self) -> None:
+        self._tag(self._begun[: self._given])
+        self._given = 0
+
+    def _tag(self, segment: Bytes) -> None:
+        self._tags += self._aead.encrypt(_nonce(len(self._tags) // TAG), b"", segment)
 
 
 class SegmentTags:
     """The tags of a blob, to verify what is read."""
 
     def __init__(self, tag_key: bytes, tags: bytes) -> None:
-        self._cipher, self._tags = AESGCM(tag_key), tags
+        self._aead, self._tags = data_key.aead(tag_key), tags
 
     def hold(self, first: int, data: bytes) -> bool:
         """Whether these are the bytes of whole segments from segment `first` on; the blob's last one may be short."""
@@ -82,7 +83,7 @@ class SegmentTags:
             tag = self._tags[index * TAG : (index + 1) * TAG]
             segment = view[number * SEGMENT : (number + 1) * SEGMENT]
             try:
-                self._cipher.decrypt(_nonce(index), tag, segment)
+                self._aead.decrypt(_nonce(index), tag, segment)
             except InvalidTag:
                 return False
         return True

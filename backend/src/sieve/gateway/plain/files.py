@@ -16,7 +16,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import DestinationFull
-from sieve.store.segment_tags import KEY_SIZE, PlainSum, segments
+from sieve.store.segment_tags import PlainSum, segments
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +34,8 @@ AROUND_FROM = 64 * 1024
 
 # Hashing takes half as long as the disk does, so it runs beside the writes.
 _hashing = ThreadPoolExecutor(1, "hashing")
+# Of bytes that are discarded, or whose file is read again for its tags.
+_ANY_KEY: Final = bytes(32)
 
 
 class Openable(Protocol):
@@ -147,7 +149,7 @@ class PlainFiles:
     def __init__(self, parts: Sequence[OpenPart]) -> None:
         """`parts`: one after the other, from 0 on, none empty. Their files are this object's to close."""
         self._files = [
-            _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE)), at)
+            _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or _ANY_KEY), at)
             for file, start, end, tag_key, at in parts
         ]
         self._starts = [file.start for file in self._files]

@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from sieve.gateway.runtime.processor import aes_is_fast, is_faster
+from sieve.processor import aes_is_fast, is_faster
 
 
 def runs(durations: list[int], now: list[int]) -> Callable[[], None]:
