@@ -31,8 +31,8 @@ class PlainSum:
         self._aead = data_key.aead(tag_key)
         self._hash = blake3()
         self._tags = bytearray()
-        # The segment that is not whole yet, and how much of it is there. One buffer for all: growing one costs more than
-        # the tags do.
+        # The segment that is not whole yet, and how much of it is there. One buffer for all segments: to grow a new one
+        # each time costs more than the tags do.
         self._begun, self._given = memoryview(b""), 0
 
     def update(self, data: Bytes) -> None:
