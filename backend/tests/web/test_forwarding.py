@@ -11,7 +11,7 @@ from any_files import GOOD, SECRET
 from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
-from sieve.formats.pdf.redaction import WITHHELD
+from sieve.formats.pdf.redrawn_pages import WITHHELD
 from sieve.formats.registry import MEDIA_TYPES, read, redact
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.sent_marks import sent_marks

@@ -20,11 +20,11 @@ from pikepdf import Stream
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
+from sieve.formats.pdf import redaction
 from sieve.formats.pdf.hidden_text import StringReader, annotation_units, forms_alone, hidden_units, images
 from sieve.formats.pdf.object_graph import ObjGen, TooManySteps, hidden_layers
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.plain_bodies import Inside, look_inside, plain_bodies
-from sieve.formats.pdf.redaction import redact
 from sieve.formats.pdf.rendering import Box, RenderedPdf, png
 from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
 from sieve.formats.pdf.second_reading import SecondReading
@@ -195,16 +195,22 @@ class PdfReading:
         return classified
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A new PDF without anything of the marked pages, and with only the visible content of the others.
+        """A new PDF with only the visible content that is not marked: bars replace words and images, and a sentence
+        replaces pages that are marked whole or cannot be shown in part.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
             RedactionFailed: a marked text is on an unmarked page, or in something that it draws with.
             TooLarge: the file is too large or too entangled for an edition.
         """
-        marked = self._resolved(marks)
+        found = self._resolved(marks)
+        withheld = dict.fromkeys(found.whole, redaction.ALL_MARKED)
+        withheld |= dict.fromkeys(self._disputed - found.whole, redaction.DISPUTED)
+        ranges = {index: listed for index, listed in found.ranges.items() if index not in withheld}
         try:
-            return redact(self._data, self._rendered, marked.pages | self._disputed, marked.texts)
+            return redaction.redact(
+                self._data, self._rendered, redaction.Marked(withheld, ranges, found.images, found.texts)
+            )
         except TooManySteps:
             raise TooLarge("this PDF is too large or too entangled for a redacted edition; split it up") from None
         except TooManyTexts:
@@ -304,6 +310,8 @@ class PdfReading:
 
     def _resolved(self, marks: Sequence[Mark]) -> "_Marked":
         pages: set[int] = set()
+        whole: set[int] = set()
+        ranges: dict[int, list[tuple[int, int]]] = {}
         texts: set[str] = set()
         keys: set[ObjGen] = set()
         for mark in marks:
@@ -317,6 +325,7 @@ class PdfReading:
                 texts.add(text[start:end])
                 if on_page := _ON_PAGE.fullmatch(mark.address):
                     pages.add(int(on_page[1]) - 1)
+                    whole.add(int(on_page[1]) - 1)
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:
@@ -329,8 +338,12 @@ class PdfReading:
                 start, end = characters(mark, len(text))
                 if mark.start is not None or end - start < len(text) or len(text) >= PHRASE:
                     texts.add(text[start:end])
+                if mark.start is None or end - start == len(text):
+                    whole.add(index)
+                else:
+                    ranges.setdefault(index, []).append((start, end))
             pages.add(index)
-        return _Marked(pages, texts, keys)
+        return _Marked(pages, whole, ranges, texts, keys)
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
         """The pages that are marked, that show a marked text, or on which readers disagree."""
@@ -393,5 +406,9 @@ class _Marked(NamedTuple):
     """What marks cover."""
 
     pages: set[int]
+    whole: set[int]
+    """The pages of which everything is marked, or of which nobody knows where the marked text is."""
+    ranges: dict[int, list[tuple[int, int]]]
+    """Marked code points of pages."""
     texts: set[str]
     images: set[ObjGen]

@@ -1,26 +1,28 @@
-"""The redacted edition of a PDF: a new file, page by page, with only what the unmarked pages show.
+"""The redacted edition of a PDF: a new file, page by page, with only what is not marked.
 
 Invariant: nothing is removed from the old file; everything is copied into a new one. A page is *copied* with the
 resources that its content names, without any key that is not needed for drawing. It is *redrawn*, as a picture with its
 text as an invisible layer, if it shares a stream or an embedded font with a marked page, since these reveal something
-of that page, or if invisible bytes follow the end of an image. Marked pages, and pages with layers that are off, are
-*withheld*. The metadata of JPEG pictures is removed. The finished file is read again, and refused if it contains a
-marked text.
+of that page, or if invisible bytes follow the end of an image. A page with marked words or images is *barred*: redrawn
+without them, see `barred_pages`. Pages that are marked whole or cannot be barred safely, and pages with layers that are
+off, are *withheld*, and say why. The metadata of JPEG pictures is removed. The finished file is read again, and refused
+if it contains a marked text.
 """
 
-import zlib
-from collections.abc import Iterator
-from decimal import Decimal
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
 from io import BytesIO
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, Reach, is_scope
+from sieve.formats.pdf.barred_pages import NotBarred, Secrets, barred
+from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
-from sieve.formats.pdf.rendering import MAX_PIXELS, Box, RenderedPdf
+from sieve.formats.pdf.redrawn_pages import Redrawn, add_redrawn, add_withheld
+from sieve.formats.pdf.rendering import MAX_PIXELS, RenderedPdf
 from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.stream_bodies import has_tail, strip_metadata
 
@@ -37,22 +39,39 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
 _MAX_NAMED: Final = 50
 """Pages that an error names."""
-WITHHELD: Final = "This page is withheld."
+ALL_MARKED: Final = "All of it is classified."
+DISPUTED: Final = "Programs do not agree on its text."
+NOT_READ: Final = "It cannot be read with certainty."
+HAS_LAYERS: Final = "It has layers that not every reader sees."
 
 
-def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[str]) -> bytes:
-    """The edition of the PDF `data` without the pages `withheld`, and without the marked `texts`.
+class Marked(NamedTuple):
+    """What an edition leaves out. Pages count from 0."""
+
+    withheld: Mapping[int, str]
+    """Pages that are left out, with the reason."""
+    ranges: Mapping[int, Sequence[tuple[int, int]]]
+    """Marked code points of the texts of other pages."""
+    images: Set[ObjGen]
+    """Marked images, on whatever page."""
+    texts: set[str]
+    """Marked texts, which no page may show."""
+
+
+def redact(data: bytes, rendered: RenderedPdf, marked: Marked) -> bytes:
+    """The edition of the PDF `data` without what is `marked`.
 
     Raises:
         RedactionFailed: a marked text would still be in it.
         TooManySteps: the PDF is too entangled.
         TooManyTexts: there are too many texts to look for.
     """
-    terms = SearchTerms(texts, LEAST_TEXT)
+    terms = SearchTerms(marked.texts, LEAST_TEXT)
+    closed = marked.withheld.keys() | marked.ranges.keys()
     telling = [
         f"page/{index + 1}"
         for index in range(rendered.pages)
-        if terms and index not in withheld and terms.in_text(rendered.text(index))
+        if terms and index not in closed and terms.in_text(rendered.text(index))
     ]
     if telling:
         which = "this page shows" if len(telling) == 1 else "these pages show"
@@ -60,7 +79,7 @@ def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[st
         raise RedactionFailed(f"{', '.join(telling[:_MAX_NAMED])}: {complaint}")
     with open_pdf(data) as source, pikepdf.new() as edition:
         try:
-            _copy_pages(source, edition, rendered, withheld)
+            _copy_pages(source, edition, rendered, marked, terms)
             written = BytesIO()
             edition.save(
                 written,
@@ -79,37 +98,83 @@ def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[st
     return written.getvalue()
 
 
-def _copy_pages(source: pikepdf.Pdf, edition: pikepdf.Pdf, rendered: RenderedPdf, withheld: set[int]) -> None:
+def _copy_pages(
+    source: pikepdf.Pdf, edition: pikepdf.Pdf, rendered: RenderedPdf, marked: Marked, terms: SearchTerms
+) -> None:
     graph = Graph(source)
     drawn = [graph.drawn(page) for page in graph.pages]
+    images = [marked.images & reach.objects for reach in drawn]
     secret = Reach()
-    for index in withheld:
-        secret.add(drawn[index])
-        secret.add(graph.beside(graph.pages[index]))
+    for index, page in enumerate(graph.pages):
+        if index in marked.withheld or index in marked.ranges or images[index]:
+            secret.add(drawn[index])
+            secret.add(graph.beside(page))
     shared = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
     tailed = {key for key in set().union(*(reach.objects for reach in drawn)) if _has_tail(source.get_object(key))}
     doubtful = bool(source.get_warnings()) or rendered.pages != len(graph.pages)
-    ways = ["withheld"] * rendered.pages
-    for index in range(min(rendered.pages, len(graph.pages))):
-        if index in withheld or drawn[index].hides:
-            continue
-        shares = not drawn[index].objects.isdisjoint(shared) or not drawn[index].shaped.isdisjoint(secret.shaped)
-        tails = not drawn[index].objects.isdisjoint(tailed)
-        redrawn = shares or tails or doubtful or graph.borrows(drawn[index].objects)
-        ways[index] = "redrawn" if redrawn else "copied"
-    copied = [index for index, way in enumerate(ways) if way == "copied"]
+    ways: list[_Way] = []
+    for index in range(rendered.pages):
+        if index >= len(graph.pages):
+            ways.append(_Way("withheld", NOT_READ))
+        elif index in marked.withheld:
+            ways.append(_Way("withheld", marked.withheld[index]))
+        elif drawn[index].hides:
+            ways.append(_Way("withheld", HAS_LAYERS))
+        elif index in marked.ranges or images[index]:
+            ways.append(_Way("barred"))
+        else:
+            shares = not drawn[index].objects.isdisjoint(shared) or not drawn[index].shaped.isdisjoint(secret.shaped)
+            tails = not drawn[index].objects.isdisjoint(tailed)
+            redrawn = shares or tails or doubtful or graph.borrows(drawn[index].objects)
+            ways.append(_Way("redrawn" if redrawn else "copied"))
+    copied = [index for index, way in enumerate(ways) if way.name == "copied"]
     for index in copied:
         _reduce(source, graph, graph.pages[index], drawn[index])
     for key in set().union(*(drawn[index].objects for index in copied)):
         if isinstance(item := source.get_object(key), Stream):
             strip_metadata(item)
     for index, way in enumerate(ways):
-        if way == "copied":
-            edition.pages.append(pikepdf.Page(graph.pages[index]))
-        elif way == "redrawn":
-            _redraw(edition, rendered, index)
-        else:
-            _withhold(edition, rendered, index)
+        match way.name:
+            case "copied":
+                edition.pages.append(pikepdf.Page(graph.pages[index]))
+            case "redrawn":
+                picture = rendered.picture(index, _scale(rendered, index), annotations=False)
+                add_redrawn(edition, Redrawn(rendered.size(index), picture, (), (), *rendered.boxes(index)))
+            case "barred":
+                contents = {bytes(source.get_object(key).read_raw_bytes()) for key in images[index]}
+                secrets = Secrets(marked.ranges.get(index, ()), contents)
+                _add_barred(edition, rendered, index, secrets, terms)
+            case "withheld":
+                add_withheld(edition, rendered.size(index), way.reason)
+
+
+class _Way(NamedTuple):
+    """How a page gets into the edition, and why it does not."""
+
+    name: Literal["copied", "redrawn", "barred", "withheld"]
+    reason: str = ""
+
+
+def _add_barred(
+    edition: pikepdf.Pdf,
+    rendered: RenderedPdf,
+    index: int,
+    secrets: Secrets,
+    terms: SearchTerms,
+) -> None:
+    """Adds the page with bars, or the reason why it is withheld."""
+    try:
+        page = barred(rendered, index, secrets, terms, _scale(rendered, index))
+    except NotBarred as reason:
+        add_withheld(edition, rendered.size(index), str(reason))
+    else:
+        add_redrawn(edition, page)
+
+
+def _scale(rendered: RenderedPdf, index: int) -> float:
+    width, height = rendered.size(index)
+    # A little below the limit, since both sides are rounded up.
+    return min(_REDRAWN_SCALE, math.sqrt(0.9 * MAX_PIXELS / (width * height)))
 
 
 def _has_tail(item: Object) -> bool:
@@ -163,129 +228,6 @@ def _chosen(graph: Graph, resources: object, names: frozenset[str] | None) -> Di
             chosen[category] = Dictionary()
         chosen[category][name] = value
     return chosen
-
-
-def _withhold(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
-    width, height = rendered.size(index)
-    size = max(4.0, min(18.0, width / 16))
-    left = (width - size * 0.47 * len(WITHHELD)) / 2  # 0.47: the mean width of these letters in Helvetica
-    page = edition.add_blank_page(page_size=(width, height))
-    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Encoding=Name.WinAnsiEncoding)
-    page.obj.Resources = Dictionary(Font=Dictionary(F1=font))
-    page.obj.Contents = edition.make_stream(
-        f"0.93 g 0 0 {width:.3f} {height:.3f} re f 0.4 G 1 w 6 6 {width - 12:.3f} {height - 12:.3f} re S\n"
-        f"0.2 g BT /F1 {size:.2f} Tf {left:.2f} {height / 2:.2f} Td ({WITHHELD}) Tj ET\n".encode()
-    )
-
-
-def _redraw(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
-    width, height = rendered.size(index)
-    # A little below the limit, since both sides are rounded up.
-    scale = min(_REDRAWN_SCALE, (0.9 * MAX_PIXELS / (width * height)) ** 0.5)
-    picture = rendered.picture(index, scale, annotations=False)
-    red, green, blue = (band.tobytes() for band in picture.split())
-    grey = red == green == blue
-    image = edition.make_stream(
-        zlib.compress(red if grey else picture.tobytes()),
-        Type=Name.XObject,
-        Subtype=Name.Image,
-        Width=picture.width,
-        Height=picture.height,
-        ColorSpace=Name.DeviceGray if grey else Name.DeviceRGB,
-        BitsPerComponent=8,
-        Filter=Name.FlateDecode,
-    )
-    text, boxes = rendered.boxes(index)
-    fonts, letters = _invisible_text(edition, text, boxes, height)
-    page = edition.add_blank_page(page_size=(width, height))
-    page.obj.Resources = Dictionary(XObject=Dictionary(Im1=image), Font=fonts)
-    content = f"q {width:.3f} 0 0 {height:.3f} 0 0 cm /Im1 Do Q\n".encode() + letters
-    page.obj.Contents = edition.make_stream(content)
-
-
-def _invisible_text(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) -> tuple[Dictionary, bytes]:
-    """Fonts without strokes, and the text set in them, each character over its box.
-
-    Codes follow the order of the page's own characters by code point, and so reveal nothing of other pages.
-    """
-    alphabet = sorted({character for character, box in zip(text, boxes, strict=True) if box.right > box.left})
-    blank = edition.make_stream(b"1000 0 0 0 1000 1000 d1\n")  # without a size, some readers skip it
-    fonts = Dictionary()
-    for first in range(0, len(alphabet), 256):
-        fonts[f"/T{first // 256}"] = _blank_font(edition, alphabet[first : first + 256], blank)
-    place = {character: divmod(at, 256) for at, character in enumerate(alphabet)}
-    lines = [b"BT"]
-    current = -1
-    for character, box in zip(text, _aligned(text, boxes), strict=True):
-        if character not in place or box.right <= box.left:
-            continue
-        font, code = place[character]
-        if font != current:
-            lines.append(b"/T%d 1 Tf" % font)
-            current = font
-        matrix = f"{box.right - box.left:.3f} 0 0 {box.bottom - box.top:.3f} {box.left:.3f} {height - box.bottom:.3f}"
-        lines.append(b"%s Tm <%02X> Tj" % (matrix.encode(), code))
-    lines.append(b"ET\n")
-    return fonts, b"\n".join(lines)
-
-
-def _aligned(text: str, boxes: list[Box]) -> list[Box]:
-    """The boxes with one top and one bottom for each line.
-
-    PDF viewers start a new word where the size or the baseline of letters changes, and would find no words at all.
-    """
-    aligned = list(boxes)
-    run: list[int] = []
-    top = bottom = tallest = 0.0
-
-    def level() -> None:
-        for at in run:
-            aligned[at] = Box(boxes[at].left, top, boxes[at].right, bottom)
-        run.clear()
-
-    for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
-        if box.right <= box.left:
-            if character == "\n":
-                level()
-            continue
-        height = box.bottom - box.top
-        shared = min(bottom, box.bottom) - max(top, box.top)
-        # On a slope each letter overlaps the next, but together they are no line.
-        whole = max(bottom, box.bottom) - min(top, box.top)
-        if run and (shared < 0.5 * min(bottom - top, height) or whole > 1.5 * max(tallest, height)):
-            level()
-        if not run:
-            top, bottom, tallest = box.top, box.bottom, height
-        run.append(at)
-        top, bottom, tallest = min(top, box.top), max(bottom, box.bottom), max(tallest, height)
-    level()
-    return aligned
-
-
-def _blank_font(edition: pikepdf.Pdf, alphabet: list[str], blank: Stream) -> Object:
-    mapped = [b"<%02X> <%s>" % (at, one.encode("utf-16-be").hex().encode()) for at, one in enumerate(alphabet)]
-    groups = [mapped[at : at + 100] for at in range(0, len(mapped), 100)]
-    table = b"\n".join(b"%d beginbfchar\n%s\nendbfchar" % (len(group), b"\n".join(group)) for group in groups)
-    unicode = (
-        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Blank def /CMapType 2 def\n"
-        b"1 begincodespacerange <00> <FF> endcodespacerange\n" + table + b"\nendcmap end end\n"
-    )
-    names = [Name(f"/g{at}") for at in range(len(alphabet))]
-    return edition.make_indirect(
-        Dictionary(
-            Type=Name.Font,
-            Subtype=Name.Type3,
-            FontBBox=Array([0, 0, 1000, 1000]),
-            FontMatrix=Array([pikepdf.Real(Decimal("0.001")), 0, 0, pikepdf.Real(Decimal("0.001")), 0, 0]),
-            FirstChar=0,
-            LastChar=len(alphabet) - 1,
-            Widths=Array([1000] * len(alphabet)),
-            CharProcs=Dictionary({str(name): blank for name in names}),
-            Encoding=Dictionary(Type=Name.Encoding, Differences=Array([0, *names])),
-            ToUnicode=edition.make_stream(unicode),
-            Resources=Dictionary(),
-        )
-    )
 
 
 def _check(edition: bytes, pages: int, terms: SearchTerms) -> None:

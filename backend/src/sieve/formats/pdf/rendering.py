@@ -56,12 +56,16 @@ class RenderedPdf:
 
     def text(self, index: int) -> str:
         """The text of the page, in reading order."""
-        return "".join(character for character, _ in self._characters(index))
+        return "".join(character for character, _, _ in self._characters(index))
 
     def boxes(self, index: int) -> tuple[str, list[Box]]:
         """The same text, and the box of each code point."""
         characters = list(self._characters(index, boxed=True))
-        return "".join(character for character, _ in characters), [box for _, box in characters]
+        return "".join(character for character, _, _ in characters), [box for _, box, _ in characters]
+
+    def places(self, index: int) -> list[int]:
+        """For each code point of the text, the number that pdfium gives its character; -1 for an added line end."""
+        return [at for _, _, at in self._characters(index)]
 
     def picture(self, index: int, scale: float, annotations: bool) -> Image.Image:
         """The page drawn at `scale` pixels a point; optional content that is off is not drawn.
@@ -76,18 +80,15 @@ class RenderedPdf:
             or math.ceil(width * scale) * math.ceil(height * scale) > MAX_PIXELS
         ):
             raise TooLarge(f"page/{index + 1}: a picture has at most {MAX_PIXELS} pixels; ask for a smaller scale")
-        page = self._page(index)
+        page = self.page(index)
         try:
-            bitmap = page.render(scale=scale, may_draw_forms=False, draw_annots=annotations, rev_byteorder=True)
-            picture: Image.Image = bitmap.to_pil().convert("RGB")
-            bitmap.close()
-            return picture
+            return drawn(page, scale, annotations)
         finally:
             page.close()
 
     def hidden_layer_text(self, index: int, layers: frozenset[str]) -> str:
         """The text of the page on one of the `layers`, given by name."""
-        page = self._page(index)
+        page = self.page(index)
         try:
             textpage = page.get_textpage()
             found = []
@@ -102,14 +103,19 @@ class RenderedPdf:
         finally:
             page.close()
 
-    def _page(self, index: int) -> pdfium.PdfPage:
+    def page(self, index: int) -> pdfium.PdfPage:
+        """The page as pdfium loads it. Close it after use: changes to its objects are then lost.
+
+        Raises:
+            Damaged: pdfium cannot load it.
+        """
         try:
             return self._pdf[index]
         except pdfium.PdfiumError:
             raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF again in its program") from None
 
-    def _characters(self, index: int, boxed: bool = False) -> Iterator[tuple[str, Box]]:
-        page = self._page(index)
+    def _characters(self, index: int, boxed: bool = False) -> Iterator[tuple[str, Box, int]]:
+        page = self.page(index)
         try:
             try:
                 textpage = page.get_textpage()
@@ -131,30 +137,39 @@ class RenderedPdf:
                 if code == 0x0D:
                     continue
                 if code in _LINE_END_HYPHEN:
-                    yield "-", box_of(at) if box_of else NOWHERE
-                    yield "\n", NOWHERE
+                    yield "-", box_of(at) if box_of else NOWHERE, at
+                    yield "\n", NOWHERE, -1
                     continue
                 character = chr(code) if 0 < code < 0xD800 or 0xE000 <= code < 0x110000 else _REPLACEMENT
-                yield character, box_of(at) if box_of else NOWHERE
+                yield character, box_of(at) if box_of else NOWHERE, at
             textpage.close()
         finally:
             page.close()
 
 
-class _BoxOf:
+class Shown:
     """Converts pdfium's coordinates to those of the page as it is shown."""
 
-    def __init__(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
-        self._textpage = textpage
+    def __init__(self, page: pdfium.PdfPage) -> None:
         self._left, self._bottom, self._right, self._top = page.get_bbox()
         self._rotation = page.get_rotation()
+        is_turned = self._rotation in (90, 270)
+        self.height: Final = self._right - self._left if is_turned else self._top - self._bottom
 
-    def __call__(self, at: int) -> Box:
-        rect = raw.FS_RECTF()
-        if not raw.FPDFText_GetLooseCharBox(self._textpage, at, rect):
-            return NOWHERE
-        x = sorted((rect.left, rect.right))
-        y = sorted((rect.bottom, rect.top))
+    @property
+    def matrix(self) -> tuple[float, float, float, float, float, float]:
+        """From the page's coordinates to points from its lower left corner as it is shown."""
+        return {
+            0: (1.0, 0.0, 0.0, 1.0, -self._left, -self._bottom),
+            90: (0.0, -1.0, 1.0, 0.0, -self._bottom, self._right),
+            180: (-1.0, 0.0, 0.0, -1.0, self._right, self._top),
+            270: (0.0, 1.0, -1.0, 0.0, self._top, -self._left),
+        }[self._rotation]
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """The box with these edges; empty if it has no size."""
+        x = sorted((left, right))
+        y = sorted((bottom, top))
         if not all(map(math.isfinite, (*x, *y))) or x[0] == x[1] or y[0] == y[1]:
             return NOWHERE
         from_left = x[0] - self._left, x[1] - self._left
@@ -168,6 +183,27 @@ class _BoxOf:
             270: (from_top, from_right),
         }[self._rotation]
         return Box(across[0], down[0], across[1], down[1])
+
+
+class _BoxOf:
+    """The box of a character, given pdfium's number of it."""
+
+    def __init__(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
+        self._textpage, self._shown = textpage, Shown(page)
+
+    def __call__(self, at: int) -> Box:
+        rect = raw.FS_RECTF()
+        if not raw.FPDFText_GetLooseCharBox(self._textpage, at, rect):
+            return NOWHERE
+        return self._shown.box(rect.left, rect.bottom, rect.right, rect.top)
+
+
+def drawn(page: pdfium.PdfPage, scale: float, annotations: bool = False) -> Image.Image:
+    """The page at `scale` pixels a point."""
+    bitmap = page.render(scale=scale, may_draw_forms=False, draw_annots=annotations, rev_byteorder=True)
+    picture: Image.Image = bitmap.to_pil().convert("RGB")
+    bitmap.close()
+    return picture
 
 
 def png(picture: Image.Image) -> bytes:

@@ -24,17 +24,17 @@ def words(text: str, boxes: Sequence[Box]) -> Iterator[Word]:
     held: Box | None = None
     for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
         drawn = box.right > box.left and not character.isspace()
-        if held is not None and (not drawn or not _share_line(held, box)):
+        if held is not None and (not drawn or not share_line(held, box)):
             yield Word(start, at, held)
             held = None
         if drawn:
             start = at if held is None else start
-            held = box if held is None else _around(held, box)
+            held = box if held is None else around(held, box)
     if held is not None:
         yield Word(start, len(text), held)
 
 
-def _share_line(held: Box, box: Box) -> bool:
+def share_line(held: Box, box: Box) -> bool:
     """Whether the two boxes are on one line in any direction: they share half of the smaller height or width."""
     across = min(held.right, box.right) - max(held.left, box.left)
     down = min(held.bottom, box.bottom) - max(held.top, box.top)
@@ -43,7 +43,8 @@ def _share_line(held: Box, box: Box) -> bool:
     )
 
 
-def _around(one: Box, other: Box) -> Box:
+def around(one: Box, other: Box) -> Box:
+    """The smallest box with both in it."""
     return Box(
         min(one.left, other.left),
         min(one.top, other.top),
