@@ -101,7 +101,7 @@ test("an author sees a table as a table, and marks every place of a name", async
     await page.goto("/documents");
     await importChosen(await choose(page, sample("pdf/reportlab.pdf")), "reportlab.pdf");
     const notice = page.getByRole("region", { name: "About marks in a PDF" });
-    await expect(notice).toContainText("A marked word withholds its whole page");
+    await expect(notice).toContainText("A marked word classifies its whole page");
     await notice.getByRole("button", { name: "Dismiss" }).click();
     await expect(notice).toBeHidden();
     await page.reload();

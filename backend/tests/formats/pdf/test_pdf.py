@@ -25,6 +25,7 @@ few = settings(max_examples=8)
 some = settings(max_examples=30)
 
 SECRET = "ORION"
+ALL_OF_IT = "This page is withheld.\nAll of it is classified."
 
 producers = st.sampled_from([*PRODUCERS, *("reportlab", "pikepdf") * 2])
 forms = st.sampled_from([*FORMS])
@@ -96,13 +97,13 @@ def test_a_change_of_the_secret_alone_leaves_the_plain_stream_identical(
 
 @few
 @given(documents(), secrets, secrets)
-def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_the_secret(
+def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_a_marked_one(
     document: tuple[str, str, list[str], int], one: str, other: str
 ) -> None:
     editions = []
     for secret in (one, other):
         reading = PdfReading(build(document, secret))
-        mark = mark_of(reading, secret)
+        mark = Mark(mark_of(reading, secret).address)
         editions.append(redact(reading, [mark]))
         assert editions[-1] == redact(reading, [mark])
         assert not holds(editions[-1], secret)
@@ -111,7 +112,7 @@ def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_the_secret(
         assert [unit.text for unit in after if unit.address != mark.address] == [
             text for address, text in before.items() if address != mark.address
         ]
-        assert [unit.text for unit in after if unit.address == mark.address] == ["This page is withheld."]
+        assert [unit.text for unit in after if unit.address == mark.address] == [ALL_OF_IT]
         assert all(unit.kind == "page" for unit in after)
     assert editions[0] == editions[1]
 
@@ -195,7 +196,7 @@ def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
         assert plain and not holds(plain, SECRET)
     whole = [Mark("page/1")]
     assert [unit.text for unit in PdfReading(redact(reading, whole)).units()] == [
-        "This page is withheld.",
+        ALL_OF_IT,
         "fields of oats",
     ]
 

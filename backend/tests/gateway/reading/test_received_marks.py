@@ -129,10 +129,11 @@ def test_hidden_text_counts_as_classified_as_soon_as_anything_is() -> None:
     assert sent(name, data, []).found == []
 
 
-def test_a_pdf_shows_the_withheld_pages() -> None:
+def test_a_pdf_shows_the_withheld_words_and_pages() -> None:
     data = GOOD["report.pdf"][1]
-    back = sent("report.pdf", data, of_secret(read("report.pdf", data)))
-    assert (back.found, back.basis) == ([Mark("page/2")], "edition")
+    for marks in (of_secret(read("report.pdf", data)), [Mark("page/2")]):
+        back = sent("report.pdf", data, marks)
+        assert (back.found, back.basis) == (marks, "edition")
 
 
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])

@@ -23,7 +23,7 @@ export const TERMS = {
   },
   "redacted edition": {
     word: t`Redacted edition`,
-    means: t`The document without its classified content. Bars show where something is withheld, but not how much.`,
+    means: t`The document without its classified content. Bars show where something is withheld and, except in a PDF, not how much.`,
   },
   finding: {
     word: t`Finding`,

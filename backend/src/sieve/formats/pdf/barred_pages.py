@@ -29,6 +29,7 @@ GRID: Final = 0.25
 """Points. The place of each character is rounded to it, so that what is removed cannot be measured in fractions."""
 CLEAN: Final = 64
 """The most by which the grey values of a line without ink differ, of 255."""
+_WHITE: Final = (255, 255)
 _CHECK_SCALE: Final = 1.5
 _MOST_DIFFERENT: Final = 36
 """The mean by which the blurred grey values in the box of a character may differ from the original, of 255."""
@@ -133,7 +134,7 @@ class _Barred:
                     item.hide()
             picture = drawn(self._page, self._scale)
             found = [*(over.get(bar.replaced, bar) for bar in self._bars), *self._images]
-            if picture.convert("L").getextrema() != (255, 255):
+            if picture.convert("L").getextrema() != _WHITE:
                 self._blacken(picture, found)
             for item in objects:
                 if item.glyphs is None:
@@ -160,14 +161,18 @@ class _Barred:
         """The bars over marked characters that draw nothing, as in a scan with its text. They grow until no ink of the
         picture crosses their edges.
         """
+        for item in objects:
+            item.hide()
+        background = drawn(self._page, self._scale).convert("L")
+        if background.getextrema() == _WHITE:
+            return {}
+        for item in objects:
+            item.show()
         whole = drawn(self._page, self._scale)
         for item in objects:
             if not secret.isdisjoint(item.characters):
                 item.hide()
         without = drawn(self._page, self._scale)
-        for item in objects:
-            item.hide()
-        background = drawn(self._page, self._scale).convert("L")
         grown = {}
         for bar in self._bars:
             if all(self._differs(whole, without, self._boxes[at]) for at in bar.replaced):
@@ -186,7 +191,7 @@ class _Barred:
         """`box` with edges that no ink crosses.
 
         Raises:
-            NotBarred: there are none close to it.
+            NotBarred: there are none close to it, or there is no ink in it: the word is elsewhere in the picture.
         """
         left, top, right, bottom = self._pixels(box, picture)
         most = round((bottom - top) * _MOST_GROWTH)
@@ -203,7 +208,7 @@ class _Barred:
         columns = [(left - step, right + step) for step in range(most)]
         left = next((start for start, _ in columns if start <= 0 or clean(start - 1, top, start, bottom)), -1)
         right = next((end for _, end in columns if end >= picture.width or clean(end, top, end + 1, bottom)), -1)
-        if left < 0 or right < 0:
+        if left < 0 or right < 0 or clean(left, top, right, bottom):
             raise NotBarred(NOT_REMOVED)
         return Box(left / self._scale, top / self._scale, right / self._scale, bottom / self._scale)
 
@@ -282,7 +287,8 @@ def _fault(made: Redrawn, rendered: RenderedPdf, index: int, removed: set[int], 
     if terms and terms.in_text(shown):
         return SHOWN_TWICE
     kept = Counter(folded("".join(character for at, character in enumerate(text) if at not in removed)))
-    if Counter(folded(shown.replace(MARKER, ""))) - kept:
+    extra = Counter(folded(shown)) - kept
+    if extra.keys() - set(MARKER) or extra.total() > len(MARKER) * len(made.bars):
         return NOT_REMOVED
     before, after = (
         one.picture(at, _CHECK_SCALE, annotations=False).convert("L") for one, at in ((rendered, index), (again, 0))

@@ -18,6 +18,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
+from sieve.formats.marker import MARKER
 from sieve.formats.pdf.barred_pages import NotBarred, Secrets, barred
 from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
@@ -66,7 +67,7 @@ def redact(data: bytes, rendered: RenderedPdf, marked: Marked) -> bytes:
         TooManySteps: the PDF is too entangled.
         TooManyTexts: there are too many texts to look for.
     """
-    terms = SearchTerms(marked.texts, LEAST_TEXT)
+    terms = SearchTerms(marked.texts - {MARKER}, LEAST_TEXT)  # bars have the marker as their text
     closed = marked.withheld.keys() | marked.ranges.keys()
     telling = [
         f"page/{index + 1}"

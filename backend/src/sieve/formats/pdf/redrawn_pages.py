@@ -118,7 +118,7 @@ def _number(value: float) -> Decimal:
 
 
 def _with_markers(drawn: Redrawn) -> tuple[str, list[Box]]:
-    """The text and its boxes with the marker over each bar, in place of what it replaces."""
+    """The text and its boxes, with a marker over each bar, in place of the text that it replaces, or at the end."""
     starts = {bar.replaced[0]: bar.box for bar in drawn.bars if bar.replaced}
     removed = {at for bar in drawn.bars for at in bar.replaced}
     text: list[str] = []
@@ -130,6 +130,10 @@ def _with_markers(drawn: Redrawn) -> tuple[str, list[Box]]:
         if at not in removed:
             text.append(character)
             boxes.append(box)
+    for bar in drawn.bars:
+        if not bar.replaced:
+            text.append(MARKER)
+            boxes += _parts(bar.box, len(MARKER))
     return "".join(text), boxes
 
 

@@ -63,14 +63,13 @@ def received_marks(reading: Reading, spans: Spans, size: int, edition: bytes, se
 
 def withheld_marks(reading: Reading) -> list[Mark]:
     """The places in a redacted edition at which something is withheld."""
-    if isinstance(reading, PdfReading):
-        pages = range(1, reading.pages + 1)
-        return [Mark(f"page/{page}") for page in pages if reading.page_boxes(page)[0].strip() == WITHHELD]
-    return [
-        Mark(unit.address, found.start(), found.end())
-        for unit in reading.units()
-        for found in re.finditer(MARKER, unit.text)
-    ]
+    marks: list[Mark] = []
+    for unit in reading.units():
+        if isinstance(reading, PdfReading) and unit.text.startswith(WITHHELD):
+            marks.append(Mark(unit.address))
+        else:
+            marks += (Mark(unit.address, found.start(), found.end()) for found in re.finditer(MARKER, unit.text))
+    return marks
 
 
 def _sent(reading: Reading, spans: Spans, sent: bytes) -> list[Mark] | None:
@@ -140,8 +139,11 @@ def _pictures(reading: DocxReading, spans: Spans) -> Iterator[Mark]:
 def _in_pdf(reading: PdfReading, edition: PdfReading) -> Iterator[Mark]:
     same = reading.pages == edition.pages
     for page in range(1, reading.pages + 1):
-        if not same or edition.page_boxes(page)[0].strip() == WITHHELD:
+        text = edition.page_boxes(page)[0] if same else WITHHELD
+        if text.startswith(WITHHELD):
             yield Mark(f"page/{page}")
+        elif MARKER in text:
+            yield from _withheld(f"page/{page}", reading.page_boxes(page)[0], text)
 
 
 # --- Word ------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ export function WithheldPagesNotice() {
       className="flex items-start gap-3 rounded-md border border-edge/50 bg-paper py-1 pr-1 pl-4 text-sm"
     >
       <Info aria-hidden className="mt-2 size-4 shrink-0 text-quiet" />
-      <p className="min-w-0 flex-1 py-1.5">{t`A marked word withholds its whole page: the plain channel does not carry the page, and the redacted edition leaves it out.`}</p>
+      <p className="min-w-0 flex-1 py-1.5">{t`A marked word classifies its whole page: the plain channel does not carry the page. In the redacted edition, a bar replaces the word. If the word cannot be removed safely, the redacted edition withholds the page and says why.`}</p>
       <IconButton label={t`Dismiss`} icon={<X />} size="sm" side="left" onClick={dismiss} />
     </section>
   );
