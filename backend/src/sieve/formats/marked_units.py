@@ -58,6 +58,17 @@ def marked_units(units: Iterable[Unit], marks: Sequence[Mark]) -> MarkedUnits:
     return marked
 
 
+def with_copies(units: Iterable[Unit], marks: Sequence[Mark], phrases: Phrases) -> list[Mark]:
+    """The marks, and one for each place where a unit contains one of the phrases."""
+    copies = (
+        Mark(unit.address, start, end)
+        for unit in units
+        if phrases.in_text(unit.text)
+        for start, end in phrases.ranges(unit.text)
+    )
+    return [*marks, *copies]
+
+
 def require_gone(edition: Iterable[Unit], texts: Iterable[str]) -> None:
     """Checks a finished redacted edition.
 

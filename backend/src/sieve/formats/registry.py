@@ -126,6 +126,14 @@ FORMATS: Final[dict[str, Format]] = {
         media_type="text/html",
         endings=("html", "htm"),
     ),
+    "eml": Format(
+        label="E-mail",
+        view="paragraphs",
+        reader="sieve.formats.mail.reading:MailReading",
+        redactor="sieve.formats.mail.redaction:redact_mail",
+        media_type="message/rfc822",
+        endings=("eml",),
+    ),
     "bytes": Format(label="File of another format", view="bytes", reader="sieve.formats.bytes_reading:read_bytes"),
 }
 """By name, in the order in which lists show them."""

@@ -39,11 +39,15 @@ _MOST_CHARACTERS: Final = 500
 _DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 
-class HarmlessTags:
-    """Decides about tags of a page in which `texts` are marked."""
+_KNOWN: Final = SHOWN | STRUCTURE
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
+
+class HarmlessTags:
+    """Decides about tags of a page in which `texts` are marked. `bare_tags`: no tag with attributes is harmless."""
+
+    def __init__(self, texts: Iterable[str] = (), *, bare_tags: bool = False) -> None:
         texts = set(texts)
+        self._bare_tags = bare_tags
         self._wordy = Phrases(texts, wordy=True)
         self._names = Phrases(derived_names(texts), wordy=True)
         self._numbers = Phrases(text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
@@ -51,7 +55,7 @@ class HarmlessTags:
 
     def is_harmless(self, token: Token, source: str) -> bool:
         """Whether a tag may travel plain as it is written."""
-        if token.name not in SHOWN | STRUCTURE or token.hidden:
+        if token.name not in _KNOWN or token.hidden or (self._bare_tags and token.attributes):
             return False
         if token.kind is Kind.END or not token.attributes:
             return not token.attributes and len(source) <= len(token.name) + 4

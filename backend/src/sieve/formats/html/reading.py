@@ -96,15 +96,24 @@ class HtmlReading:
         """
         if not marks:
             return Spans.EMPTY
-        plain = self.plain_ranges(marks)
-        places = byte_offsets(self.source, (place for pair in plain for place in pair), self._encoding)
-        bounds = [0, *(self._mark + place for place in places), len(self.data)]
+        bounds = [0, *(place for pair in self.plain_bytes(marks) for place in pair), len(self.data)]
         return Spans.of(pair for pair in zip(bounds[::2], bounds[1::2], strict=True) if pair[0] < pair[1])
 
-    def plain_ranges(self, marks: Sequence[Mark]) -> list[tuple[int, int]]:
-        """The characters of the source that travel plain, in order, with at least one mark."""
+    def plain_bytes(self, marks: Sequence[Mark], *, bare_tags: bool = False) -> Iterator[tuple[int, int]]:
+        """The bytes that travel plain, in order, with at least one mark. `bare_tags`: no tag with attributes.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        plain = self._plain_ranges(marks, bare_tags)
+        places = byte_offsets(self.source, (place for pair in plain for place in pair), self._encoding)
+        bounds = [self._mark + place for place in places]
+        yield from zip(bounds[::2], bounds[1::2], strict=True)
+
+    def _plain_ranges(self, marks: Sequence[Mark], bare_tags: bool) -> list[tuple[int, int]]:
+        """The characters of the source that travel plain."""
         resolved = self.resolved(marks)
-        harmless = HarmlessTags(resolved.marked.texts)
+        harmless = HarmlessTags(resolved.marked.texts, bare_tags=bare_tags)
         telling = self._tags_around(resolved.touched)
         plain: list[tuple[int, int]] = []
         says_something = False

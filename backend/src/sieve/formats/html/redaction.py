@@ -32,8 +32,11 @@ def redact_html(reading: HtmlReading, marks: Sequence[Mark]) -> bytes:
         UnknownPlace: a mark does not fit the file.
         RedactionFailed: a marked text would still be in it.
     """
-    if not marks:
-        return reading.data
+    return rebuilt_html(reading, marks) if marks else reading.data
+
+
+def rebuilt_html(reading: HtmlReading, marks: Sequence[Mark]) -> bytes:
+    """`redact_html`, but also without marks a new page with only what a reader sees."""
     edition = _Edition(reading, marks)
     made = edition.to_bytes()
     require_gone(HtmlReading(made).units(), edition.marked.texts)

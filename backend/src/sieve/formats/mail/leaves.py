@@ -1,0 +1,171 @@
+"""The bodies and attachments of a mail: what each contains as units, and which of its bytes may travel plain.
+
+Invariant: of a body with a mark or a marked text, only paragraphs without either travel plain, and only in encodings
+that keep positions. An attachment travels plain or classified as a whole, because base64 moves all that follows a
+change; and only plain if every piece of it was read, and none of it is marked.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.bytes_reading import BytesReading
+from sieve.formats.errors import UnknownPlace
+from sieve.formats.html.reading import HtmlReading
+from sieve.formats.mail.structure import Field, Part
+from sieve.formats.mail.transfer import Body
+from sieve.formats.marked_units import marked_units
+from sieve.formats.pdf.reading import PdfReading
+from sieve.formats.phrases import Phrases
+from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
+from sieve.formats.registry import Reading
+from sieve.formats.text.charset import decoded
+from sieve.formats.text_ranges import byte_offsets
+
+_PARAGRAPH: Final = re.compile(r"[^\S\r\n]*\S[^\r\n]*(?:\r?\n[^\S\r\n]*\S[^\r\n]*)*")
+_SILENT_KINDS: Final = frozenset({"text", "paragraph", "cell", "table cell"})
+_PICTURES: Final = ("image/png", "image/jpeg", "image/jpg")
+_OPAQUE: Final = "a file that the gateway cannot read"
+
+
+class PlainText:
+    """A text/plain body: its paragraphs, at text/p1 and so on."""
+
+    def __init__(self, data: bytes, charset: str | None) -> None:
+        """Raises FormatError: the encoding is unknown or wrong."""
+        self._text, self._encoding, self._mark = decoded(data, charset)
+        self._ranges = [found.span() for found in _PARAGRAPH.finditer(self._text)]
+
+    def units(self) -> Sequence[Unit]:
+        """The paragraphs."""
+        return [
+            Unit(f"text/p{number}", self._text[start:end].replace("\r\n", "\n"), "paragraph")
+            for number, (start, end) in enumerate(self._ranges, 1)
+        ]
+
+    def plain_bytes(self, touched: set[str]) -> Iterator[tuple[int, int]]:
+        """The bytes of the paragraphs that are not `touched`."""
+        plain = [pair for number, pair in enumerate(self._ranges, 1) if f"text/p{number}" not in touched]
+        places = byte_offsets(self._text, (place for pair in plain for place in pair), self._encoding)
+        bounds = [self._mark + place for place in places]
+        yield from zip(bounds[::2], bounds[1::2], strict=True)
+
+
+class Leaf:
+    """A body or attachment. `address`: of all of it. `body`: None if it cannot be decoded. `inside`: its reading; None
+    if it cannot be read. `fields`: of its own header.
+    """
+
+    def __init__(
+        self, address: str, part: Part, body: Body | None, inside: PlainText | Reading | None, fields: Sequence[Field]
+    ) -> None:
+        self.address, self.part, self.body, self.inside = address, part, body, inside
+        self._fields = [one for one in fields if one.name.lower() not in _STRUCTURAL]
+        self.is_body = isinstance(inside, PlainText | HtmlReading) and not part.is_attached
+        self.own_units = [*self._read_units()]
+
+    def _read_units(self) -> Iterator[Unit]:
+        if self.part.file_name:
+            yield Unit(f"{self.address}/name", self.part.file_name, "file name")
+        if self._fields:
+            lines = "\n".join(f"{name}: {text}" for name, text in self._fields)
+            yield Unit(f"{self.address}/header", lines, "header", "the header of a part")
+        if self.inside is None or isinstance(self.inside, BytesReading):
+            yield Unit(self.address, "", self._opaque_kind, self._opaque_hidden)
+        else:
+            for unit in self.inside.units():
+                yield replace(unit, address=f"{self.address}/{unit.address}")
+
+    @property
+    def _opaque_kind(self) -> str:
+        return "picture" if self.part.media_type in _PICTURES else "attachment"
+
+    @property
+    def _opaque_hidden(self) -> str:
+        if self.body is not None and self.part.media_type in _PICTURES:
+            return metadata_summary(self.body.data)
+        return _OPAQUE
+
+    def is_inside(self, address: str) -> bool:
+        """Whether an address is a place inside it, in the addresses of its own format."""
+        return address.startswith(f"{self.address}/") and address not in self._own_places
+
+    def by_its_own_address(self, mark: Mark) -> Mark:
+        """A mark on a place inside it, as its own format addresses it."""
+        return replace(mark, address=mark.address.removeprefix(f"{self.address}/"))
+
+    @property
+    def _own_places(self) -> set[str]:
+        return {f"{self.address}/name", f"{self.address}/header"}
+
+    def nested_texts(self, marks: Sequence[Mark]) -> set[str]:
+        """What marks on places inside it say, by their addresses there.
+
+        Raises:
+            UnknownPlace: a mark does not fit.
+        """
+        if not marks:
+            return set()
+        if self.inside is None or isinstance(self.inside, BytesReading):
+            raise UnknownPlace(f"{self.address}/{marks[0].address}", "the gateway cannot read it; mark all of it")
+        units = self.inside.units()
+        if isinstance(self.inside, PlainText | HtmlReading):
+            return marked_units(units, marks).texts
+        self.inside.spans(marks)
+        texts: set[str] = set()
+        for unit in units:
+            for mark in marks:
+                if mark.address == unit.address and mark.start is not None:
+                    texts.add(unit.text[mark.start : mark.end])
+                elif mark.start is None and _is_in(unit.address, mark.address):
+                    texts.add(unit.text)
+        return texts
+
+    def plain_in_body(self, marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
+        """The positions in the mail of what travels plain of a body with these marks on places inside it."""
+        if self.body is None:
+            return
+        if isinstance(self.inside, PlainText):
+            touched = marked_units(self.inside.units(), marks).ranges.keys()
+            yield from self.body.in_mail(self.inside.plain_bytes({*touched}))
+        elif isinstance(self.inside, HtmlReading):
+            yield from self.body.in_mail(self.inside.plain_bytes(marks, bare_tags=True))
+
+    def plain_units(self, marks: Sequence[Mark]) -> Iterator[str]:
+        """The addresses in the mail of the paragraphs of a body that travel plain."""
+        if self.body is None or not self.body.starts:
+            return
+        if isinstance(self.inside, PlainText):
+            touched = marked_units(self.inside.units(), marks).ranges.keys()
+            found = [unit.address for unit in self.inside.units() if unit.address not in touched]
+        elif isinstance(self.inside, HtmlReading):
+            is_plain = self.inside.in_plain_stream(marks)
+            found = [unit.address for unit in self.inside.units() if not unit.hidden and is_plain(unit.address)]
+        else:
+            return
+        yield from (f"{self.address}/{address}" for address in found)
+
+    def is_understood(self, phrases: Phrases) -> bool:
+        """Whether every piece of it was read, so that it can travel plain without a mark."""
+        if self.body is None:
+            return False
+        if self.inside is None or isinstance(self.inside, BytesReading):
+            return self._opaque_kind == "picture" and is_fully_known(self.body.data, phrases.in_text)
+        # A page shows its pictures, so that authors see them; in other files, a piece without text is unknown.
+        return isinstance(self.inside, PdfReading) or all(
+            unit.text or unit.kind in _SILENT_KINDS for unit in self.own_units
+        )
+
+
+_STRUCTURAL: Final = frozenset(
+    {"content-type", "content-transfer-encoding", "content-disposition", "content-id", "mime-version"}
+)
+
+
+def _is_in(address: str, place: str) -> bool:
+    """Whether the unit at `address` is at a place, below it, or in the column that it names."""
+    if place.startswith("column/"):
+        return address.startswith("row/") and address.split("/", 2)[2:] == [place.removeprefix("column/")]
+    return address == place or address.startswith(f"{place}/")

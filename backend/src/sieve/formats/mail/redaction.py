@@ -1,0 +1,164 @@
+"""The redacted edition of a mail: a new mail with what mail programs show, and markers for what is classified.
+
+Invariant: nothing is kept unchecked. The header has only the fields that mail programs show. Texts are written anew;
+attachments are redacted editions of their own formats, pictures without metadata. An attachment of which this is not
+possible is left out, and the edition says so. Of the alternatives of a text, only those with a mark of the author are
+kept, if there is one.
+"""
+
+import base64
+from collections.abc import Iterator, Sequence
+from email.charset import QP, Charset
+from email.header import Header
+from email.message import Message
+from email.policy import compat32
+from email.utils import formataddr, getaddresses
+from typing import Final
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.bytes_reading import BytesReading
+from sieve.formats.errors import FormatError
+from sieve.formats.html.reading import HtmlReading
+from sieve.formats.html.redaction import rebuilt_html
+from sieve.formats.mail.leaves import Leaf, PlainText
+from sieve.formats.mail.reading import SHOWN_FIELDS, MailReading
+from sieve.formats.marked_units import marked_units, require_gone, with_copies
+from sieve.formats.office.reading import OfficeReading
+from sieve.formats.phrases import Phrases
+from sieve.formats.pictures.metadata import without_metadata
+from sieve.formats.registry import redact
+from sieve.formats.text_ranges import with_markers
+
+_LISTINGS: Final = ("[Content_Types].xml", "META-INF/manifest.xml")
+"""Parts of office documents that contain nothing but the names and types of the others."""
+_ADDRESSES: Final = frozenset({"From", "To", "Cc", "Reply-To"})
+
+
+def redact_mail(reading: MailReading, marks: Sequence[Mark]) -> bytes:
+    """A new mail with what mail programs show and nothing that is classified; the mail itself without marks.
+
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        RedactionFailed: a marked text would still be in it.
+    """
+    return rebuilt_mail(reading, marks) if marks else reading.data
+
+
+def rebuilt_mail(reading: MailReading, marks: Sequence[Mark]) -> bytes:
+    """`redact_mail`, but also without marks a new mail with only what mail programs show."""
+    edition = _Edition(reading, marks)
+    made = edition.to_bytes()
+    require_gone(MailReading(made).units(), edition.texts)
+    return made
+
+
+class _Edition:
+    def __init__(self, reading: MailReading, marks: Sequence[Mark]) -> None:
+        self._reading = reading
+        self._resolved = reading.resolved(marks)
+        self.texts = self._resolved.marked.texts
+        self._distinctive = Phrases(self.texts, distinctive=True)
+        self._left_out: list[str] = []
+
+    def to_bytes(self) -> bytes:
+        leaves = [leaf for leaf in self._reading.leaves if leaf.address not in self._resolved.left_out]
+        bodies = [self._body(leaf) for leaf in leaves if leaf.is_body]
+        others = [made for leaf in leaves if not leaf.is_body for made in self._attachment(leaf)]
+        if self._left_out:
+            others.append(_text("\n".join(self._left_out), "plain"))
+        groups = [leaf.part.branches[:1] for leaf in leaves if leaf.is_body]
+        same = len(bodies) > 1 and len({group[0][0] if group else None for group in groups}) == 1 and groups[0]
+        texts = [_container("alternative", bodies)] if same else bodies
+        parts = [*texts, *others]
+        whole = parts[0] if len(parts) == 1 else _container("mixed", parts)
+        whole["MIME-Version"] = "1.0"
+        for name, value in self._header():
+            whole[name] = value
+        return whole.as_bytes(policy=compat32.clone(linesep="\r\n"))
+
+    def _header(self) -> Iterator[tuple[str, str]]:
+        for address, (name, text) in self._reading.fields:
+            if name not in SHOWN_FIELDS:
+                continue
+            said = self._withheld(Unit(address, text, name))
+            if name in _ADDRESSES:
+                said = _as_addresses(said)
+            yield name, Header(said, None if said.isascii() else "utf-8", header_name=name).encode()
+
+    def _withheld(self, unit: Unit) -> str:
+        return with_markers(unit.text, self._resolved.marked.withheld(unit, self._distinctive))
+
+    def _body(self, leaf: Leaf) -> Message:
+        marks = self._nested(leaf)
+        if isinstance(leaf.inside, HtmlReading):
+            return _text(rebuilt_html(leaf.inside, marks).decode(), "html")
+        paragraphs = leaf.inside.units() if isinstance(leaf.inside, PlainText) else []
+        ranges = marked_units(paragraphs, marks).ranges
+        return _text("\n\n".join(with_markers(unit.text, ranges.get(unit.address, [])) for unit in paragraphs), "plain")
+
+    def _nested(self, leaf: Leaf) -> list[Mark]:
+        """The marks in a leaf, and copies of marked texts that are distinctive."""
+        units = leaf.inside.units() if leaf.inside is not None else ()
+        return with_copies(units, self._resolved.given[leaf.address], self._distinctive)
+
+    def _attachment(self, leaf: Leaf) -> Iterator[Message]:
+        name = self._withheld(Unit(f"{leaf.address}/name", leaf.part.file_name, "file name"))
+        data = None if leaf.address in self._resolved.marked.ranges else self._redacted(leaf)
+        if data is None:
+            number = leaf.address.partition("/")[2]
+            self._left_out.append(f"Attachment {number} is left out{name and ': '}{name}")
+            return
+        made = Message()
+        made.add_header("Content-Type", leaf.part.media_type)
+        made.add_header("Content-Disposition", "attachment", filename=("utf-8", "", name or "attachment"))
+        made.add_header("Content-Transfer-Encoding", "base64")
+        made.set_payload(base64.encodebytes(data).decode())
+        yield made
+
+    def _redacted(self, leaf: Leaf) -> bytes | None:
+        """The redacted edition of an attachment; None if there is none."""
+        if leaf.body is None:
+            return None
+        if leaf.inside is None or isinstance(leaf.inside, BytesReading | PlainText):
+            return without_metadata(leaf.body.data) if leaf.is_understood(self._resolved.phrases) else None
+        marks = self._nested(leaf)
+        if not marks and self._reading.is_plain_attachment(leaf, self._resolved):
+            return leaf.body.data
+        try:
+            match leaf.inside:
+                case MailReading():
+                    return rebuilt_mail(leaf.inside, marks)
+                case HtmlReading():
+                    return rebuilt_html(leaf.inside, marks)
+                case OfficeReading():
+                    # Its edition leaves out what was not read only if something is marked.
+                    listing = next(part for part in _LISTINGS if part in leaf.inside.container.entries)
+                    return redact(leaf.inside, marks or [Mark(listing)])
+            return redact(leaf.inside, marks) if marks else None
+        except FormatError:
+            return None
+
+
+def _text(text: str, subtype: str) -> Message:
+    charset = Charset("utf-8")
+    charset.body_encoding = QP
+    made = Message()
+    made.add_header("Content-Type", f"text/{subtype}")
+    made.set_payload(text.replace("\r\n", "\n"), charset)
+    return made
+
+
+def _container(subtype: str, parts: Sequence[Message]) -> Message:
+    made = Message()
+    # "=_" is in no encoded body.
+    made.add_header("Content-Type", f"multipart/{subtype}", boundary=f"=_{subtype}")
+    made.set_payload(list(parts))
+    return made
+
+
+def _as_addresses(text: str) -> str:
+    """A list of addresses with only its names encoded; the same text if an address itself is withheld."""
+    pairs = getaddresses([text])
+    if text.isascii() or not all(address and address.isascii() for _, address in pairs):
+        return text
+    return ", ".join(formataddr(pair, "utf-8") for pair in pairs)
