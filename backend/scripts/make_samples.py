@@ -23,8 +23,9 @@ import odf_files
 import office_files
 import pdf_files
 from made_samples import FOLDER, MANIFEST, Sample, samples
+from mail_files import attachments, mail
 from scripts import workbooks
-from scripts.producers import CAIRO, CHROMIUM, GHOSTSCRIPT, OFFICE, PANDOC, QPDF, UNITE, Missing, converted
+from scripts.producers import CAIRO, CHROMIUM, GHOSTSCRIPT, GIT, OFFICE, PANDOC, QPDF, UNITE, Missing, converted
 
 SOURCES = Path(__file__).parent / "sample_sources"
 SECRET, OTHER = "ORION VEGA", "KASTOR LYNX PYXIS"
@@ -55,7 +56,7 @@ class Made:
 def main() -> None:
     """Writes every sample that can be made here, and the manifest of all."""
     written = {sample.file: sample for sample in samples()} if MANIFEST.exists() else {}
-    for making in (_libraries, _office, _web_pages, _pandoc, _pages, _chromium):
+    for making in (_libraries, _office, _web_pages, _mails, _pandoc, _pages, _chromium):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 for name, made in making(Path(folder)):
@@ -211,6 +212,34 @@ def _web_pages(folder: Path) -> Iterator[tuple[str, Made]]:
     pay = _source(folder, "pay.fods")
     shown = _phrases("pay.fods", (*_NOT_IN_TABLES, "hidden"))
     yield "producers/libreoffice-calc.html", Made(_by_office(folder, pay, "html"), by, SECRET, shown)
+
+
+def _mails(folder: Path) -> Iterator[tuple[str, Made]]:
+    """By Python, with attachments of all kinds, and by Git."""
+    by, other = f"Python {python_version()}", "producers/python-other.eml"
+    phrases = (f"The code is {SECRET}",)
+    made, its_other = (
+        mail(secret, is_page=True, attached={"ports.csv": b"name,ships\nHamburg,12\n"}) for secret in (SECRET, OTHER)
+    )
+    yield "producers/python.eml", Made(made, by, SECRET, phrases, other, OTHER)
+    yield other, Made(its_other, by, OTHER)
+    attached = {**attachments(SECRET), "inner.eml": mail(SECRET)}
+    attached.pop("film.bin")  # which no edition has
+    whole = mail(SECRET, encoding="base64", attached=attached)
+    yield "producers/python-attachments.eml", Made(whole, by, SECRET, phrases)
+    yield "producers/git.eml", Made(_patch(folder), GIT.version(), SECRET, (f"Find {SECRET}", f"+The code is {SECRET}"))
+
+
+def _patch(folder: Path) -> bytes:
+    """A commit as Git mails it."""
+    whose = ("-c", "user.name=Ann Lee", "-c", "user.email=ann@example.org")
+    GIT.run(["init", "-q"], folder)
+    (folder / "codes.txt").write_text(f"The code is {SECRET}\n")
+    GIT.run(["add", "codes.txt"], folder)
+    date = "2026-11-23T09:00:00Z"
+    GIT.run([*whose, "commit", "-q", f"--date={date}", "-m", f"Find {SECRET}\n\nNobody else knows."], folder)
+    GIT.run(["format-patch", "-q", "--root", "HEAD"], folder)
+    return next(folder.glob("*.patch")).read_bytes()
 
 
 def _by_office(folder: Path, source: Path, to: str, called: str = "") -> bytes:

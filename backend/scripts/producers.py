@@ -87,6 +87,7 @@ CAIRO = Program("poppler with cairo", "pdftocairo", ("-v",), "poppler-utils")
 UNITE = Program("poppler", "pdfunite", ("-v",), "poppler-utils")
 PROMETHEUS = Program("Prometheus", "prometheus", ("--version",), "prometheus")
 PROMTOOL = Program("promtool", "promtool", ("--version",), "prometheus")
+GIT = Program("Git", "git", ("--version",), "git")
 CHROMIUM = Program("Chromium", "chromium", ("--version",), "chromium")
 
 

@@ -10,6 +10,7 @@ import pikepdf
 from blake3 import blake3
 from pikepdf import Array, Dictionary, Name
 
+from mail_files import attachments, mail
 from odf_files import odt
 from office_files import archive, docx, xlsx
 from pdf_files import by_reportlab, encrypted
@@ -29,6 +30,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "memo.odt": ("odt", odt(SECRET, ["header", "comment", "hidden", "footnote"])),
     "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
     "page.html": ("html", f"<title>Harbours</title><h1>Codes</h1><p>The code is {SECRET}.</p><p>The end.</p>".encode()),
+    "code.eml": ("eml", mail(SECRET, is_page=True, attached=attachments(SECRET))),
     "pay.csv": ("csv", f'name,pay\nBerta,"1,200"\n{SECRET},7\n'.encode()),
     "pay.tsv": ("tsv", f"name\tpay\nBerta\t1200\n{SECRET}\t7\n".encode()),
     "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),

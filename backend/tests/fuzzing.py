@@ -89,7 +89,7 @@ def _policy(data: bytes) -> None:
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
-    **{kind: _format(kind) for kind in ("docx", "xlsx", "odt", "pdf", "html", "csv", "tsv", "jsonl", "text")},
+    **{kind: _format(kind) for kind in ("docx", "xlsx", "odt", "pdf", "html", "eml", "csv", "tsv", "jsonl", "text")},
     "markup": _markup,
     "marks": _marks,
     "policy": _policy,

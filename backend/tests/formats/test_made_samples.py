@@ -1,6 +1,9 @@
 """The invariants of the formats hold for files by other programs: each sample as its program wrote it."""
 
+import base64
 import html
+import quopri
+import re
 from random import Random
 
 import pytest
@@ -18,7 +21,7 @@ from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
 OFFICE = {"docx", "xlsx", "odt"}
-SEARCHED = OFFICE | {"pdf", "html"}
+SEARCHED = OFFICE | {"pdf", "html", "eml"}
 """Formats that classify a marked text wherever it occurs."""
 
 
@@ -40,8 +43,10 @@ def reveals(reading: Reading, data: bytes, text: str) -> bool:
         return holds(data, text)
     if reading.name in OFFICE:
         return any(flat(text) in said for said in readings(data))
-    if reading.name == "html":
-        return flat(text) in flat(html.unescape(data.decode()))
+    if reading.name in ("html", "eml"):
+        unpacked = (base64.b64decode(found + b"==") for found in re.findall(rb"[A-Za-z0-9+/\r\n]{60,}", data))
+        said = [data, quopri.decodestring(data), *unpacked]
+        return any(flat(text) in flat(html.unescape(one.decode("utf-8", "replace"))) for one in said)
     # Python writes JSON in ASCII, and other characters as escapes.
     return text in data.decode() or text in data.decode().encode().decode("unicode_escape", "replace")
 

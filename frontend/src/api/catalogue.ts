@@ -81,6 +81,14 @@ export const FORMATS = {
       "htm"
     ]
   },
+  "eml": {
+    "label": t`E-mail`,
+    "view": "paragraphs",
+    "mediaType": "message/rfc822",
+    "endings": [
+      "eml"
+    ]
+  },
   "bytes": {
     "label": t`File of another format`,
     "view": "bytes",

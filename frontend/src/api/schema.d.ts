@@ -3827,7 +3827,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -3987,7 +3987,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4832,7 +4832,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -6340,7 +6340,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -6402,7 +6402,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */

@@ -31,6 +31,10 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   xlsx: OFFICE,
   odt: OFFICE,
   html: PAGE,
+  eml: {
+    seen: t`An eavesdropper reads the paragraphs that have no mark and do not repeat marked text, and the attachments that contain neither and that the gateway can read.`,
+    unseen: t`A paragraph or an attachment with a mark is not included at all. The header, names of files, links, and everything around the texts are never included, nor is another version of a marked text.`,
+  },
   csv: TABLE,
   tsv: TABLE,
   jsonl: {

@@ -26,7 +26,7 @@ from sieve.formats.text_ranges import byte_offsets
 
 _PARAGRAPH: Final = re.compile(r"[^\S\r\n]*\S[^\r\n]*(?:\r?\n[^\S\r\n]*\S[^\r\n]*)*")
 _SILENT_KINDS: Final = frozenset({"text", "paragraph", "cell", "table cell"})
-_PICTURES: Final = ("image/png", "image/jpeg", "image/jpg")
+_PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _OPAQUE: Final = "a file that the gateway cannot read"
 
 
@@ -80,13 +80,12 @@ class Leaf:
 
     @property
     def _opaque_kind(self) -> str:
-        return "picture" if self.part.media_type in _PICTURES else "attachment"
+        is_picture = self.body is not None and self.body.data.startswith(_PICTURES)
+        return "picture" if is_picture else "attachment"
 
     @property
     def _opaque_hidden(self) -> str:
-        if self.body is not None and self.part.media_type in _PICTURES:
-            return metadata_summary(self.body.data)
-        return _OPAQUE
+        return metadata_summary(self.body.data) if self.body and self._opaque_kind == "picture" else _OPAQUE
 
     def is_inside(self, address: str) -> bool:
         """Whether an address is a place inside it, in the addresses of its own format."""

@@ -63,7 +63,7 @@ class MailReading:
             FormatError: it is no mail, or has too many parts.
         """
         self.data = data
-        self._depth = depth
+        self.depth = depth
         self._unpacked_left = MAX_UNPACKED
         found = structure(data)
         self.fields: list[tuple[str, Field]] = []
@@ -219,7 +219,7 @@ class MailReading:
             if is_text:
                 return HtmlReading(data, part.charset) if kind == "text/html" else PlainText(data, part.charset)
             if kind == "message/rfc822" or name.lower().endswith(".eml"):
-                return MailReading(data, self._depth + 1) if self._depth < MAX_DEPTH else None
+                return MailReading(data, self.depth + 1) if self.depth < MAX_DEPTH else None
             if data.startswith(b"PK\x03\x04"):
                 self._unpacked_left -= unpacked_size(data)
                 if self._unpacked_left < 0:

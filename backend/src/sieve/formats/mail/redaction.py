@@ -7,13 +7,13 @@ kept, if there is one.
 """
 
 import base64
+import re
 from collections.abc import Iterator, Sequence
-from email.charset import QP, Charset
 from email.header import Header
-from email.message import Message
-from email.policy import compat32
 from email.utils import formataddr, getaddresses
+from quopri import encodestring
 from typing import Final
+from urllib.parse import quote
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
@@ -31,6 +31,9 @@ from sieve.formats.text_ranges import with_markers
 
 _LISTINGS: Final = ("[Content_Types].xml", "META-INF/manifest.xml")
 """Parts of office documents that contain nothing but the names and types of the others."""
+_MEDIA_TYPE: Final = re.compile(r"(?!message/|multipart/)[\w.+-]{1,60}/[\w.+-]{1,60}", re.ASCII)
+_ADDRESS: Final = re.compile(r"[!-~]+@[!-~]+")
+_OWN_FIELDS: Final = frozenset({"header/Content-Type", "header/MIME-Version"})
 _ADDRESSES: Final = frozenset({"From", "To", "Cc", "Reply-To"})
 
 
@@ -48,7 +51,7 @@ def rebuilt_mail(reading: MailReading, marks: Sequence[Mark]) -> bytes:
     """`redact_mail`, but also without marks a new mail with only what mail programs show."""
     edition = _Edition(reading, marks)
     made = edition.to_bytes()
-    require_gone(MailReading(made).units(), edition.texts)
+    require_gone((unit for unit in MailReading(made).units() if unit.address not in _OWN_FIELDS), edition.texts)
     return made
 
 
@@ -68,13 +71,21 @@ class _Edition:
             others.append(_text("\n".join(self._left_out), "plain"))
         groups = [leaf.part.branches[:1] for leaf in leaves if leaf.is_body]
         same = len(bodies) > 1 and len({group[0][0] if group else None for group in groups}) == 1 and groups[0]
-        texts = [_container("alternative", bodies)] if same else bodies
+        texts = [self._container("alternative", bodies)] if same else bodies
         parts = [*texts, *others]
-        whole = parts[0] if len(parts) == 1 else _container("mixed", parts)
-        whole["MIME-Version"] = "1.0"
-        for name, value in self._header():
-            whole[name] = value
-        return whole.as_bytes(policy=compat32.clone(linesep="\r\n"))
+        whole = parts[0] if len(parts) == 1 else self._container("mixed", parts)
+        header = "".join(f"{name}: {value}\r\n" for name, value in self._header())
+        return f"{header}MIME-Version: 1.0\r\n".encode() + whole
+
+    def _container(self, subtype: str, parts: Sequence[bytes]) -> bytes:
+        # "=_" is in no encoded body, and a mail within has another depth.
+        boundary = f"=_{subtype}_{self._reading.depth}"
+        whole = b"".join(b"--%b\r\n%b\r\n" % (boundary.encode(), part) for part in parts)
+        return (
+            f'Content-Type: multipart/{subtype}; boundary="{boundary}"\r\n\r\n'.encode()
+            + whole
+            + (f"--{boundary}--\r\n".encode())
+        )
 
     def _header(self) -> Iterator[tuple[str, str]]:
         for address, (name, text) in self._reading.fields:
@@ -83,12 +94,12 @@ class _Edition:
             said = self._withheld(Unit(address, text, name))
             if name in _ADDRESSES:
                 said = _as_addresses(said)
-            yield name, Header(said, None if said.isascii() else "utf-8", header_name=name).encode()
+            yield name, Header(said, None if said.isascii() else "utf-8", header_name=name).encode(linesep="\r\n")
 
     def _withheld(self, unit: Unit) -> str:
         return with_markers(unit.text, self._resolved.marked.withheld(unit, self._distinctive))
 
-    def _body(self, leaf: Leaf) -> Message:
+    def _body(self, leaf: Leaf) -> bytes:
         marks = self._nested(leaf)
         if isinstance(leaf.inside, HtmlReading):
             return _text(rebuilt_html(leaf.inside, marks).decode(), "html")
@@ -101,19 +112,25 @@ class _Edition:
         units = leaf.inside.units() if leaf.inside is not None else ()
         return with_copies(units, self._resolved.given[leaf.address], self._distinctive)
 
-    def _attachment(self, leaf: Leaf) -> Iterator[Message]:
+    def _attachment(self, leaf: Leaf) -> Iterator[bytes]:
         name = self._withheld(Unit(f"{leaf.address}/name", leaf.part.file_name, "file name"))
         data = None if leaf.address in self._resolved.marked.ranges else self._redacted(leaf)
         if data is None:
             number = leaf.address.partition("/")[2]
             self._left_out.append(f"Attachment {number} is left out{name and ': '}{name}")
             return
-        made = Message()
-        made.add_header("Content-Type", leaf.part.media_type)
-        made.add_header("Content-Disposition", "attachment", filename=("utf-8", "", name or "attachment"))
-        made.add_header("Content-Transfer-Encoding", "base64")
-        made.set_payload(base64.encodebytes(data).decode())
-        yield made
+        kind = leaf.part.media_type
+        is_mail = isinstance(leaf.inside, MailReading)
+        if not _MEDIA_TYPE.fullmatch(kind) or self._distinctive.in_text(kind):
+            kind = "application/octet-stream"
+        disposition = f"attachment; filename*=utf-8''{quote(name or 'attachment', safe='')}"
+        # A mail in a mail must not be encoded again.
+        yield _part(
+            "message/rfc822" if is_mail else kind,
+            "7bit" if is_mail else "base64",
+            data if is_mail else base64.encodebytes(data).replace(b"\n", b"\r\n"),
+            disposition,
+        )
 
     def _redacted(self, leaf: Leaf) -> bytes | None:
         """The redacted edition of an attachment; None if there is none."""
@@ -139,26 +156,29 @@ class _Edition:
             return None
 
 
-def _text(text: str, subtype: str) -> Message:
-    charset = Charset("utf-8")
-    charset.body_encoding = QP
-    made = Message()
-    made.add_header("Content-Type", f"text/{subtype}")
-    made.set_payload(text.replace("\r\n", "\n"), charset)
-    return made
+def _part(kind: str, encoding: str, encoded: bytes, disposition: str = "inline") -> bytes:
+    header = (
+        f"Content-Type: {kind}",
+        f"Content-Transfer-Encoding: {encoding}",
+        f"Content-Disposition: {disposition}",
+        "\r\n",
+    )
+    return "\r\n".join(header).encode() + encoded
 
 
-def _container(subtype: str, parts: Sequence[Message]) -> Message:
-    made = Message()
-    # "=_" is in no encoded body.
-    made.add_header("Content-Type", f"multipart/{subtype}", boundary=f"=_{subtype}")
-    made.set_payload(list(parts))
-    return made
+def _text(text: str, subtype: str) -> bytes:
+    encoded = encodestring(text.replace("\r\n", "\n").encode("utf-8", "replace")).replace(b"\n", b"\r\n")
+    return _part(f"text/{subtype}; charset=utf-8", "quoted-printable", encoded)
 
 
 def _as_addresses(text: str) -> str:
-    """A list of addresses with only its names encoded; the same text if an address itself is withheld."""
+    """A list of addresses with only its names encoded; the same text if it is not just that."""
     pairs = getaddresses([text])
-    if text.isascii() or not all(address and address.isascii() for _, address in pairs):
+    said = "".join(f"{name}{address}" for name, address in pairs)
+    if text.isascii() or not all(_ADDRESS.fullmatch(address) for _, address in pairs) or _bare(said) != _bare(text):
         return text
     return ", ".join(formataddr(pair, "utf-8") for pair in pairs)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s,;<>\"()]", "", text)

@@ -8,6 +8,7 @@ const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\
 /** A web page's own text, the text of a mail, and what is attached to it. */
 const TEXT = /^(?:body\/(\d+)\/)?text$/;
 const ATTACHED = /^(attachment\/(\d+))(?:\/(.+))?$/s;
+const HEADER_FIELD = /^header\/([^/]+)(?:\/\d+)?$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
 const BELOW: Readonly<Record<string, string>> = {
   deleted: t`deleted text`,
@@ -53,12 +54,16 @@ const PDF_WORDS: Readonly<Record<string, string>> = {
 
 /** The part of an office document that an address is in: the whole address where it names a part. */
 export function partOf(address: string): string {
+  if (HEADER_FIELD.test(address)) return "header";
   return ATTACHED.exec(address)?.[1] ?? IN_PART.exec(address)?.[1] ?? address;
 }
 
 /** What the part is called: "Header 1", "Text"; null if it is no part that is read as text. */
 export function storyName(part: string): string | null {
   if (part === "title") return t`Title of the page`;
+  if (part === "header") return t`Message header`;
+  const attachment = ATTACHED.exec(part)?.[2];
+  if (attachment !== undefined) return t`Attachment ${attachment}`;
   const text = TEXT.exec(part);
   if (text !== null) return (text[1] ?? "1") === "1" ? STORIES.document : `${STORIES.document} ${text[1]}`;
   const [, story, number] = STORY.exec(part) ?? [];
@@ -84,6 +89,12 @@ export function whereText(format: Format, address: string): string {
 }
 
 function wordWhere(address: string): string {
+  const [, , attachment, inside] = ATTACHED.exec(address) ?? [];
+  if (attachment !== undefined && inside !== undefined) {
+    return t`Attachment ${attachment}: ${{ place: attachedWhere(inside) }}`;
+  }
+  const [, headerField] = HEADER_FIELD.exec(address) ?? [];
+  if (headerField !== undefined) return headerField;
   const [, beside = "", count] = /^(?:body\/\d+\/)?([a-z]+)(?:\/(\d+))?$/.exec(address) ?? [];
   const thing = BESIDE_THE_TEXT[beside];
   if (thing !== undefined) return count ? `${thing} ${count}` : thing;
@@ -94,6 +105,14 @@ function wordWhere(address: string): string {
   const place = kind === "p" ? t`paragraph ${number}` : kind === "a" ? t`attribute ${number}` : t`text ${number}`;
   const there = story === STORIES.document ? capital(place) : `${name}, ${place}`;
   return below ? `${there}, ${BELOW[below]}` : there;
+}
+
+/** A place in an attachment, whose format its address shows. */
+function attachedWhere(address: string): string {
+  if (address === "name") return t`file name`;
+  if (/^(?:row|column)\//.test(address)) return tableWhere(address);
+  if (address.startsWith("sheet/")) return sheetWhere(address);
+  return /^(?:page|info|bookmark)\//.test(address) ? pdfWhere(address) : wordWhere(address);
 }
 
 function sheetWhere(address: string): string {

@@ -1,0 +1,203 @@
+"""The invariants of a format, for e-mail."""
+
+import base64
+import quopri
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mail_files import PUBLIC, attachments, mail
+from office_files import flat
+from sieve.core.document import Document
+from sieve.core.errors import SieveError
+from sieve.core.integrate import integrate
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.errors import Damaged, UnknownPlace
+from sieve.formats.mail.reading import MailReading
+from sieve.formats.registry import read, redact
+from sieve.marking.leaks import check
+
+SECRET = "XQZVK PLMRT"
+CODE = Mark("body/1/text/p2", 12, 12 + len(SECRET))
+few = settings(max_examples=25, deadline=None)
+secrets = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9}){0,12}", fullmatch=True)
+ENCODINGS = ("7bit", "8bit", "quoted-printable")
+
+
+def plain_of(data: bytes, marks: list[Mark]) -> bytes:
+    spans = MailReading(data).spans(marks)
+    streams = separate(Document(data, spans))
+    assert integrate(spans, len(data), *streams) == data
+    return streams.plain
+
+
+def of_code(secret: str) -> list[Mark]:
+    return [Mark("body/1/text/p2", 12, 12 + len(secret))]
+
+
+def test_only_paragraphs_without_a_mark_travel_plain() -> None:
+    assert plain_of(mail(SECRET), [CODE]) == f"Dear Tom,{PUBLIC}".encode()
+
+
+@few
+@given(secrets, secrets, st.sampled_from(ENCODINGS), st.sampled_from(ENCODINGS), st.booleans())
+def test_neither_the_secret_nor_its_encoding_changes_the_plain_stream(
+    one: str, other: str, first: str, second: str, is_page: bool
+) -> None:
+    plain = [
+        plain_of(mail(secret, encoding=encoding, is_page=is_page), of_code(secret))
+        for secret, encoding in ((one, first), (other, second))
+    ]
+    assert plain[0] == plain[1] == f"Dear Tom,{PUBLIC}".encode()
+
+
+def test_letters_that_depend_on_the_encoding_travel_classified() -> None:
+    text = "Zoë = a\r\nFrom here \r\n.and so on\r\n"
+    header = b"Subject: a\r\nContent-Type: text/plain; charset=%b\r\nContent-Transfer-Encoding: %b\r\n\r\nXQ\r\n\r\n"
+    bodies = (
+        header % (b"utf-8", b"8bit") + text.encode(),
+        header % (b"iso-8859-1", b"8bit") + text.encode("latin-1"),
+        header % (b"utf-8", b"quoted-printable") + quopri.encodestring(text.encode()).replace(b"From", b"=46rom"),
+    )
+    assert {plain_of(data, [Mark("body/1/text/p1")]) for data in bodies} == {b"Zo  a\r\nrom here\r\nand so on"}
+
+
+def test_a_body_in_base64_travels_classified() -> None:
+    assert plain_of(mail(SECRET, encoding="base64"), [CODE]) == b""
+
+
+def test_the_other_alternative_of_a_marked_text_travels_classified_and_is_in_no_edition() -> None:
+    data = mail(SECRET, is_page=True)
+    plain = plain_of(data, [CODE])
+    assert b"<p>" not in plain
+    assert plain.count(b"The ferry") == 1
+    edition = message_from_bytes(redact(MailReading(data), [CODE]), policy=default)
+    assert [part.get_content_type() for part in edition.walk()] == ["text/plain"]
+    both = [CODE, Mark("body/2/text/p2", 12, 12 + len(SECRET))]
+    assert plain_of(data, both).count(b"The ferry") == 2
+    edition = message_from_bytes(redact(MailReading(data), both), policy=default)
+    assert edition.get_content_type() == "multipart/alternative"
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        [Mark("attachment/1/word/document.xml/p2", 5, 16)],
+        [Mark("attachment/2/row/1/code")],
+        [Mark("attachment/2/column/code")],
+        [CODE],
+    ],
+    ids=lambda marks: marks[0].address,
+)
+def test_an_attachment_that_contains_marked_text_travels_classified(marks: list[Mark]) -> None:
+    data = mail(SECRET, attached=attachments(SECRET))
+    reading = MailReading(data)
+    plain = plain_of(data, marks)
+    sent = {name: part.encode() for name, part in by_name(data).items()}
+    assert {name for name, encoded in sent.items() if encoded.strip() in plain} == {"ports.csv", "quay.png"}
+    assert b"film.bin" not in plain
+    edition = by_name(redact(reading, marks))
+    assert edition.keys() == sent.keys() - {"film.bin"}
+    for name, part in edition.items():
+        found = read(name, base64.b64decode(part))
+        assert not any("XQZVK" in unit.text for unit in found.units())
+
+
+def by_name(data: bytes) -> dict[str, str]:
+    """The attachments as they are encoded."""
+    parts = message_from_bytes(data, policy=default).walk()
+    return {name: str(part.get_payload()) for part in parts if (name := part.get_filename())}
+
+
+def test_the_edition_says_what_it_leaves_out() -> None:
+    data = mail(SECRET, attached=attachments(SECRET))
+    edition = redact(MailReading(data), [CODE, Mark("attachment/4"), Mark("attachment/5/name", 0, 4)])
+    units = {unit.address: unit.text for unit in MailReading(edition).units()}
+    assert units["body/2/text/p1"] == "Attachment 4 is left out: █████\nAttachment 5 is left out: █████.bin"
+    assert units["body/1/text/p2"] == "The code is █████, said Ann."
+
+
+@pytest.mark.parametrize(
+    "place", ["From", "To", "Cc", "Subject", "Received", "DKIM-Signature", "X-Note", "Thread-Topic"]
+)
+def test_no_header_reveals_the_secret(place: str) -> None:
+    data = f"{place}: About =?utf-8?q?{SECRET.replace(' ', '_')}?= today\r\n".encode() + mail(SECRET)
+    units = {unit.address: unit for unit in MailReading(data).units()}
+    assert units[f"header/{place}"].text == f"About {SECRET} today"
+    plain, edition = plain_of(data, [CODE]), redact(MailReading(data), [CODE])
+    assert flat(PUBLIC) in flat(plain.decode())
+    for said in (plain, edition):
+        assert b"XQZVK" not in said
+        assert b"=?utf-8?q?XQ" not in said
+    left = {unit.address: unit.text for unit in MailReading(edition).units()}
+    assert left.get(f"header/{place}", "About █████ today") == "About █████ today"
+
+
+def test_a_mail_in_a_mail_is_read() -> None:
+    data = mail("nothing", attached={"inner.eml": mail(SECRET)})
+    marks = [Mark("attachment/1/body/1/text/p2", 12, 23)]
+    assert SECRET not in plain_of(data, marks).decode()
+    edition = redact(MailReading(data), marks)
+    units = {unit.address: unit.text for unit in MailReading(edition).units()}
+    assert units["attachment/1/body/1/text/p2"] == "The code is █████, said Ann."
+
+
+def test_hidden_header_fields_are_no_leak_since_they_never_travel_plain() -> None:
+    data = f"X-Note: {SECRET}\r\n".encode() + mail(SECRET, attached=attachments(SECRET))
+    reading = MailReading(data)
+    found = {
+        finding.address for finding in check([*reading.units()], [CODE], may_be_plain=reading.plain_places([CODE]))
+    }
+    assert "header/X-Note" not in found
+    assert "attachment/2/row/1/code" in found
+    is_plain = reading.in_plain_stream([CODE])
+    assert is_plain("body/1/text/p3")
+    assert is_plain("attachment/3/row/1/name")
+    assert not any(map(is_plain, ("body/1/text/p2", "attachment/2/row/1/name", "attachment/3/name", "header/Subject")))
+
+
+def test_a_mark_that_does_not_fit_is_refused() -> None:
+    reading = MailReading(mail(SECRET, attached=attachments(SECRET)))
+    for mark in (
+        Mark("body/1/text/p9"),
+        Mark("attachment/9"),
+        Mark("attachment/5/bytes/0-3"),
+        Mark("header/Subject", 0, 99),
+    ):
+        with pytest.raises(UnknownPlace):
+            reading.spans([mark])
+
+
+def test_what_is_no_mail_is_refused() -> None:
+    with pytest.raises(Damaged, match="does not begin with a header field"):
+        read("a.eml", b"\r\nhello")
+
+
+LINES = (
+    *("Subject: =?utf-8?q?=FF?= a", "Content-Type: multipart/alternative; boundary=b", "--b", "--b--", "", "text XQ"),
+    *("Content-Type: text/html; charset=x", "Content-Type: text/plain", "Content-Transfer-Encoding: base64", "UEsDBA"),
+    *(
+        "Content-Type: message/rfc822",
+        "Content-Transfer-Encoding: quoted-printable",
+        "a=3D= =",
+        "<p>hi</p> =E9",
+        " more",
+    ),
+    *("Content-Disposition: attachment; filename*=x''%ff", "Content-Type: application/pdf; name=a.pdf", "%PDF-1.7"),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(LINES), max_size=14).map(lambda lines: "\r\n".join(["From: a@b", *lines]).encode()))
+def test_any_mail_is_read_or_refused(data: bytes) -> None:
+    try:
+        reading = MailReading(data)
+        for unit in [*reading.units()][-3:]:
+            plain_of(data, [Mark(unit.address)])
+            redact(reading, [Mark(unit.address)])
+    except SieveError as error:
+        assert str(error)
