@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -175,6 +175,9 @@ bench-detectors: $(BACKEND_READY) ## measure precision and recall of the detecto
 
 bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 10,000,000 records, in half an hour (BENCH_ARGS="--records 100000")
 	@cd backend && .venv/bin/python -m benchmarks.timings --into ../docs/benchmarks/timings.md $(BENCH_ARGS)
+
+bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instructions, in 5 minutes, and write docs/benchmarks/weak.md
+	@cd backend && .venv/bin/python -m benchmarks.weak $(BENCH_ARGS)
 
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts

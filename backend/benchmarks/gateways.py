@@ -177,10 +177,11 @@ class Gateways:
 @dataclass(frozen=True, slots=True)
 class Place:
     """How the receiver is started, where that is not as ever. `channels`: where it is reached from outside, if not at
-    its listeners; `settings` are both gateways', `its` the receiver's alone."""
+    its listeners; `settings` are both gateways', `its` the receiver's alone, `senders` the sender's alone."""
 
     settings: Mapping[str, str] = field(default_factory=dict)
     its: Mapping[str, str] = field(default_factory=dict)
+    senders: Mapping[str, str] = field(default_factory=dict)
     binds: Mapping[str, str] = field(default_factory=lambda: FREE)
     prefix: tuple[str, ...] = ()
     channels: Mapping[str, str] = field(default_factory=dict)
@@ -195,7 +196,9 @@ def two_gateways(folder: Path, place: Place | None = None) -> Iterator[Gateways]
         demo.make_identities(identities)
     both = {**SETTINGS, **place.settings}
     with ExitStack() as stack:
-        alpha = demo.start("alpha", folder, identities, FREE, extra=both, log_file=folder / "alpha.log")
+        alpha = demo.start(
+            "alpha", folder, identities, FREE, extra={**both, **place.senders}, log_file=folder / "alpha.log"
+        )
         stack.callback(alpha.stop)
         bravo = demo.start(
             "bravo",
