@@ -272,7 +272,8 @@ def everything_said(data: bytes, depth: int = 3) -> bytes:
         for at in (found.start() for found in re.finditer(rb"[\x08\x18\x28\x38\x48\x58\x68\x78]", data)):
             if int.from_bytes(data[at : at + 2], "big") % 31 == 0:
                 said.append(everything_said(_inflated(data[at:]), depth - 1))
-        for found in re.finditer(rb"[!-uz\s]{4,}~>", data):
+        # A possessive run: long texts without an end mark take linear time.
+        for found in re.finditer(rb"[!-uz\s]{4,}+~>" if b"~>" in data else rb"(?!)", data):
             said.append(everything_said(_from_85(found[0]), depth - 1))
     octal = re.sub(rb"\\([0-7]{1,3})", lambda digits: bytes([int(digits[1], 8) & 255]), data)
     said.append(b"".join(_LITERAL.findall(octal)))
