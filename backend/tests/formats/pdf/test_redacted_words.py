@@ -15,7 +15,7 @@ import pdf_files
 from pdf_files import PRODUCERS, by_reportlab, holds
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
-from sieve.formats.pdf import PdfReading
+from sieve.formats.pdf import PdfReading, redaction
 from sieve.formats.registry import redact
 
 SECRET = "ORION"
@@ -232,6 +232,35 @@ def test_what_cannot_be_redacted_by_word_says_why() -> None:
     assert text_of(edition_of(twice)).split() == ["first", MARKER, "and", "then", MARKER, "again"]
     layered = pdf_files.with_hidden([f"first {SECRET}"], "VEGA")
     assert text_of(edition_of(layered)).split("\n")[1] == "It has layers that not every reader sees."
+
+
+def test_text_in_a_pattern_withholds_the_page() -> None:
+    with pikepdf.new() as pdf:
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        tile = pdf.make_stream(
+            b"BT /F1 12 Tf (ORION) Tj ET",
+            Type=Name.Pattern, PatternType=1, PaintType=1, TilingType=1, BBox=Array([0, 0, 60, 20]), XStep=60, YStep=20,
+            Resources=Dictionary(Font=Dictionary(F1=font)),
+        )  # fmt: skip
+        data = page_of(b"/Pattern cs /P1 scn 0 0 300 200 re f BT /F1 12 Tf 50 100 Td (it is ORION here) Tj ET")
+        with pikepdf.open(BytesIO(data)) as document:
+            document.pages[0].obj.Resources.Pattern = Dictionary(P1=document.copy_foreign(pdf.make_indirect(tile)))
+            written = BytesIO()
+            document.save(written)
+    assert "withheld" in text_of(edition_of(written.getvalue()))
+
+
+def test_marks_with_only_blanks_between_them_are_one_bar() -> None:
+    reading = PdfReading(by_reportlab(["the captain is Anna Moss today"]))
+    marks = [Mark("page/1", 15, 19), Mark("page/1", 20, 24)]
+    assert text_of(PdfReading(redact(reading, marks))).split() == ["the", "captain", "is", MARKER, "today"]
+
+
+def test_more_pages_than_can_be_made_in_time_are_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redaction, "MAX_BARRED", 1)
+    edition = edition_of(by_reportlab([f"a {SECRET} b"] * 2))
+    assert MARKER in text_of(edition, 1)
+    assert text_of(edition, 2) == "This page is withheld.\nToo many pages have classified words."
 
 
 def test_the_bars_of_an_edition_can_be_redacted_again() -> None:

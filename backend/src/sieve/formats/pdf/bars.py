@@ -1,9 +1,10 @@
 """Where the bars of a redacted page are.
 
 A bar covers the marked characters of one line. Invariant: its ends follow from what stays on the page, not from what is
-removed. It reaches from the unmarked text before it to the unmarked text after it, and to the margin where a line has
-no such text. So a bar between two words tells the width of what it replaces, as the gap between these words does, and a
-bar at the end of a line does not. Its height is that of its line.
+removed. It reaches from the unmarked text before it to the unmarked text after it. Where a line has no such text, it
+reaches to the margin of the unmarked text, or to the edge of the page. So a bar between two words tells the width
+of what it replaces, as the gap between these words does, and a bar at the end of a line does not. Its height is that of
+its line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,8 @@ from sieve.formats.pdf.words import around, share_line
 
 _GAP: Final = 0.12
 """The part of a bar's height that stays free between it and its neighbours."""
+_SLACK: Final = 1.0
+"""Points by which a line may begin before the others, or end after them."""
 _SHARED: Final = 0.25
 """The part of the height that a character needs to share with a bar to be its neighbour."""
 
@@ -31,16 +34,17 @@ def bars(text: str, boxes: Sequence[Box], ranges: Iterable[tuple[int, int]], siz
     Marked characters without a place on the page are in no bar.
     """
     marked = {at for start, end in ranges for at in range(start, end)}
-    page = [(at, box) for at, box in enumerate(boxes) if is_drawn(text[at], box)]
-    kept = [box for at, box in page if at not in marked]
-    found = []
+    kept = [box for at, box in enumerate(boxes) if at not in marked and is_drawn(text[at], box)]
+    found: list[Bar] = []
     for run in _runs(text, boxes, marked):
-        bar = _heightened(run, text, boxes)
+        box = _heightened(run, text, boxes)
         if _is_vertical(run, boxes):
-            turned = _widened(_turned(bar.box), [*map(_turned, kept)], [_turned(box) for _, box in page], size[::-1])
-            found.append(Bar(_turned(turned), bar.replaced))
+            box = _turned(_widened(_turned(box), [*map(_turned, kept)], size[::-1]))
         else:
-            found.append(Bar(_widened(bar.box, kept, [box for _, box in page], size), bar.replaced))
+            box = _widened(box, kept, size)
+        # Two marks with nothing but blanks between them are one bar.
+        replaced = found.pop().replaced + run.replaced if found and found[-1].box == box else run.replaced
+        found.append(Bar(box, replaced))
     return found
 
 
@@ -87,7 +91,7 @@ def _turned(box: Box) -> Box:
     return Box(box.top, box.left, box.bottom, box.right)
 
 
-def _heightened(bar: Bar, text: str, boxes: Sequence[Box]) -> Bar:
+def _heightened(bar: Bar, text: str, boxes: Sequence[Box]) -> Box:
     """The bar as high as its line: as the letters before and after it that have about its size."""
     own = bar.box.bottom - bar.box.top
     top, bottom = bar.box.top, bar.box.bottom
@@ -103,11 +107,11 @@ def _heightened(bar: Bar, text: str, boxes: Sequence[Box]) -> Bar:
                 break
             if height <= 1.5 * own:
                 top, bottom = min(top, box.top), max(bottom, box.bottom)
-    return Bar(Box(bar.box.left, top, bar.box.right, bottom), bar.replaced)
+    return Box(bar.box.left, top, bar.box.right, bottom)
 
 
-def _widened(run: Box, kept: Sequence[Box], page: Sequence[Box], size: tuple[float, float]) -> Box:
-    """`run` from its neighbour on the left to that on the right. `kept`: the unmarked characters; `page`: all of it."""
+def _widened(run: Box, kept: Sequence[Box], size: tuple[float, float]) -> Box:
+    """`run` from its neighbour on the left to that on the right. `kept`: the unmarked characters of the page."""
     left, top, right, bottom = run
     height = bottom - top
     beside = [
@@ -115,11 +119,13 @@ def _widened(run: Box, kept: Sequence[Box], page: Sequence[Box], size: tuple[flo
     ]
     before = max((box.right for box in beside if box.left + box.right <= left + right), default=None)
     after = min((box.left for box in beside if box.left + box.right > left + right), default=None)
-    margin = min(box.left for box in page)
+    margin = min((box.left for box in kept), default=0.0)
     edge = max([size[0] - margin, *(box.right for box in kept)])
     gap = _GAP * height
-    start = margin if before is None else before + gap if before + gap <= left else before
-    end = edge if right <= edge else size[0]
+    start = margin if left >= margin - _SLACK else 0.0
+    if before is not None:
+        start = before + gap if before + gap <= left else before
+    end = edge if right <= edge + _SLACK else size[0]
     if after is not None:
         end = after - gap if after - gap >= right else after
     return Box(max(0.0, start), top, min(size[0], max(start, end)), bottom)

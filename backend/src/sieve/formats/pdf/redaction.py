@@ -19,12 +19,13 @@ from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
-from sieve.formats.pdf.barred_pages import NotBarred, Secrets, barred
+from sieve.formats.pdf.barred_pages import NOT_REMOVED, NotBarred, Secrets, barred
 from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.redrawn_pages import Redrawn, add_redrawn, add_withheld
 from sieve.formats.pdf.rendering import MAX_PIXELS, RenderedPdf
 from sieve.formats.pdf.search_terms import SearchTerms
+from sieve.formats.pdf.shown_text import NotFollowed, ShownText
 from sieve.formats.pdf.stream_bodies import has_tail, strip_metadata
 
 LEAST_TEXT: Final = 3
@@ -40,9 +41,14 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
 _MAX_NAMED: Final = 50
 """Pages that an error names."""
+MAX_BARRED: Final = 50
+"""Pages with bars in one edition, since each takes a quarter of a second on a busy machine."""
+_ANY_TEXT: Final = ("/Font",)
+"""What something without resources of its own may draw with."""
 ALL_MARKED: Final = "All of it is classified."
 DISPUTED: Final = "Programs do not agree on its text."
 NOT_READ: Final = "It cannot be read with certainty."
+TOO_MANY: Final = "Too many pages have classified words."
 HAS_LAYERS: Final = "It has layers that not every reader sees."
 
 
@@ -114,6 +120,7 @@ def _copy_pages(
     tailed = {key for key in set().union(*(reach.objects for reach in drawn)) if _has_tail(source.get_object(key))}
     doubtful = bool(source.get_warnings()) or rendered.pages != len(graph.pages)
     ways: list[_Way] = []
+    barred_pages = 0
     for index in range(rendered.pages):
         if index >= len(graph.pages):
             ways.append(_Way("withheld", NOT_READ))
@@ -122,7 +129,13 @@ def _copy_pages(
         elif drawn[index].hides:
             ways.append(_Way("withheld", HAS_LAYERS))
         elif index in marked.ranges or images[index]:
-            ways.append(_Way("barred"))
+            barred_pages += 1
+            if barred_pages > MAX_BARRED:
+                ways.append(_Way("withheld", TOO_MANY))
+            elif _may_show_other_text(source, graph.pages[index], drawn[index]):
+                ways.append(_Way("withheld", NOT_REMOVED))
+            else:
+                ways.append(_Way("barred"))
         else:
             shares = not drawn[index].objects.isdisjoint(shared) or not drawn[index].shaped.isdisjoint(secret.shaped)
             tails = not drawn[index].objects.isdisjoint(tailed)
@@ -147,6 +160,18 @@ def _copy_pages(
                 _add_barred(edition, rendered, index, secrets, terms)
             case "withheld":
                 add_withheld(edition, rendered.size(index), way.reason)
+
+
+def _may_show_other_text(source: pikepdf.Pdf, page: Object, drawn: Reach) -> bool:
+    """Whether `page` may show text that pdfium does not find: in a pattern, in a mask, or beyond what is followed."""
+    reader = ShownText()
+    try:
+        reader.of_page(page)
+    except NotFollowed:
+        return True
+    others = (source.get_object(key) for key in drawn.objects - reader.forms)
+    scopes = [item for item in others if isinstance(item, Stream) and is_scope(item)]
+    return any("/Font" in item.get("/Resources", _ANY_TEXT) for item in scopes)
 
 
 class _Way(NamedTuple):

@@ -120,7 +120,7 @@ def _number(value: float) -> Decimal:
 def _with_markers(drawn: Redrawn) -> tuple[str, list[Box]]:
     """The text and its boxes, with a marker over each bar, in place of the text that it replaces, or at the end."""
     starts = {bar.replaced[0]: bar.box for bar in drawn.bars if bar.replaced}
-    removed = {at for bar in drawn.bars for at in bar.replaced}
+    removed = {at for bar in drawn.bars if bar.replaced for at in range(bar.replaced[0], bar.replaced[-1] + 1)}
     text: list[str] = []
     boxes: list[Box] = []
     for at, (character, box) in enumerate(zip(drawn.text, drawn.boxes, strict=True)):
