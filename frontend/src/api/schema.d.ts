@@ -3437,6 +3437,7 @@ export interface components {
             share: number | null;
             /** Reason */
             reason: string;
+            said: components["schemas"]["SaidShown"] | null;
         };
         /**
          * BulkArchive
@@ -3450,7 +3451,7 @@ export interface components {
          * CapacityAnswer
          * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
          *     until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
-         *     what limits the answer.
+         *     what limits the answer; `said`: the same, a sentence each.
          */
         CapacityAnswer: {
             /** Mode */
@@ -3463,6 +3464,8 @@ export interface components {
             enough: boolean;
             /** Reason */
             reason: string | null;
+            /** Said */
+            said: components["schemas"]["SaidShown"][];
         };
         /**
          * CapacityCurve
@@ -3494,6 +3497,7 @@ export interface components {
             ][];
             /** Reason */
             reason: string | null;
+            said: components["schemas"]["SaidShown"] | null;
         };
         /**
          * CapacityDocument
@@ -3570,6 +3574,7 @@ export interface components {
             chosen: ("single-server" | "several-servers") | null;
             /** Models Reason */
             models_reason: string | null;
+            models_said: components["schemas"]["SaidShown"] | null;
             /** Measured */
             measured: [
                 number,

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 
 from sieve.channel.refusals import RefusalKind
 from sieve.core.errors import SieveError
+from sieve.core.sentence import Sentence
 
 
 class GatewayError(SieveError):
@@ -80,12 +81,24 @@ class Conflict(GatewayError):
 
 
 class SavedMeanwhile(GatewayError):
-    """A draft or a policy is not at the revision that was to be changed. `revision`: the current one."""
+    """A draft is not at the revision that was to be changed, or a policy not at the version. `revision`: the current
+    one.
+    """
 
-    def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
-        super().__init__(
-            f"the {what} was saved in the meantime and is at {counted} {revision}; load that version and change it"
-        )
+    def __init__(self, revision: int, *, policy: bool = False) -> None:
+        if policy:
+            sentence = Sentence(
+                "policy-saved-meanwhile",
+                "the policy was saved in the meantime and is at version {revision}; load that version and change it",
+                revision=revision,
+            )
+        else:
+            sentence = Sentence(
+                "draft-saved-meanwhile",
+                "the draft was saved in the meantime and is at revision {revision}; load that version and change it",
+                revision=revision,
+            )
+        super().__init__(sentence)
         self.revision = revision
 
 

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Final
 
 from sieve.channel.attempt import Mode
+from sieve.core.sentence import Sentence
 from sieve.lab.errors import LabError
 from sieve.lab.intervals import t95
 from sieve.lab.not_enough_data import NotEnoughData
@@ -143,15 +144,32 @@ class DemandModel:
             if terms[term] and term not in self.coefficients_ms and _counts(term, work)
         ]
         if unmeasured:
-            return NotEnoughData(f"no measured {self.mode} transfer has {_NAMES[unmeasured[0]]}")
+            return NotEnoughData(
+                Sentence(
+                    "demand-none-has",
+                    "no measured {mode} transfer has {what}",
+                    mode=_MODES[self.mode],
+                    what=_NAMES[unmeasured[0]],
+                )
+            )
         found = self._estimate({term: terms[term] for term in self.coefficients_ms})
         if found is None:
             return NotEnoughData(
-                f"the measured {self.mode} transfers are too much alike to say anything about this one"
+                Sentence(
+                    "demand-too-alike",
+                    "the measured {mode} transfers are too much alike to say anything about this one",
+                    mode=_MODES[self.mode],
+                )
             )
         ms, ci95_ms = found
         if ms <= 0 or ci95_ms > WIDEST * ms:
-            return NotEnoughData(f"the measured {self.mode} transfers scatter too much to say anything about this one")
+            return NotEnoughData(
+                Sentence(
+                    "demand-scatter",
+                    "the measured {mode} transfers scatter too much to say anything about this one",
+                    mode=_MODES[self.mode],
+                )
+            )
         smallest, largest = self.smallest_bytes / BEYOND, self.largest_bytes * BEYOND
         return Demand(ms, ci95_ms, extrapolated=not smallest <= work.size_bytes <= largest)
 
@@ -197,13 +215,17 @@ class DemandModel:
         return ms, t95(self._degrees) * math.sqrt(variance)
 
 
+_MODES: Final[dict[Mode, Sentence]] = {
+    "sieve": Sentence("mode-sieve", "sieve"),
+    "secure-only": Sentence("mode-secure-only", "secure-only"),
+}
 _NAMES: Final = {
-    SECURE: "classified content",
-    SECURE_SHARED: "several secure channels",
-    PLAIN: "plain content",
-    PLAIN_SHARED: "several plain channels",
-    CHANNELS: "several channels",
-    DOCUMENTS: "several documents together",
+    SECURE: Sentence("has-classified", "classified content"),
+    SECURE_SHARED: Sentence("has-secure-channels", "several secure channels"),
+    PLAIN: Sentence("has-plain", "plain content"),
+    PLAIN_SHARED: Sentence("has-plain-channels", "several plain channels"),
+    CHANNELS: Sentence("has-channels", "several channels"),
+    DOCUMENTS: Sentence("has-documents", "several documents together"),
 }
 
 
@@ -215,7 +237,15 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
     rows = [row for row in rows if row.work.mode == mode]
     transfers = sum(row.transfers for row in rows)
     if transfers < LEAST_TRANSFERS:
-        return NotEnoughData(f"at least {LEAST_TRANSFERS} measured {mode} transfers are needed; there are {transfers}")
+        return NotEnoughData(
+            Sentence(
+                "demand-too-few",
+                "at least {least} measured {mode} transfers are needed; there are {transfers}",
+                least=LEAST_TRANSFERS,
+                mode=_MODES[mode],
+                transfers=transfers,
+            )
+        )
     measured = [row.work.terms for row in rows]
     terms = [term for term in measured[0] if _is_measured(term, measured)]
     weights = np.array([math.sqrt(row.transfers) for row in rows])
@@ -228,7 +258,13 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
     degrees = len(rows) - rank
     if degrees < LEAST_FURTHER_ROWS:
         return NotEnoughData(
-            f"the {len(rows)} measured rows of {mode} transfers are too few to fit {rank} coefficients and their error"
+            Sentence(
+                "demand-too-few-rows",
+                "the {rows} measured rows of {mode} transfers are too few to fit {rank} coefficients and their error",
+                rows=len(rows),
+                mode=_MODES[mode],
+                rank=rank,
+            )
         )
     space, singular = space[:rank], singular[:rank]
     triangle = np.linalg.qr(np.column_stack((matrix, weights)))[1]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sieve.core.sentence import Sentence
 from sieve.lab.demand import Demand
 from sieve.lab.errors import LabError
 from sieve.lab.not_enough_data import NotEnoughData
@@ -114,11 +115,23 @@ def fit(points: Sequence[MeasuredPoint], most_servers: int = MOST_SERVERS) -> Fi
     _at_least_one("the most servers of a model", most_servers)
     rates = sorted({point.arrival_rate_per_s for point in points})
     if len(rates) < LEAST_POINTS:
-        return NotEnoughData(f"a curve needs at least {LEAST_POINTS} different arrival rates; measured: {len(rates)}")
+        return NotEnoughData(
+            Sentence(
+                "curve-too-few-rates",
+                "a curve needs at least {least} different arrival rates; measured: {measured}",
+                least=LEAST_POINTS,
+                measured=len(rates),
+            )
+        )
     if rates[-1] < LEAST_SPREAD * rates[0]:
         return NotEnoughData(
-            f"the measured arrival rates are too much alike ({rates[0]:.3g} to {rates[-1]:.3g} per second) to show "
-            "how the response grows"
+            Sentence(
+                "curve-rates-alike",
+                "the measured arrival rates are too much alike ({lowest} to {highest} per second) to show how the "
+                "response grows",
+                lowest=f"{rates[0]:.3g}",
+                highest=f"{rates[-1]:.3g}",
+            )
         )
     fits = [_fitted(points, servers) for servers in range(1, most_servers + 1)]
     least = min(each.relative_rms for each in fits)

@@ -17,6 +17,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.types import Scope
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.models import Session, Token, User
@@ -81,10 +82,12 @@ async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
     if person is not None:
         return person
     if shown.token is not None:
-        raise NotSignedIn("this token is unknown, expired or revoked, or its owner's account is disabled")
+        raise NotSignedIn(
+            Sentence("token-unknown", "this token is unknown, expired or revoked, or its owner's account is disabled")
+        )
     if shown.cookie is not None:
-        raise NotSignedIn("you were no longer signed in; sign in and try again")
-    raise NotSignedIn("you were not signed in; sign in and try again, or give an API token")
+        raise NotSignedIn(Sentence("signed-out", "you were no longer signed in; sign in and try again"))
+    raise NotSignedIn(Sentence("not-signed-in", "you were not signed in; sign in and try again, or give an API token"))
 
 
 Person = Annotated[User, Depends(_person)]

@@ -14,6 +14,7 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
+from sieve.core.sentence import Sentence
 from sieve.formats.registry import TABLES
 from sieve.formats.text.separation import is_text
 from sieve.gateway.errors import Conflict
@@ -59,7 +60,7 @@ def _require_edition(row: Document, edition: Download) -> None:
     if edition in ("full", "plain", "classified") or (edition == "redacted" and row.redacted_size is not None):
         return
     if row.origin == "received" and edition == "redacted" and not is_text(row.media_type):
-        raise Conflict("this file came without a redacted edition; ask its sender")
+        raise Conflict(Sentence("no-redacted-edition", "this file came without a redacted edition; ask its sender"))
     if row.format in TABLES and edition == "marked":
         return  # for viewers: the file of a table is text
     if row.format is not None:

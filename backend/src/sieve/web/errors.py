@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.errors import BadManifest
 from sieve.core.errors import MarkupError, SieveError, SpanError
-from sieve.core.sentence import said_of, sentence_of
+from sieve.core.sentence import Sentence, said_of, sentence_of
 from sieve.gateway.auditing.chain_heads import BadHead
 from sieve.gateway.documents.draft_labels import BadLabels, Lowering
 from sieve.gateway.documents.ingest import BadMediaType, DocumentTooLarge
@@ -49,7 +49,9 @@ class TooManyTries(SieveError):
     """Too many sign-ins failed; the next one may be tried in `wait_s` seconds."""
 
     def __init__(self, wait_s: int) -> None:
-        super().__init__(f"too many sign-ins failed; try again in {wait_s} s")
+        super().__init__(
+            Sentence("too-many-sign-ins", "too many sign-ins failed; try again in {seconds} s", seconds=wait_s)
+        )
         self.wait_s = wait_s
 
 

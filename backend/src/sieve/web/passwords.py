@@ -15,6 +15,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
+from sieve.core.sentence import Sentence
 from sieve.web.errors import MalformedRequest
 
 SHORTEST: Final = 12
@@ -38,11 +39,17 @@ def acceptable(password: str, login: str) -> str:
     # Before normalising, whose time grows with the square of a run of accents: half a minute for the longest body,
     # during which the gateway answers no other request. Signing in accepts no more characters than this, either.
     if len(password) > LONGEST_BYTES or len(_bytes(password)) > LONGEST_BYTES:
-        raise MalformedRequest(f"the password is too long; use {LONGEST_BYTES} bytes at most")
+        raise MalformedRequest(
+            Sentence("password-too-long", "the password is too long; use {limit} bytes at most", limit=LONGEST_BYTES)
+        )
     if len(unicodedata.normalize("NFC", password)) < SHORTEST:
-        raise MalformedRequest(f"the password is too short; use {SHORTEST} characters or more")
+        raise MalformedRequest(
+            Sentence("password-too-short", "the password is too short; use {limit} characters or more", limit=SHORTEST)
+        )
     if password.strip().casefold() == login.casefold():
-        raise MalformedRequest("the password is the same as your login; choose another one")
+        raise MalformedRequest(
+            Sentence("password-is-login", "the password is the same as your login; choose another one")
+        )
     return password
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
+from sieve.core.sentence import Sentence
 from sieve.web.errors import TooManyRequests
 
 WINDOW_S: Final = 30.0
@@ -142,7 +143,11 @@ class CountedRequest:
         """
         self._key = f"person {person_id}"
         if len(self._limits._bodies.get(self._key, ())) >= self._limits.bodies:
-            raise TooManyRequests("too many of your uploads are in progress; try again when one has finished")
+            raise TooManyRequests(
+                Sentence(
+                    "too-many-uploads", "too many of your uploads are in progress; try again when one has finished"
+                )
+            )
         return self._begin(receive, pace)
 
     def body_of_source(self, source: str, receive: Receive, pace: Pace) -> Body:
@@ -184,6 +189,10 @@ class CountedRequest:
             TooManyRequests: `most` are under way.
         """
         if self._limits._requests[key] >= most:
-            raise TooManyRequests("too many of your requests are in progress; try again when one has finished")
+            raise TooManyRequests(
+                Sentence(
+                    "too-many-requests", "too many of your requests are in progress; try again when one has finished"
+                )
+            )
         self._limits._requests[key] += 1
         self._counted.append(key)

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from sieve.core.sentence import Sentence
 from sieve.store.models import Document
 from sieve.web.times import shown_if
 
@@ -22,6 +23,11 @@ class SaidShown(BaseModel):
     text: str
     code: str
     parameters: "dict[str, int | str | SaidShown]"
+
+
+def shown_said(text: str | None) -> SaidShown | None:
+    """The sentence with its code; None if it has none."""
+    return SaidShown(**text.to_json()) if isinstance(text, Sentence) else None
 
 
 class Shown(BaseModel):

@@ -1,5 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
+import { saidText } from "@/api/said";
 import type { TimingsCapacity } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { modeName, modeNameInText } from "@/features/transfers/modes";
@@ -79,7 +80,7 @@ const LITTLE_LOAD = 0.1;
 
 /** What the models say of the measured mix. */
 function Measured({ capacity }: { capacity: TimingsCapacity }) {
-  const { load, models, models_reason } = capacity;
+  const { load, models, models_reason, models_said } = capacity;
   const model = chosenModel(capacity);
   // The best number of servers may be one.
   const different = models.filter(({ name, servers }) => name === "single-server" || servers > 1);
@@ -90,7 +91,7 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
           ? t`This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
           : models_reason === null
             ? t`There are not enough transfers.`
-            : sentence(models_reason)}
+            : sentence(saidText(models_said, models_reason))}
       </p>
       <p>
         {model
@@ -128,7 +129,7 @@ const MODEL_NAME: Record<TimingsCapacity["models"][number]["name"], string> = {
 
 /** The response for what the sliders ask about. It is announced when it changes, and stays in view while they move. */
 function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) {
-  const { response_ms, saturation_per_s, mode, reason } = answer;
+  const { response_ms, saturation_per_s, mode, said } = answer;
   return (
     <div
       aria-live="polite"
@@ -142,7 +143,9 @@ function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) 
       {response_ms !== null && saturation_per_s !== null && (
         <p>{t`Saturated at ${rateText(saturation_per_s)}: the load is ${percentInText(asked.rate_per_s / saturation_per_s)} of that.`}</p>
       )}
-      {reason && <p>{sentence(reason)}</p>}
+      {said.map((one) => (
+        <p key={one.code}>{sentence(saidText(one, one.text))}</p>
+      ))}
     </div>
   );
 }
@@ -153,14 +156,14 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
   return (
     <div className="flex flex-col gap-3 text-sm lg:col-start-2">
       <dl className="flex flex-col gap-3">
-        {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason }) => (
+        {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason, said }) => (
           <div key={mode}>
             <dt className="font-medium">{modeName(mode)}</dt>
             <dd className="text-quiet">
               {demand_ms === null
                 ? reason === null
                   ? t`There are not enough transfers.`
-                  : sentence(reason)
+                  : sentence(saidText(said, reason))
                 : t`${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${plural(count, { one: "# transfer", other: "# transfers" })}.`}
               {extrapolated && t`No measured document was nearly like this.`}
             </dd>

@@ -1,5 +1,7 @@
 /** Sieve compared with secure-only, as a matrix of size and share classified. */
+
 import { t } from "@lingui/core/macro";
+import { saidText } from "@/api/said";
 import type { TimingsModes } from "@/api/timings";
 import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
@@ -46,8 +48,8 @@ export function countVerdicts(cells: readonly ModeCell[]): Record<Verdict, numbe
   return counts;
 }
 
-export function breakEvenText({ share, reason }: BreakEven): string {
-  if (share === null) return reason === null ? t`Not known.` : sentence(reason);
+export function breakEvenText({ share, reason, said }: BreakEven): string {
+  if (share === null) return reason === null ? t`Not known.` : sentence(saidText(said, reason));
   return percentText(share);
 }
 

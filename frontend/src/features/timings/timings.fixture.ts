@@ -126,8 +126,8 @@ export function someModes(change: Partial<TimingsModes> = {}): TimingsModes {
       },
     ],
     break_even: [
-      { size: "1MB", share: 0.93, reason: "" },
-      { size: "10MB", share: null, reason: "not enough transfers" },
+      { size: "1MB", share: 0.93, reason: "", said: null },
+      { size: "10MB", share: null, reason: "not enough transfers", said: null },
     ],
     planner: { predicted: 80, within_two: 72, other_faster: 4, within_two_share: 0.9, other_faster_share: 0.05 },
     ...change,
@@ -214,6 +214,7 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
     ],
     chosen: "single-server",
     models_reason: null,
+    models_said: null,
     measured: [
       [0.5, 26.4, 1800],
       [4, 29, 14400],
@@ -242,6 +243,7 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
           [44, 1000],
         ],
         reason: null,
+        said: null,
       },
       {
         mode: "secure-only",
@@ -252,9 +254,10 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
         saturation_per_s: null,
         points: [],
         reason: "only 3 transfers were measured",
+        said: null,
       },
     ],
-    answer: { mode: "sieve", response_ms: 30, saturation_per_s: 45, enough: true, reason: null },
+    answer: { mode: "sieve", response_ms: 30, saturation_per_s: 45, enough: true, reason: null, said: [] },
     ...change,
   };
 }

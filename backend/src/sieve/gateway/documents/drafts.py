@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_name
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.ingest import StagedDocument
@@ -273,7 +274,9 @@ async def _drop_superseded(session: AsyncSession, draft: Draft, revision: int) -
 async def _version(session: AsyncSession, draft_id: str, revision: int) -> Document:
     found = await version_queries.at(session, draft_id, revision)
     if found is None:
-        raise NotFound(f"version {revision} of this document is not kept any more")
+        raise NotFound(
+            Sentence("version-not-kept", "version {version} of this document is not kept any more", version=revision)
+        )
     return found
 
 
@@ -284,7 +287,7 @@ def _under_way() -> Conflict:
 async def _owned(session: AsyncSession, owner_id: str, draft_id: str, *, in_trash: bool | None = False) -> WholeDraft:
     found = await queries.owned(session, draft_id, owner_id, in_trash=in_trash)
     if found is None:
-        raise NotFound("you have no such draft")
+        raise NotFound(Sentence("no-such-draft", "you have no such draft"))
     return found
 
 

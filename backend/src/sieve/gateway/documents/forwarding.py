@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8, SpanError
+from sieve.core.sentence import Sentence
 from sieve.formats.registry import MEDIA_TYPES
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.text.separation import is_text
@@ -75,7 +76,7 @@ class Forwarding:
         if row.redacted_blob is not None:
             return await self._edition(File.of_edition(self.blobs, row, person_id), create)
         if not is_text(row.media_type):
-            raise Conflict("this file came without a redacted edition; ask its sender")
+            raise Conflict(Sentence("no-redacted-edition", "this file came without a redacted edition; ask its sender"))
         document = StoredDocument.of(self.blobs, row)
         with await self._stage_text(
             document.held(document.redacted()), await document.load_markers(), row.media_type
@@ -102,8 +103,11 @@ class Forwarding:
             return await self.ingest.stage_with_spans(_pieces(content), spans, media_type, draft=True)
         except (NotUtf8, SpanError) as error:
             raise Conflict(
-                "this text cannot be forwarded with its marks: it is not UTF-8, or a mark begins inside a character; "
-                "download it and send it as a file"
+                Sentence(
+                    "forward-no-marks",
+                    "this text cannot be forwarded with its marks: it is not UTF-8, or a mark "
+                    "begins inside a character; download it and send it as a file",
+                )
             ) from error
 
     async def _file(self, file: File, create: Create) -> WholeDraft:
@@ -111,14 +115,24 @@ class Forwarding:
         marked = await self.reading.mark(file, await asyncio.to_thread(_request, marks))
         classified, came = Coverage(marked.spans), await file.document.load_spans()
         if not all(start == end or classified.covers(start, end) for start, end in came):
-            raise Conflict("it is not known what is classified in this file; download it, mark it and send it as new")
+            raise Conflict(
+                Sentence(
+                    "forward-unknown-marks",
+                    "it is not known what is classified in this file; download it, mark it and send it as new",
+                )
+            )
         return await self._marked(file, marked, create)
 
     async def _edition(self, file: File, create: Create) -> WholeDraft:
         file = replace(file, format=await self.reading.format_of(file))
         marks = json.loads(await self.reading.withheld_marks(file)) if file.format not in (TEXT, BYTES) else []
         if not marks:
-            raise Conflict("this redacted edition does not show what it withholds; download it and send it as a file")
+            raise Conflict(
+                Sentence(
+                    "forward-unknown-edition",
+                    "this redacted edition does not show what it withholds; download it and send it as a file",
+                )
+            )
         return await self._marked(file, await self.reading.mark(file, await asyncio.to_thread(_request, marks)), create)
 
     async def _marked(self, file: File, marked: Marked, create: Create) -> WholeDraft:

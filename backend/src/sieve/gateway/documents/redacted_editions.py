@@ -16,6 +16,7 @@ from typing import Final
 from blake3 import blake3
 
 from sieve.channel.manifest import RedactedEdition
+from sieve.core.sentence import Sentence
 from sieve.formats.text.separation import is_text
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.in_thread import in_thread
@@ -140,7 +141,13 @@ class RedactedEditions:
         async with self.database.read() as session:
             now = await document_queries.owned(session, row.id, row.owner_id or "")
         if now is None or now.redacted_blob is None:
-            raise Conflict(f"{row.name} was deleted or saved again in the meantime; review it again, then send it")
+            raise Conflict(
+                Sentence(
+                    "document-changed-meanwhile",
+                    "{name} was deleted or saved again in the meantime; review it again, then send it",
+                    name=row.name,
+                )
+            )
         return await asyncio.to_thread(self._kept, now)
 
     def _kept(self, row: Document) -> RedactedEdition:

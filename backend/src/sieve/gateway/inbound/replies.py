@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sieve.channel.names import clean_line
+from sieve.core.sentence import Sentence
 from sieve.gateway.documents.covers import unseal_received
 from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peering.directories import PeerDirectories
@@ -57,12 +58,19 @@ class Replies:
         async with self.database.read() as session:
             found = await inbox.find(session, reader.id, entry_or_transfer_id)
         if len(found) != 1:
-            raise NotFound("there is no such transfer in your inbox")
+            raise NotFound(Sentence("no-such-entry", "there is no such transfer in your inbox"))
         entry, received = found[0], found[0].received
         sender, gateway = received.sender_name, received.peer.name
         peer = self.peers.by_id(received.peer_id)
         if peer is None or not peer.active:
-            raise Conflict(f"you cannot reply to {sender}: this gateway is not paired with {gateway} any more")
+            raise Conflict(
+                Sentence(
+                    "reply-not-paired",
+                    "you cannot reply to {sender}: this gateway is not paired with {peer} any more",
+                    sender=sender,
+                    peer=gateway,
+                )
+            )
         known = None
         if received.cover is not None:
             known = unseal_received(self.keys, received.cover, received.peer_id, received.transfer_id).sender
@@ -71,7 +79,12 @@ class Replies:
         except (PeerUnreachable, PeerRefused, WrongPeer) as error:
             if known is None:
                 raise Conflict(
-                    f"{gateway} does not answer, so it is not known who {sender} is; try again later"
+                    Sentence(
+                        "reply-unreachable",
+                        "{peer} does not answer, so it is not known who {sender} is; try again later",
+                        peer=gateway,
+                        sender=sender,
+                    )
                 ) from error
             listed = [RemoteRecipient(known, sender, cleared=False)]  # the gateway checks it before it sends
         # An older gateway does not say the login; a name that one person has is as good.
@@ -80,8 +93,13 @@ class Replies:
             theirs = [one for one in theirs if one.name == login]
         if not theirs:
             raise Conflict(
-                f"you cannot reply to {sender}: {gateway} does not list them among its recipients; ask its admin, or "
-                "write to someone else there"
+                Sentence(
+                    "reply-not-listed",
+                    "you cannot reply to {sender}: {peer} does not list them among its recipients; "
+                    "ask its admin, or write to someone else there",
+                    sender=sender,
+                    peer=gateway,
+                )
             )
         if len(theirs) > 1:
             raise SeveralSenders(sender, gateway, theirs)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.cover import MAX_GATEWAY, MAX_OTHER_NAME, MAX_OTHERS, Cover, OtherRecipient
+from sieve.core.sentence import Sentence
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.peering.hello import Hello
 from sieve.store.models import User
@@ -55,11 +56,15 @@ async def answered(session: AsyncSession, author: User, reply_to_id: str | None)
     if reply_to_id is None:
         return None
     if not author.is_recipient:
-        raise NotAllowed("only recipients can reply to a document; ask an admin for the recipient role")
+        raise NotAllowed(
+            Sentence(
+                "reply-not-recipient", "only recipients can reply to a document; ask an admin for the recipient role"
+            )
+        )
     # Deleted or not: the draft of a reply may be older than that.
     received = await inbox.received_of(session, author.id, reply_to_id)
     if received is None:
-        raise NotFound("you never received the document that this one answers")
+        raise NotFound(Sentence("reply-never-received", "you never received the document that this one answers"))
     return Answered(received.peer_id, received.transfer_id)
 
 

@@ -20,6 +20,7 @@ from sieve.channel import canonical
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.cover import Cover
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
+from sieve.core.sentence import Sentence
 from sieve.core.utc import utc
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import NS_PER_S, Clock
@@ -214,9 +215,21 @@ class TransferQueue:
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
         peer = self.peers.by_name(peer_name)
         if peer is None:
-            raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
+            raise NotFound(
+                Sentence(
+                    "peer-not-paired",
+                    "there is no peer named {peer}; ask an admin to pair the gateways",
+                    peer=peer_name,
+                )
+            )
         if not peer.active:
-            raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to confirm it")
+            raise Conflict(
+                Sentence(
+                    "pairing-not-confirmed",
+                    "the pairing with {peer} is not confirmed yet; ask an admin to confirm it",
+                    peer=peer_name,
+                )
+            )
         if peer.is_own:
             # Within a gateway, the plain channel would save nothing.
             plan, wish, estimated = Plan("secure-only"), None, "secure-only"
@@ -325,7 +338,13 @@ class TransferQueue:
         gone = [row.name for row in rows if row.id not in there]
         if gone:
             which = "the document" if len(rows) == 1 else ", ".join(gone)
-            raise Conflict(f"{which} was deleted or saved again in the meantime; review it again, then send it")
+            raise Conflict(
+                Sentence(
+                    "document-changed-meanwhile",
+                    "{name} was deleted or saved again in the meantime; review it again, then send it",
+                    name=which,
+                )
+            )
 
     def _new(
         self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None, cover: Cover
@@ -358,7 +377,14 @@ class TransferQueue:
             return
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
+            raise UnknownRecipient(
+                Sentence(
+                    "nobody-of-that-name",
+                    "nobody named {names} can receive at {peer}",
+                    names=", ".join(unknown),
+                    peer=peer.name,
+                )
+            )
         destination.checked, destination.display_names = True, known
 
     async def _ask(
@@ -395,7 +421,7 @@ class TransferQueue:
         async with self.database.write() as session:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
-                raise NotFound("you have no such transfer")
+                raise NotFound(Sentence("no-such-transfer", "you have no such transfer"))
             state = transfer.state
             now = self.clock.now_ns()
             cancelled = await outbox.cancel(session, transfer_id, now)
@@ -413,7 +439,11 @@ class TransferQueue:
             # If the link breaks before the receipt, the next attempt must ask for it, and not end as cancelled.
             async with self.database.write() as session:
                 await outbox.withdraw_cancel(session, transfer_id)
-            raise Conflict("the peer has every byte already; the transfer cannot be cancelled any more")
+            raise Conflict(
+                Sentence(
+                    "cancel-too-late", "the peer has every byte already; the transfer cannot be cancelled any more"
+                )
+            )
 
     async def requeue(self, author: User, transfer_id: str) -> None:
         """Retries a failed transfer within its deadline, or a waiting one at once.
@@ -427,14 +457,19 @@ class TransferQueue:
         async with self.database.write() as session:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
-                raise NotFound("you have no such transfer")
+                raise NotFound(Sentence("no-such-transfer", "you have no such transfer"))
             if transfer.deadline_at_ns <= now:
                 raise Conflict(
                     "the transfer's deadline has passed by this gateway's clock, which reads "
                     f"{utc(now)}; send the document again"
                 )
             if transfer.document.deleted_at_ns is not None:
-                raise Conflict("the document of this transfer was deleted; there is nothing left to send")
+                raise Conflict(
+                    Sentence(
+                        "requeue-no-document",
+                        "the document of this transfer was deleted; there is nothing left to send",
+                    )
+                )
             if not await outbox.requeue(session, transfer_id, now):
                 raise Conflict(f"the transfer is {transfer.state}; only a failed or waiting one can be tried again")
         self.bus.publish(Progress(transfer_id, "queued"), author.id)

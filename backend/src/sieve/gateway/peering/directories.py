@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peering.hello import Hello
@@ -45,7 +46,9 @@ async def answers_soon(peer: Peer) -> AsyncIterator[None]:
         async with asyncio.timeout(ANSWER_S):
             yield
     except TimeoutError as late:
-        raise PeerUnreachable(f"{peer.name} did not answer within {ANSWER_S:.0f} s") from late
+        raise PeerUnreachable(
+            Sentence("peer-silent", "{peer} did not answer within {seconds} s", peer=peer.name, seconds=round(ANSWER_S))
+        ) from late
 
 
 @dataclass(slots=True)

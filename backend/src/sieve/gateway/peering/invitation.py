@@ -22,6 +22,7 @@ from cryptography.utils import CryptographyDeprecationWarning
 
 from sieve import addresses
 from sieve.channel import canonical
+from sieve.core.sentence import Sentence
 from sieve.gateway.errors import PairingError
 from sieve.gateway.peering.identity import is_authority
 
@@ -93,12 +94,22 @@ def parse(text: str) -> Invitation:
         PairingError: it is not one, is of another version, was cut or changed, or has an invalid part.
     """
     if len(text) > MAX_TEXT:
-        raise PairingError("this is too long for an invitation; paste nothing but the invitation")
+        raise PairingError(
+            Sentence("invitation-too-long", "this is too long for an invitation; paste nothing but the invitation")
+        )
     bare = "".join(ch for ch in text if not ch.isspace() and unicodedata.category(ch) != "Cf")
     if not bare.startswith(PREFIX):
         if _ANY_VERSION.match(bare):
-            raise PairingError("this invitation is of another version; update the older gateway")
-        raise PairingError(f"this is not an invitation; paste the whole text, which begins with {PREFIX}")
+            raise PairingError(
+                Sentence("invitation-other-version", "this invitation is of another version; update the older gateway")
+            )
+        raise PairingError(
+            Sentence(
+                "invitation-none",
+                "this is not an invitation; paste the whole text, which begins with {prefix}",
+                prefix=PREFIX,
+            )
+        )
     fields = _decode(bare.removeprefix(PREFIX))
     try:
         invitation = Invitation(
@@ -133,11 +144,22 @@ class Codes:
             PairingError: it is another code.
         """
         if _bare(typed) == _bare(self.ours):
-            raise PairingError(f"this is the code of this gateway; enter the code that {peer}'s admin reads out to you")
+            raise PairingError(
+                Sentence(
+                    "pairing-own-code",
+                    "this is the code of this gateway; enter the code that {peer}'s admin reads out to you",
+                    peer=peer,
+                )
+            )
         if _bare(typed) != _bare(self.theirs):
             raise PairingError(
-                f"this is not the code of {peer}; ask its admin to read it out again; if it still differs, "
-                "somebody may have changed an invitation on its way: exchange them again over another medium"
+                Sentence(
+                    "pairing-other-code",
+                    "this is not the code of {peer}; ask its admin to read it out again; if it "
+                    "still differs, somebody may have changed an invitation on its way: exchange "
+                    "them again over another medium",
+                    peer=peer,
+                )
             )
 
 
@@ -179,7 +201,9 @@ def _decode(encoded: str) -> dict[str, str]:
 
 
 def _damaged() -> PairingError:
-    return PairingError("the invitation was cut or changed on its way; paste the whole text again")
+    return PairingError(
+        Sentence("invitation-damaged", "the invitation was cut or changed on its way; paste the whole text again")
+    )
 
 
 def _bad(field: str, reason: str) -> PairingError:

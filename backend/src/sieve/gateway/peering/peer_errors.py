@@ -13,6 +13,7 @@ import httpx
 
 from sieve.channel.names import clean_line
 from sieve.channel.refusals import RefusalKind
+from sieve.core.sentence import Sentence
 from sieve.core.utc import utc
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
@@ -78,16 +79,24 @@ def _sentence(name: str, error: BaseException) -> str:
         return f"no secure channel to {name}: {cause}"
     match error:
         case httpx.ConnectTimeout():
-            return f"{name} does not answer: no connection within {CONNECT_S:.0f} s"
+            return Sentence(
+                "peer-no-connection",
+                "{peer} does not answer: no connection within {seconds} s",
+                peer=name,
+                seconds=round(CONNECT_S),
+            )
         case httpx.ConnectError():
-            return f"{name} cannot be reached: {error or 'the connection was refused'}"
+            why = str(error) or Sentence("connection-refused", "the connection was refused")
+            return Sentence("peer-not-reached", "{peer} cannot be reached: {why}", peer=name, why=why)
         case httpx.ReadTimeout() | httpx.WriteTimeout() | TimeoutError():
-            return f"{name} stopped answering"
+            return Sentence("peer-stopped", "{peer} stopped answering", peer=name)
         case httpx.ReadError() | httpx.RemoteProtocolError():
             # TLS 1.3: if the server refuses the client's certificate, the client's first read fails without a reason.
-            return (
-                f"{name} cut the secure connection; if it does so each time, it does not accept this gateway's "
-                "certificate: is it expired, is a clock wrong, or the pairing removed there?"
+            return Sentence(
+                "peer-cut",
+                "{peer} cut the secure connection; if it does so each time, it does not accept this gateway's "
+                "certificate: is it expired, is a clock wrong, or the pairing removed there?",
+                peer=name,
             )
         case httpx.HTTPError() | OSError():
             return f"the connection to {name} broke: {type(error).__name__}"

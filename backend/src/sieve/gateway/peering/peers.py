@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PairingError, WrongPeer
@@ -186,14 +187,35 @@ class Peers:
             PairingError: it is our own, or there is a peer of that name or key already.
         """
         if invitation.pin == self.ours.pin:
-            raise PairingError("this invitation is this gateway's own; paste the one that the other admin gave you")
+            raise PairingError(
+                Sentence(
+                    "invitation-own",
+                    "this invitation is this gateway's own; paste the one that the other admin gave you",
+                )
+            )
         if invitation.name == self.ours.name:
-            raise PairingError(f"the peer has this gateway's own name, {invitation.name}; rename one of them")
+            raise PairingError(
+                Sentence(
+                    "invitation-own-name",
+                    "the peer has this gateway's own name, {name}; rename one of them",
+                    name=invitation.name,
+                )
+            )
         if invitation.pin in self._by_pin:
-            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}, who is a peer already")
+            raise PairingError(
+                Sentence(
+                    "invitation-known-key",
+                    "this key belongs to {peer}, who is a peer already",
+                    peer=self._by_pin[invitation.pin].name,
+                )
+            )
         if self.by_name(invitation.name) is not None:
             raise PairingError(
-                f"there is a peer named {invitation.name} already; to renew its key add the invitation to that peer"
+                Sentence(
+                    "invitation-known-peer",
+                    "there is a peer named {peer} already; to renew its key add the invitation to that peer",
+                    peer=invitation.name,
+                )
             )
         codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
         async with self.database.write() as session:
@@ -238,7 +260,7 @@ class Peers:
         async with self.database.read() as session:
             known = next(((row, pins) for row, pins in await queries.known(session) if pins and row.name == name), None)
         if known is None:
-            raise PairingError(f"there is no peer named {name}")
+            raise PairingError(Sentence("no-peer-named", "there is no peer named {peer}", peer=name))
         row, pins = known
         theirs = Invitation(row.name, row.secure_url, row.plain_url, pins[-1], row.ca_der, row.receipt_key)
         return row.id, await asyncio.to_thread(comparison_codes, self.ours, theirs)
@@ -280,11 +302,24 @@ class Peers:
     def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
         peer = self.paired(name)
         if peer is None or invitation.name != name:
-            raise PairingError(f"the invitation is of {invitation.name}, not of {name}")
+            raise PairingError(
+                Sentence(
+                    "invitation-other-peer",
+                    "the invitation is of {other}, not of {peer}",
+                    other=invitation.name,
+                    peer=name,
+                )
+            )
         if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
-            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}")
+            raise PairingError(
+                Sentence(
+                    "invitation-known-key-of", "this key belongs to {peer}", peer=self._by_pin[invitation.pin].name
+                )
+            )
         if len(peer.pins | {invitation.pin}) > 2:
-            raise PairingError(f"{name} has two keys already; retire the old one first")
+            raise PairingError(
+                Sentence("two-keys-already", "{peer} has two keys already; retire the old one first", peer=name)
+            )
         return peer
 
     async def retire_pin(self, name: str, pin: str, *, by: str) -> None:
@@ -297,7 +332,9 @@ class Peers:
         if peer is None or pin not in peer.pins:
             raise PairingError(f"{name} has no such key")
         if len(peer.pins) == 1:
-            raise PairingError(f"this is the only key of {name}; remove the peer instead")
+            raise PairingError(
+                Sentence("only-key", "this is the only key of {peer}; remove the peer instead", peer=name)
+            )
         async with self.database.write() as session:
             await queries.retire_pin(session, peer.id, pin, now_ns())
             await self.audit.note(session, by, "peer-key-retired", name, {"key": pin})
@@ -311,7 +348,7 @@ class Peers:
         """
         peer = self.paired(name)
         if peer is None:
-            raise PairingError(f"there is no peer named {name}")
+            raise PairingError(Sentence("no-peer-named", "there is no peer named {peer}", peer=name))
         async with self.database.write() as session:
             now = now_ns()
             await queries.remove(session, peer.id, now)

@@ -18,6 +18,7 @@ from blake3 import blake3
 
 from sieve.core import markup
 from sieve.core.document import Document as MarkedText
+from sieve.core.sentence import Sentence
 from sieve.core.separate import separate
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.reading.errors import ReadingBusy
@@ -242,7 +243,7 @@ class LeakCheck:
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
             if row is None:
-                raise NotFound("you have no such document")
+                raise NotFound(Sentence("no-such-document", "you have no such document"))
             # Two more than are compared: one may be this save, and one shows that there are more.
             most = MAX_EARLIER + 2
             earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
@@ -261,7 +262,10 @@ class LeakCheck:
                 for one in read:
                     if one.owner_id is None or await document_queries.owned(session, one.id, one.owner_id) is None:
                         raise Conflict(
-                            "the document was deleted or saved again in the meantime; review it again"
+                            Sentence(
+                                "checked-document-changed",
+                                "the document was deleted or saved again in the meantime; review it again",
+                            )
                         ) from None
             raise
 

@@ -297,4 +297,4 @@ def _none_such() -> NotFound:
 
 
 def _changed_meanwhile(version: int) -> SavedMeanwhile:
-    return SavedMeanwhile(version, "policy", "version")
+    return SavedMeanwhile(version, policy=True)

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.reading.file import File
@@ -63,7 +64,9 @@ async def delete(document_id: str, author: Author, services: Given) -> None:
             raise Conflict("this document is a save of a draft; delete the draft")
         refs = await queries.delete(session, document_id, now_ns())
         if refs is None:
-            raise Conflict("a transfer of this document is not over; wait for it or cancel it")
+            raise Conflict(
+                Sentence("transfer-under-way", "a transfer of this document is not over; wait for it or cancel it")
+            )
     await run_in_threadpool(services.blobs.delete_all, refs)
 
 

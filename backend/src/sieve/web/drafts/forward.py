@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.documents.forwarding import Forwarding
 from sieve.gateway.errors import NotAllowed
 from sieve.web.access import Recipient
@@ -31,9 +32,16 @@ async def forward(
     """
     entry = await entry_of(services, reader, transfer_id)
     if edition == "marked" and not reader.cleared:
-        raise NotAllowed("only cleared recipients can forward a document; forward its redacted edition instead")
+        raise NotAllowed(
+            Sentence(
+                "forward-not-cleared",
+                "only cleared recipients can forward a document; forward its redacted edition instead",
+            )
+        )
     if not reader.is_author:
-        raise NotAllowed("only authors can forward a document; ask an admin for the author role")
+        raise NotAllowed(
+            Sentence("forward-not-author", "only authors can forward a document; ask an admin for the author role")
+        )
     forwarding = Forwarding(services.drafts, services.ingest, services.reading, services.blobs)
     record = partial(record_forward, services=services, reader=reader, entry=entry, edition=edition)
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):

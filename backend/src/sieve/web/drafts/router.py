@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.documents.copies import copy_draft
 from sieve.gateway.errors import Conflict, NotAllowed
 from sieve.store.models import User
@@ -50,7 +51,11 @@ async def create(
         return _made(brought, response)
 
     if in_reply_to is not None and not author.is_recipient:
-        raise NotAllowed("only recipients can reply to a document; ask an admin for the recipient role")
+        raise NotAllowed(
+            Sentence(
+                "reply-not-recipient", "only recipients can reply to a document; ask an admin for the recipient role"
+            )
+        )
     reply = None
     if in_reply_to is not None:
         reply = json.dumps(asdict(await services.replies.to(author, in_reply_to, reply_to_login)))

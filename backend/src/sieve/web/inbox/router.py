@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
@@ -133,7 +134,7 @@ async def entry_of(services: Services, reader: User, transfer_id: str) -> InboxE
 
 def _only(found: Sequence[InboxEntry]) -> InboxEntry:
     if not found:
-        raise NotFound("there is no such transfer in your inbox")
+        raise NotFound(Sentence("no-such-entry", "there is no such transfer in your inbox"))
     if len(found) > 1:
         # Senders choose transfer ids.
         raise Conflict("two peers sent you a transfer of this id; name one by the entry's id, which the inbox lists")

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from sieve.channel.attempt import Mode, Plan
+from sieve.core.sentence import Sentence, sentence_of
 from sieve.gateway.errors import Conflict, NotFound, PairingError
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.planner.choice import Wish
@@ -38,7 +39,7 @@ contacts = APIRouter(prefix="/peer-contacts", tags=["peers"])
 
 def _found(peer: Peer | None) -> Peer:
     if peer is None:
-        raise NotFound("there is no peer of that name")
+        raise NotFound(Sentence("no-such-peer", "there is no peer of that name"))
     return peer
 
 
@@ -147,7 +148,13 @@ async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
 async def recipients(author: Author, peer: Destination, services: Given) -> DirectoryShown:
     """The recipients at a gateway, as it lists them; if it does not answer soon, as it listed them last."""
     if not peer.active:
-        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to confirm it")
+        raise Conflict(
+            Sentence(
+                "pairing-not-confirmed",
+                "the pairing with {peer} is not confirmed yet; ask an admin to confirm it",
+                peer=peer.name,
+            )
+        )
     return DirectoryShown.of(await services.directories.of(peer))
 
 
@@ -159,7 +166,13 @@ async def plan(
     why. Sends nothing.
     """
     if not peer.active:
-        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to confirm it")
+        raise Conflict(
+            Sentence(
+                "pairing-not-confirmed",
+                "the pairing with {peer} is not confirmed yet; ask an admin to confirm it",
+                peer=peer.name,
+            )
+        )
     wish = Wish("secure-only") if peer.is_own else Wish(asked.mode, asked.secure_channels, asked.plain_channels)
     # Without a hello: every peer takes one channel of each kind.
     if not peer.is_own and (hello := await services.directories.hello(peer)) is not None:
@@ -184,7 +197,7 @@ def _parse(text: str) -> invitations.Invitation:
     try:
         return invitations.parse(text)
     except PairingError as error:
-        raise MalformedRequest(str(error)) from error
+        raise MalformedRequest(sentence_of(error)) from error
 
 
 def _again(services: Given, name: str) -> Peer:

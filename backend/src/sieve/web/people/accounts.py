@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.auditing.audit_log import Note
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
@@ -20,7 +21,9 @@ async def add(session: AsyncSession, services: Services, admin: User, values: Ma
         Conflict: the login exists, or the person would have no role.
     """
     if await people.by_name(session, values["name"]) is not None:
-        raise Conflict(f"the login {values['name']} exists already; choose another")
+        raise Conflict(
+            Sentence("login-exists", "the login {login} exists already; choose another", login=values["name"])
+        )
     [row] = await add_all(session, services, admin, [values])
     return row
 
@@ -59,7 +62,7 @@ async def change_all(
             await one_time_links.end_all(session, row.id)
     await session.flush()
     if not await people.any_admin(session):
-        raise Conflict("this is the only admin; make another person an admin first")
+        raise Conflict(Sentence("only-admin", "this is the only admin; make another person an admin first"))
     notes: list[Note] = [("person-changed", row.name, _rights(row)) for row, values in changes if values]
     await services.audit.note_all(session, admin.name, notes)
 
@@ -71,8 +74,12 @@ def _has_role(row: User) -> bool:
 def _require_role(row: User) -> None:
     if not _has_role(row):
         raise Conflict(
-            f"{row.name} would have no role; choose author, recipient or admin, or disable the account if it is not "
-            "to be used"
+            Sentence(
+                "no-role",
+                "{login} would have no role; choose author, recipient or admin, or disable the "
+                "account if it is not to be used",
+                login=row.name,
+            )
         )
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_line
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.queries import recipient_groups as queries
@@ -36,7 +37,9 @@ async def add(asked: GroupAsked, author: Author, services: Given, response: Resp
     async with services.database.write() as session:
         await _require_unused(session, author.id, name)
         if len(await queries.of_owner(session, author.id)) >= MAX_GROUPS:
-            raise Conflict(f"you have {MAX_GROUPS} groups already; delete one first")
+            raise Conflict(
+                Sentence("too-many-groups", "you have {limit} groups already; delete one first", limit=MAX_GROUPS)
+            )
         row = await queries.add(session, owner_id=author.id, name=name, members=members, now_ns=now_ns())
     response.headers["Location"] = f"/api/v1/recipient-groups/{row.id}"
     return GroupShown.of(row)
@@ -71,7 +74,9 @@ async def delete(group_id: str, author: Author, services: Given) -> None:
 
 async def _require_unused(session: AsyncSession, owner_id: str, name: str) -> None:
     if any(row.name == name for row in await queries.of_owner(session, owner_id)):
-        raise Conflict(f"you have a group named {name} already; choose another name")
+        raise Conflict(
+            Sentence("group-exists", "you have a group named {name} already; choose another name", name=name)
+        )
 
 
 def _stored(members: Sequence[RecipientNamed]) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.config import Settings
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.store.factor_models import Need
 from sieve.store.models import User
@@ -72,7 +73,11 @@ async def sign_in(services: Services, login: str, password: str, source: str, ol
             user = await proof.redeem(session)
             if user is not None:
                 return user, await enter(services, session, user, old, source)
-    raise NotSignedIn("wrong login or password; try again, or ask an admin for a link to set a new password")
+    raise NotSignedIn(
+        Sentence(
+            "wrong-password", "wrong login or password; try again, or ask an admin for a link to set a new password"
+        )
+    )
 
 
 async def _note_failure(services: Services, login: str | None, source: str, guess: throttle.Guess) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_progress, timing_queries
@@ -23,6 +24,7 @@ from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
+from sieve.web.schemas import SaidShown, shown_said
 from sieve.web.times import shown_if
 from sieve.web.timings.answers import width_for
 from sieve.web.timings.queue import SETTLED
@@ -38,9 +40,9 @@ from sieve.web.timings.schemas import (
 )
 
 MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
-WAY: Final[Mapping[DeliveryMode, str]] = {
-    "sieve": "over both channels",
-    "secure-only": "over the secure channel only",
+WAY: Final[Mapping[DeliveryMode, Sentence]] = {
+    "sieve": Sentence("way-sieve", "over both channels"),
+    "secure-only": Sentence("way-secure-only", "over the secure channel only"),
 }
 LEAST_IN_PERIOD: Final = 5
 LEAST_IN_POINT: Final = 30
@@ -144,6 +146,7 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         models=models,
         chosen=chosen,
         models_reason=reason,
+        models_said=shown_said(reason),
         measured=[(rate(p.arrival_rate_per_s), round(p.mean_response_ms, 3), p.transfers) for p in points],
         asked=document,
         sampled=len(measured.services),
@@ -232,6 +235,7 @@ def _curve(
             saturation_per_s=None,
             points=[],
             reason=demand.reason,
+            said=shown_said(demand.reason),
         )
         return curve, demand
     model = OpenModel(servers, demand.ms)
@@ -247,6 +251,7 @@ def _curve(
             for batches_per_s, response_ms in model.curve()
         ],
         reason=None,
+        said=None,
     )
     return curve, demand
 
@@ -278,25 +283,41 @@ def _answer(
             saturation_per_s=None,
             enough=False,
             reason=asked[0][0].reason,
+            said=[said for curve, _ in asked[:1] if (said := curve.said)],
         )
     # The mode with the smaller demand responds faster at any rate.
     curve, demand = min(known, key=lambda each: each[1].ms)
     found = queueing.capacity(demand, document.documents, document.rate_per_s, servers)
-    reasons = []
+    reasons: list[Sentence] = []
     if found.response_ms is None:
-        most = found.saturation_per_s
         reasons.append(
-            f"this gateway would be saturated: {WAY[curve.mode]}, it carries up to {most:.3g} documents a second"
+            Sentence(
+                "capacity-saturated",
+                "this gateway would be saturated: {way}, it carries up to {most} documents a second",
+                way=WAY[curve.mode],
+                most=f"{found.saturation_per_s:.3g}",
+            )
         )
     if document.rate_per_s > EXTRAPOLATED * load.busiest_per_s:
-        reasons.append(f"this is an extrapolation: no more than {load.busiest_per_s:.3g} a second were measured")
-    reasons += [f"sending {WAY[each.mode]} is not compared: {each.reason}" for each, _ in asked if each.reason]
+        reasons.append(
+            Sentence(
+                "capacity-extrapolated",
+                "this is an extrapolation: no more than {most} a second were measured",
+                most=f"{load.busiest_per_s:.3g}",
+            )
+        )
+    reasons += [
+        Sentence("capacity-not-compared", "sending {way} is not compared: {why}", way=WAY[each.mode], why=demand.reason)
+        for each, demand in asked
+        if isinstance(demand, NotEnoughData)
+    ]
     return CapacityAnswer(
         mode=curve.mode,
         response_ms=None if found.response_ms is None else round(found.response_ms + found.formation_ms, 3),
         saturation_per_s=rate(found.saturation_per_s),
         enough=True,
         reason="; ".join(reasons) or None,
+        said=[SaidShown(**one.to_json()) for one in reasons],
     )
 
 

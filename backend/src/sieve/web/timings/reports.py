@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.lab.intervals import t95
 from sieve.store.timing_models import HistogramFigure
+from sieve.web.schemas import shown_said
 from sieve.web.timings.schemas import (
     BreakEvenShown,
     CauseCount,
@@ -30,7 +32,7 @@ ENOUGH: Final = 10
 """Transfers of each mode that a comparison needs."""
 MOST_PEERS: Final = 20
 OTHERS: Final = "others"
-NOT_ENOUGH: Final = "not enough transfers"
+NOT_ENOUGH: Final = Sentence("not-enough-transfers", "not enough transfers")
 
 DISPLAYED: Final = 4
 """Buckets of a histogram that one bucket of a heatmap holds."""
@@ -249,21 +251,21 @@ def break_even(size_class: int, points: Iterable[tuple[float, float]]) -> BreakE
     size = SIZE_CLASSES[size_class]
     ordered = sorted(points)
     if len(ordered) < 2:
-        return BreakEvenShown(size=size, share=None, reason=NOT_ENOUGH)
+        return BreakEvenShown(size=size, share=None, reason=NOT_ENOUGH, said=shown_said(NOT_ENOUGH))
     if ordered[-1][1] >= 0:
-        reason = "both channels are faster at the largest share that was measured"
-        return BreakEvenShown(size=size, share=None, reason=reason)
+        reason = Sentence("both-channels-faster", "both channels are faster at the largest share that was measured")
+        return BreakEvenShown(size=size, share=None, reason=reason, said=shown_said(reason))
     for (share, gain), (next_share, next_gain) in reversed([*pairwise(ordered)]):
         if gain >= 0 > next_gain:
             crossing = share + (next_share - share) * gain / (gain - next_gain)
-            return BreakEvenShown(size=size, share=round(crossing, 4), reason="")
-    reason = "the secure channel only is faster at every share that was measured"
-    return BreakEvenShown(size=size, share=None, reason=reason)
+            return BreakEvenShown(size=size, share=round(crossing, 4), reason="", said=None)
+    reason = Sentence("secure-only-faster", "the secure channel only is faster at every share that was measured")
+    return BreakEvenShown(size=size, share=None, reason=reason, said=shown_said(reason))
 
 
 def _unclear(size_class: int) -> BreakEvenShown:
-    reason = "no clear difference at any share that was measured"
-    return BreakEvenShown(size=SIZE_CLASSES[size_class], share=None, reason=reason)
+    reason = Sentence("no-clear-difference", "no clear difference at any share that was measured")
+    return BreakEvenShown(size=SIZE_CLASSES[size_class], share=None, reason=reason, said=shown_said(reason))
 
 
 def matrix(

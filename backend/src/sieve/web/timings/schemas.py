@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import PeerState, TransferState
 from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome
+from sieve.web.schemas import SaidShown
 
 SizeClass: TypeAlias = Literal["10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more"]
 ShareClass: TypeAlias = Literal["0", "10", "25", "50", "75", "90", "99", "100"]
@@ -187,6 +188,7 @@ class BreakEvenShown(BaseModel):
     size: SizeClass
     share: float | None
     reason: str
+    said: SaidShown | None
 
 
 class PlannerShown(BaseModel):
@@ -360,6 +362,7 @@ class CapacityCurve(BaseModel):
     saturation_per_s: float | None
     points: list[tuple[float, float]]
     reason: str | None
+    said: SaidShown | None
 
 
 class CapacityLoad(BaseModel):
@@ -387,7 +390,7 @@ class CapacityDocument(BaseModel):
 class CapacityAnswer(BaseModel):
     """For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
     until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
-    what limits the answer.
+    what limits the answer; `said`: the same, a sentence each.
     """
 
     mode: DeliveryMode | None
@@ -395,6 +398,7 @@ class CapacityAnswer(BaseModel):
     saturation_per_s: float | None
     enough: bool
     reason: str | None
+    said: list[SaidShown]
 
 
 class CapacityShown(BaseModel):
@@ -409,6 +413,7 @@ class CapacityShown(BaseModel):
     models: list[CapacityModel]
     chosen: CapacityModelName | None
     models_reason: str | None
+    models_said: SaidShown | None
     measured: list[tuple[float, float, int]]
     asked: CapacityDocument
     sampled: int

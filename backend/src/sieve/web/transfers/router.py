@@ -10,6 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.documents.covers import note_of
 from sieve.gateway.documents.verification import Delivery, of_whole
 from sieve.gateway.errors import NotFound
@@ -57,7 +58,7 @@ async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> 
     async with services.database.read() as session:
         row = await outbox.by_id(session, transfer_id)
     if row is None or not _may_see(person, row):
-        raise NotFound("you have no such transfer")
+        raise NotFound(Sentence("no-such-transfer", "you have no such transfer"))
     return row
 
 
@@ -176,7 +177,7 @@ async def archive(asked: BulkArchive, author: Author, services: Given, signed_in
         async with services.database.read() as session:
             row = await outbox.owned(session, transfer_id, author.id)
         if row is None or row.document.deleted_at_ns is not None:
-            raise NotFound("you have no such document")
+            raise NotFound(Sentence("no-such-document", "you have no such document"))
         return row.document, row.created_at_ns
 
     pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])

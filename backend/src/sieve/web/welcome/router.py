@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
 from sieve.store.models import User
@@ -50,5 +51,7 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
 
 def _found(owner: User | None) -> User:
     if owner is None:
-        raise NotFound("this link was used or replaced, or is too old; ask an admin for a new one")
+        raise NotFound(
+            Sentence("link-used", "this link was used or replaced, or is too old; ask an admin for a new one")
+        )
     return owner
