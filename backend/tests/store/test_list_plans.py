@@ -110,6 +110,11 @@ async def test_few_rows_are_found_by_their_own_index(database: Database, index: 
         assert f" USING INDEX {index} " in first, (statement, first)
 
 
+async def test_an_audit_entry_is_added_without_counting_the_others(database: Database) -> None:
+    for statement, _ in await plans(database, audit.head):
+        assert "count(" not in statement
+
+
 async def plans(database: Database, query: Callable[[AsyncSession], Awaitable[Any]]) -> list[tuple[str, list[str]]]:
     """The statements of `query`, each with the steps of its plan."""
     asked: list[tuple[str, Any]] = []

@@ -20,6 +20,7 @@ interface TransferFactsProps {
 }
 
 /** The names of seals, as the field writes them. */
+// not a text
 const SEALS: Readonly<Record<string, string>> = {
   "aes-256-gcm": "AES-256-GMAC",
   "chacha20-poly1305": "ChaCha20-Poly1305",
