@@ -88,6 +88,7 @@ def _libraries(_: Path) -> Iterator[tuple[str, Made]]:
         f"openpyxl-{version('openpyxl')}.xlsx": (office_files.openpyxl_workbook, _library("openpyxl")),
         "every-place.docx": (lambda s: office_files.docx(s, set(office_files.DOCX_PLACES) - {"prefix"}), ours),
         "every-place.xlsx": (lambda s: office_files.xlsx(s, office_files.XLSX_PLACES), ours),
+        "every-place.ods": (lambda s: odf_files.ods(s, set(odf_files.ODS_PLACES) - {"prefix", "shown"}), ours),
         "every-place.odt": (lambda s: odf_files.odt(s, set(odf_files.ODT_PLACES) - {"prefix"}), ours),
     }.items():
         yield f"office/{name}", Made(made[0](OFFICE_SECRET), made[1], OFFICE_SECRET)
@@ -173,10 +174,14 @@ def _office(folder: Path) -> Iterator[tuple[str, Made]]:
         ),
     )
     yield "producers/libreoffice-other.xlsx", Made(_by_office(folder, other, "xlsx"), by, OTHER)
+    for source, secret, pair in ((pay, SECRET, ("producers/libreoffice-other.ods", OTHER)), (other, OTHER, ("", ""))):
+        sheets = Made(_by_office(folder, source, "ods"), by, secret, _phrases("pay.fods") if pair[0] else (), *pair)
+        yield f"producers/libreoffice{'' if pair[0] else '-other'}.ods", sheets
     (folder / "much.xlsx").write_bytes(workbooks.much(SECRET))
     again = folder / "again"
     again.mkdir()
     yield "producers/libreoffice-of-openpyxl.xlsx", Made(_by_office(again, folder / "much.xlsx", "xlsx"), by)
+    yield "producers/libreoffice-of-openpyxl.ods", Made(_by_office(again, folder / "much.xlsx", "ods"), by)
     shown = _phrases("pay.fods", _NOT_IN_TABLES)
     for name, ending, delimiter in (
         ("libreoffice", "csv", 44),

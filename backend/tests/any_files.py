@@ -11,7 +11,7 @@ from blake3 import blake3
 from pikepdf import Array, Dictionary, Name
 
 from mail_files import attachments, mail
-from odf_files import odt
+from odf_files import ods, odt
 from office_files import archive, docx, xlsx
 from pdf_files import by_reportlab, encrypted
 from sieve.core.document import Document
@@ -28,6 +28,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "memo.docx": ("docx", docx(SECRET, ["header", "comment", "deleted"])),
     "pay.xlsx": ("xlsx", xlsx(SECRET, ["shared", "hidden_sheet", "formula"])),
     "memo.odt": ("odt", odt(SECRET, ["header", "comment", "hidden", "footnote"])),
+    "pay.ods": ("ods", ods(SECRET, ["header", "cell_comment", "hidden_sheet", "formula"])),
     "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
     "page.html": ("html", f"<title>Harbours</title><h1>Codes</h1><p>The code is {SECRET}.</p><p>The end.</p>".encode()),
     "code.eml": ("eml", mail(SECRET, is_page=True, attached=attachments(SECRET))),
@@ -41,6 +42,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
         for name in (
             *("office/every-place.docx", "office/every-place.xlsx", "office/python-docx-1.2.0.docx"),
             *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice.odt"),
+            "producers/libreoffice.ods",
             "producers/libreoffice-writer.pdf",
             *("pdf/hidden-everywhere.pdf", "pdf/earlier-revision.pdf", "pdf/qpdf-encrypted-empty-password.pdf"),
             *("pdf/ghostscript-matplotlib.pdf", "pdf/chromium.pdf"),

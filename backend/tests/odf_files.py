@@ -295,3 +295,143 @@ def odt(secret: str, places: Collection[str] = (), *, body_tells: bool = True) -
     parts = {"content.xml": content.encode(), "styles.xml": styles.encode(), **beside(secret, places)}
     made = odf("application/vnd.oasis.opendocument.text", parts, **around(secret, places))
     return made + (secret.encode() if "suffix" in places else b"")
+
+
+ODS_PLACES = [
+    *COMMON_PLACES,
+    *(
+        "cell_comment",
+        "cell_link",
+        "column",
+        "condition",
+        "covered",
+        "database",
+        "defined_name",
+        "drawn_text",
+        "filter",
+    ),
+    *("footer", "foreign_attribute", "formula", "header", "hidden_column", "hidden_row", "hidden_sheet", "link_source"),
+    *("low_row", "message", "name_of_part", "number_text", "other_sheet", "outside", "pivot", "repeated", "scenario"),
+    *("sheet_name", "shown", "split", "string_value", "style_name", "tracked", "validation", "white_space"),
+]
+
+
+def ods_of(sheets: str, styles: str = "") -> bytes:
+    """A workbook with these tables and automatic styles."""
+    content = (
+        f'<office:document-content {NAMESPACES} office:version="1.3"><office:automatic-styles>{styles}'
+        f"</office:automatic-styles><office:body><office:spreadsheet>{sheets}</office:spreadsheet></office:body>"
+        "</office:document-content>"
+    )
+    return odf("application/vnd.oasis.opendocument.spreadsheet", {"content.xml": content.encode()})
+
+
+def ods(secret: str, places: Collection[str] = ()) -> bytes:
+    """A workbook that says `secret` in cell B2 of the sheet Pay, and in `places`."""
+    written = escape(secret)
+    half = len(secret) // 2
+
+    def at(place: str, form: str = written, other: str = "nothing") -> str:
+        return form if place in places else other
+
+    def only(place: str, form: str) -> str:
+        return form if place in places else ""
+
+    def cell(text: str, more: str = "") -> str:
+        return f'<table:table-cell office:value-type="string"{more}><text:p>{text}</text:p></table:table-cell>'
+
+    def row(*cells: str, more: str = "") -> str:
+        return f"<table:table-row{more}>{''.join(cells)}</table:table-row>"
+
+    def number(value: str, shown: str, kind: str = "float") -> str:
+        return (
+            f'<table:table-cell table:style-name="ce1" office:value-type="{kind}" office:value="{value}">'
+            f"<text:p>{shown}</text:p></table:table-cell>"
+        )
+
+    pay = [
+        '<table:table-column table:number-columns-repeated="3"/><table:table-column table:visibility="collapse"/>',
+        row(cell("name"), cell("told"), number("7", "7"), cell(at("hidden_column"))),
+        row(number("12.5", "12.50 EUR", "currency"), cell(written), number("3", at("shown", other="3"))),
+        row(
+            f'<table:table-cell table:formula="of:=&quot;{at("formula")}&quot;" office:value-type="string">'
+            f"<text:p>{at('formula')}</text:p></table:table-cell>",
+            f'<table:table-cell office:value-type="string" office:string-value="{at("string_value", other="x")}"/>',
+            f"<table:table-cell><office:annotation><dc:creator>A</dc:creator><text:p>{at('cell_comment')}</text:p>"
+            "</office:annotation><text:p>noted</text:p></table:table-cell>",
+        ),
+        row(
+            f'<table:table-cell office:value-type="string"><text:p><text:a xlink:href="http://x/{at("cell_link")}">'
+            "there</text:a></text:p></table:table-cell>",
+            cell(only("split", f"{escape(secret[:half])}<text:span>{escape(secret[half:])}</text:span>") or "y"),
+            cell(at("white_space", escape(" \n\t ".join(secret.split(" "))))),
+        ),
+        row(cell(at("repeated"), ' table:number-columns-repeated="3"'), more=' table:number-rows-repeated="2"'),
+        row(cell(at("hidden_row")), more=' table:visibility="filter"'),
+        row(cell(at("low_row")), more=' table:style-name="ro9"'),
+        row(
+            '<table:table-cell table:number-columns-spanned="2"><text:p>wide</text:p></table:table-cell>'
+            f"<table:covered-table-cell><text:p>{at('covered', other='')}</text:p></table:covered-table-cell>",
+            cell(at("column")),
+        ),
+    ]
+    drawn = f"<table:shapes><draw:frame><draw:text-box><text:p>{at('drawn_text')}</text:p></draw:text-box></draw:frame>"
+    said = f' f:said="{written}" xmlns:f="urn:others"'
+    name = at("sheet_name", other="Texts")
+    sheets = [
+        f'<table:table table:name="Pay"{only("foreign_attribute", said)}>{drawn}</table:shapes>{"".join(pay)}'
+        "</table:table>",
+        f'<table:table table:name="{name}">{row(cell(at("other_sheet")))}</table:table>',
+        f'<table:table table:name="Hidden" table:style-name="ta9">{row(cell(at("hidden_sheet")))}</table:table>',
+        f'<table:table table:name="Linked"><table:table-source xlink:href="http://x/{at("link_source")}"/>'
+        f"{row(number('2', '2'))}</table:table>",
+    ]
+    before = (
+        f"<table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>"
+        f"{at('tracked')}</text:p></table:change-track-table-cell></table:previous></table:cell-content-change>"
+        "</table:tracked-changes><table:content-validations><table:content-validation table:name='v' "
+        f'table:condition="of:cell-content-is-in-list(&quot;{at("validation")}&quot;)"><table:help-message '
+        f'table:title="{at("message")}"><text:p>{at("message")}</text:p></table:help-message>'
+        "</table:content-validation></table:content-validations>"
+    )
+    after = (
+        f'<table:named-expressions><table:named-range table:name="{only("defined_name", written.replace(" ", "_"))}" '
+        'table:base-cell-address="$Pay.$A$1" table:cell-range-address="$Pay.$A$1"/></table:named-expressions>'
+        f'<table:database-ranges><table:database-range table:name="d" table:target-range-address="Pay.A1:Pay.C3">'
+        f'<table:database-source-sql table:database-name="{at("database")}" table:sql-statement="SELECT"/>'
+        f'<table:filter><table:filter-condition table:value="{at("filter")}" table:operator="="/></table:filter>'
+        "</table:database-range></table:database-ranges>"
+        + only(
+            "pivot",
+            '<table:data-pilot-tables><table:data-pilot-table table:name="p" table:target-range-address="Texts.A1:'
+            f'Texts.B2"><table:data-pilot-field table:source-field-name="{written}"/></table:data-pilot-table>'
+            "</table:data-pilot-tables>",
+        )
+        + f'<table:scenario table:comment="{at("scenario")}"/>'
+        + only("outside", written)
+    )
+    styles = (
+        f'<style:style style:name="ro9" style:family="table-row"><style:table-row-properties style:row-height="0.1pt"/>'
+        f'</style:style><style:style style:name="ta9" style:family="table"><style:table-properties '
+        f'table:display="false"/></style:style><style:style style:name="ce1" style:family="table-cell" '
+        f'style:data-style-name="N1"><style:map style:condition="cell-content()=&quot;{at("condition")}&quot;" '
+        f'style:apply-style-name="x"/></style:style><number:number-style style:name="N1"><number:number/>'
+        f"<number:text>{at('number_text', other=' EUR')}</number:text></number:number-style>"
+    )
+    content = (
+        f'<office:document-content {NAMESPACES} office:version="1.3"><office:automatic-styles>{styles}'
+        f"</office:automatic-styles><office:body><office:spreadsheet>{before}{''.join(sheets)}{after}"
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    header = at("header", other="<text:sheet-name>???</text:sheet-name>")
+    style = at("style_name", written.replace(" ", "_20_"), "Good")
+    common = (
+        f"<office:document-styles {NAMESPACES} office:version='1.3'><office:styles><style:style style:family="
+        f'"table-cell" style:name="{style}"/></office:styles><office:master-styles><style:master-page '
+        f"style:name='Default'><style:header><text:p>{header}</text:p></style:header><style:footer><text:p>"
+        f"Page <text:page-number>1</text:page-number>{only('footer', ' of ' + written)}</text:p></style:footer>"
+        "</style:master-page></office:master-styles></office:document-styles>"
+    )
+    parts = {"content.xml": content.encode(), "styles.xml": common.encode(), **beside(secret, places)}
+    made = odf("application/vnd.oasis.opendocument.spreadsheet", parts, **around(secret, places))
+    return made + (secret.encode() if "suffix" in places else b"")

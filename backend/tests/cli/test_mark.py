@@ -149,7 +149,7 @@ def test_that_a_file_has_no_columns_is_said(
     file.write_text("name,salary\nAnna,100\n")
     policy.write_text('name = "pay"\n[[rules]]\nkind = "columns"\ncolumns = ["salary"]\n')
     assert main(["mark", str(file), "--policy", str(policy)]) == 0
-    assert ("only .csv, .tsv, .jsonl and .xlsx have columns" in capsys.readouterr().err) is says
+    assert ("only .csv, .tsv, .jsonl, .xlsx and .ods have columns" in capsys.readouterr().err) is says
 
 
 def test_a_file_that_is_not_there_is_bad_input(folder: Path) -> None:

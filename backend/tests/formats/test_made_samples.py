@@ -20,7 +20,7 @@ from sieve.formats.errors import RedactionFailed
 from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
-OFFICE = {"docx", "xlsx", "odt"}
+OFFICE = {"docx", "xlsx", "odt", "ods"}
 SEARCHED = OFFICE | {"pdf", "html", "eml"}
 """Formats that classify a marked text wherever it occurs."""
 

@@ -81,7 +81,7 @@ def test_an_archive_that_is_no_document_is_bytes() -> None:
     assert read("a.zip", archive(letter=inside)).name == "bytes"
 
 
-@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "memo.odt", "report.pdf"])
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "memo.odt", "pay.ods", "report.pdf"])
 def test_a_container_is_recognised_wherever_its_programs_find_it(name: str) -> None:
     kind, data = GOOD[name]
     assert container_of(data) == kind

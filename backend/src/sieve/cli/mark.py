@@ -72,6 +72,7 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
     """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
     readable text, such as one that is not UTF-8, or pages that readers show in different ways.
     """
+    from sieve.formats.sheets.workbook import Workbook
     from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
@@ -83,10 +84,10 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
         yield f"read as bytes: the policy cannot find text in it; {hint}"
     elif not columns_count(rules, ()):
         return
-    elif isinstance(reading, TableReading) or reading.name == "xlsx":
+    elif isinstance(reading, TableReading | Workbook):
         yield from (missing.sentence for missing in missing_columns(rules, reading.units()))
     else:
-        yield "rules for columns and rows do not apply: only .csv, .tsv, .jsonl and .xlsx have columns"
+        yield "rules for columns and rows do not apply: only .csv, .tsv, .jsonl, .xlsx and .ods have columns"
     if isinstance(reading, TableReading):
         irregular = list(reading.irregular())
         if irregular:

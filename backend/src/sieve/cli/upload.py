@@ -239,7 +239,12 @@ _TAG: Final = re.compile(rb"<\$+[SE]>")
 """A tag, or an escaped one: its author knows what tags are."""
 _LONGEST_TAG: Final = 64
 _MAGIC: Final = ((b"%PDF-", "PDF file"), (b"PK\x03\x04", "zip archive"))
-_BY_SUFFIX: Final = {".docx": "Word file", ".xlsx": "Excel workbook"}
+_BY_SUFFIX: Final = {
+    ".docx": "Word file",
+    ".xlsx": "Excel workbook",
+    ".odt": "OpenDocument text",
+    ".ods": "OpenDocument workbook",
+}
 
 
 def _marked(name: str, source: BinaryIO) -> Iterator[bytes]:

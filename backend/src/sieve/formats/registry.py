@@ -84,6 +84,15 @@ FORMATS: Final[dict[str, Format]] = {
         endings=("odt", "ott"),
         other_media_types=(f"{_OPENDOCUMENT_TYPE}text-template",),
     ),
+    "ods": Format(
+        label="OpenDocument workbook",
+        view="sheets",
+        reader="sieve.formats.ods.reading:OdsReading",
+        redactor="sieve.formats.ods.redaction:redact_ods",
+        media_type=f"{_OPENDOCUMENT_TYPE}spreadsheet",
+        endings=("ods", "ots"),
+        other_media_types=(f"{_OPENDOCUMENT_TYPE}spreadsheet-template",),
+    ),
     "pdf": Format(
         label="PDF",
         view="pages",
@@ -145,7 +154,7 @@ _BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.it
     media_type: name for name, row in FORMATS.items() for media_type in row.other_media_types
 }
 TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
-_ARCHIVES: Final = ("docx", "xlsx", "odt")
+_ARCHIVES: Final = ("docx", "xlsx", "odt", "ods")
 _CONTAINERS: Final = ("pdf", *_ARCHIVES)
 """Formats in which only their own reader finds text."""
 

@@ -29,6 +29,7 @@ interface RedactedDialogProps {
 const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   xlsx: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
+  ods: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
   odt: t`A new document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   pdf: t`A new PDF. Bars replace marked words and images. A bar between two words is as wide as what it replaces: to hide the width, mark the rest of the line, too. Pages from which marked text cannot be removed safely are withheld. Links, notes, forms, attachments and properties are left out, marked or not.`,
   html: t`A new web page with its text and plain formatting. A bar replaces each marked passage. Links, scripts, comments, hidden text, style sheets and most pictures are left out, marked or not.`,

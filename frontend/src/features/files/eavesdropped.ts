@@ -30,6 +30,7 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   docx: OFFICE,
   xlsx: OFFICE,
   odt: OFFICE,
+  ods: OFFICE,
   html: PAGE,
   eml: {
     seen: t`An eavesdropper reads the paragraphs that have no mark and do not repeat marked text, and the attachments that contain neither and that the gateway can read.`,

@@ -120,7 +120,7 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
       return (
         <Lines
           label={t`Columns`}
-          hint={t`Column headings, one per line. Works in .csv, .tsv, .jsonl and .xlsx files.`}
+          hint={t`Column headings, one per line. Works in .csv, .tsv, .jsonl, .xlsx and .ods files.`}
           count={(count) => plural(count, { one: "# column.", other: "# columns." })}
           value={rule.columns ?? []}
           onChange={(columns) => set({ columns })}

@@ -15,6 +15,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.xml_scrubber import XmlScrubber
 from sieve.formats.office.xml_source import attributes, local, space_of
 from sieve.formats.opendocument.paragraphs import NOTE_BODY, P
+from sieve.formats.opendocument.trees import dissolve, drop
 from sieve.formats.opendocument.vocabulary import (
     DRAW,
     FIELD,
@@ -79,36 +80,6 @@ _MAP: Final = f"{{{STYLE}}}map"
 _IMAGE: Final = f"{{{DRAW}}}image"
 
 
-def drop(element: etree._Element) -> None:
-    """Removes the element and its contents, but not the text after it."""
-    _replace(element, [], element.tail or "")
-
-
-def dissolve(element: etree._Element) -> None:
-    """Replaces the element by its text and its children."""
-    children = list(element)
-    if children:
-        children[-1].tail = (children[-1].tail or "") + (element.tail or "")
-        _replace(element, children, element.text or "")
-    else:
-        _replace(element, [], (element.text or "") + (element.tail or ""))
-
-
-def _replace(element: etree._Element, children: list[etree._Element], text: str) -> None:
-    """Puts `text` and then `children` in place of the element and the text after it."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    at = parent.index(element)
-    before = element.getprevious()
-    if before is not None:
-        before.tail = (before.tail or "") + text
-    else:
-        parent.text = (parent.text or "") + text
-    element.tail = None
-    parent[at : at + 1] = children
-
-
 class Cleaner:
     """Cleans the stories of one document."""
 
@@ -140,6 +111,10 @@ class Cleaner:
             parent = element.getparent()
             if parent is None or parent.tag not in _WITH_TEXT:
                 element.tail = None
+
+    def name_of_style(self, name: str) -> str:
+        """What the edition calls the style."""
+        return self._names.get(name, name)
 
     def _clean_attributes(self, element: etree._Element) -> None:
         tag = str(element.tag)

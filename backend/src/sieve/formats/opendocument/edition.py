@@ -18,9 +18,10 @@ from sieve.formats.office.package_writer import put
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt
 from sieve.formats.office.xml_source import serialise
-from sieve.formats.opendocument.cleaning import Cleaner, drop
+from sieve.formats.opendocument.cleaning import Cleaner
 from sieve.formats.opendocument.paragraphs import SEEN, P, Piece, read_story
 from sieve.formats.opendocument.reading import MANIFEST_PART, MIMETYPE, OpenDocumentReading, part_named
+from sieve.formats.opendocument.trees import drop
 from sieve.formats.opendocument.vocabulary import DRAW, MANIFEST, OFFICE, PREFIXES, STYLE, TEXT, XLINK, tags
 from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.text_ranges import pieces_with_markers, united
@@ -32,7 +33,7 @@ _HREF: Final = f"{{{XLINK}}}href"
 _TEXT_BOX: Final = f"{{{DRAW}}}text-box"
 _NOTE: Final = f"{{{TEXT}}}note"
 _SHAPES: Final = tags(DRAW, "frame", "custom-shape", "rect", "ellipse", "circle", "g", "polygon", "path", "control")
-_HOLDERS: Final = tags(OFFICE, "text") | tags(
+_HOLDERS: Final = tags(OFFICE, "text", "spreadsheet") | tags(
     STYLE, "header", "header-left", "header-first", "footer", "footer-left", "footer-first"
 )
 _XML: Final = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -55,7 +56,7 @@ class Stories:
         self._written: dict[str, tuple[str, bytes]] = {}
         self._names: dict[str, str] = {}
         self._roots = {part: reading.tree(part) for part in reading.stories}
-        self._cleaner = Cleaner(self.scrubber, self._roots.values())
+        self.cleaner = Cleaner(self.scrubber, self._roots.values())
 
     def redacted(self, part: str) -> etree._Element:
         """The tree of a story with markers, cleaned."""
@@ -65,16 +66,19 @@ class Stories:
         else:
             self._mark_paragraphs(part, root)
         self._replace_frames(root)
-        return self.cleaned(root)
+        return self._cleaned(root)
 
-    def cleaned(self, root: etree._Element) -> etree._Element:
-        """The tree with only what an edition may have."""
-        self._cleaner.clean(root)
+    def without_text(self, part: str) -> etree._Element:
+        """The tree of a story with its styles alone, cleaned."""
+        root = self._roots[part]
+        for holder in list(root.iter(*_HOLDERS)):
+            for child in list(holder):
+                holder.remove(child)
+        return self._cleaned(root)
+
+    def _cleaned(self, root: etree._Element) -> etree._Element:
+        self.cleaner.clean(root)
         return rebuilt(root, PREFIXES)
-
-    def tree(self, part: str) -> etree._Element:
-        """The tree of a story, as it is."""
-        return self._roots[part]
 
     def to_bytes(self, stories: Mapping[str, etree._Element]) -> bytes:
         """The archive with these stories, and the pictures that they show."""
@@ -176,7 +180,7 @@ def written(media_type: str, parts: Mapping[str, tuple[str, bytes]]) -> bytes:
 
 
 def _empty(root: etree._Element) -> None:
-    """One marker in place of all of it, wherever there is text."""
+    """One marker in place of all of it, wherever a text has some."""
     for holder in list(root.iter(*_HOLDERS)):
         for child in list(holder):
             holder.remove(child)

@@ -19,7 +19,8 @@ DELETED: Final = tags(TEXT, "tracked-changes")
 COMMENT: Final = tags(OFFICE, "annotation")
 NOTE_BODY: Final = tags(TEXT, "note-body")
 _SPACE: Final = f"{{{TEXT}}}s"
-_SIGNS: Final = {f"{{{TEXT}}}tab": "\t", f"{{{TEXT}}}line-break": "\n", _SPACE: " "}
+SIGNS: Final = {f"{{{TEXT}}}tab": "\t", f"{{{TEXT}}}line-break": "\n", _SPACE: " "}
+"""Elements that stand for characters."""
 _INLINE_SPACES: Final = frozenset({TEXT, LOEXT, FIELD})
 _BREAKS_OUT: Final = NOTE_BODY | DELETED | tags(TEXT, "list-style", "script")
 """Elements of these namespaces whose content is no text of the paragraph around them."""
@@ -97,7 +98,7 @@ def read_story(root: etree._Element, hiding: frozenset[str]) -> tuple[list[Parag
         inside = _context(element, around, hiding)
         if inside.paragraph is not None and inside.paragraph is not around.paragraph:
             paragraphs.append(inside.paragraph)
-        if sign := _SIGNS.get(str(element.tag)):
+        if sign := SIGNS.get(str(element.tag)):
             _take_sign(element, sign, inside)
         _take(element, "text", element.text or "", inside, others)
         for child in reversed(element):

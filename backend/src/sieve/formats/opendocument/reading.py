@@ -188,6 +188,8 @@ class OpenDocumentReading(OfficeReading):
         if space_of(str(element.tag)) == CONFIG:
             is_switch = element.get(f"{{{CONFIG}}}name") in _SWITCHES_AS_STRINGS
             return is_switch or element.get(f"{{{CONFIG}}}type") != "string" or not any(map(str.isalpha, text))
+        if space_of(str(element.tag)) == NUMBER:
+            return not any(map(str.isalnum, text))
         if name == "generator":
             return space_of(str(element.tag)) == META
         return name in _TIMES_AND_COUNTS and _TIME_OR_COUNT.fullmatch(text) is not None

@@ -137,6 +137,7 @@ _EQUATION: Final = f"{{{DRAW}}}equation"
 """A step in computing the outline of a shape."""
 _UNKNOWN: Final = "attribute"
 _NAMES_OF_STYLES: Final = frozenset({"name of a style"})
+_NAMES_OF_OBJECTS: Final = frozenset({"name of an object", "name that is shown"})
 _MAY_SAY_NOTHING: Final = frozenset({_UNKNOWN, "value", "condition", "bibliography entry", "text of a numbering"})
 """Kinds that are units only with a letter, or with five digits."""
 _LONG: Final = 5
@@ -209,7 +210,10 @@ def text_in_attributes(root: etree._Element) -> Iterator[tuple[str, str]]:
 def named_texts(source: str) -> Iterator[str]:
     """What people wrote into attributes and comments of well-formed XML."""
     for match in _NAMED.finditer(without_sections(source)):
-        yield unescape(next(filter(None, match.groups()), ""))
+        text = unescape(next(filter(None, match.groups()), ""))
+        # Some prefixes of namespaces are called like attributes.
+        if not is_vocabulary(text):
+            yield text
 
 
 def decoded(name: str) -> str:
@@ -235,7 +239,7 @@ def is_stock_name(name: str) -> bool:
 
 def _is_stock(element: etree._Element, kind: str, key: str, value: str) -> bool:
     """Whether the program itself wrote the value of an attribute."""
-    if kind in _NAMES_OF_STYLES or (kind == "name of an object" and is_stock_name(decoded(value))):
+    if kind in _NAMES_OF_STYLES or (kind in _NAMES_OF_OBJECTS and is_stock_name(decoded(value))):
         # Programs number automatic styles and shapes; a font's name is one of a font.
         is_font = local(element.tag) == "font-face"
         above = element.getparent()

@@ -13,18 +13,15 @@ from html import escape
 from typing import Final
 
 from sieve.core.units import Mark
-from sieve.formats.errors import Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import PackageWriter
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted
 from sieve.formats.sheets.columns import column_name, column_number
+from sieve.formats.sheets.withheld_grid import WithheldGrid
 from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.text_ranges import with_markers
 from sieve.formats.xlsx.reading import XlsxReading
-
-MAX_MARKERS: Final = 1_000_000
-"""In empty cells of a sheet."""
 
 _SPACE: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -109,11 +106,14 @@ class _Edition:
             return _worksheet(_text_row("A1", "", MARKER, 1), "")
         if self._reading.has_pivot(sheet):
             return _worksheet(_text_row("A1", "", MARKER, 1), "")
-        grid = _Grid()
+        grid: WithheldGrid[str] = WithheldGrid()
         for cell in self._reading.cells(sheet):
             if not cell.hidden:
-                grid.add(cell.place, *self._cell(sheet, cell))
-        written = grid.to_xml()
+                letters = cell.place.rstrip("0123456789")
+                grid.add(int(cell.place[len(letters) :]), column_number(letters), *self._cell(sheet, cell))
+        written = "".join(
+            f'<row r="{number}">{"".join(cell for _, cell in cells)}</row>' for number, cells in grid.filled(_marker)
+        )
         merged = [place for place in self._reading.merged_cells(sheet) if _PLACE.fullmatch(place)]
         listed = "".join(f'<mergeCell ref="{place}"/>' for place in merged)
         return _worksheet(written, f'<mergeCells count="{len(merged)}">{listed}</mergeCells>' if merged else "")
@@ -134,58 +134,12 @@ class _Edition:
         return _text_cell(cell.place, style, text), text == MARKER
 
 
-class _Grid:
-    """The cells of a sheet as XML."""
-
-    def __init__(self) -> None:
-        self._rows: dict[int, dict[int, str]] = {}
-        self._kept: set[tuple[int, int]] = set()
-
-    def add(self, place: str, written: str, withheld: bool) -> None:
-        """Adds a cell."""
-        letters = place.rstrip("0123456789")
-        row, column = int(place[len(letters) :]), column_number(letters)
-        self._rows.setdefault(row, {})[column] = written
-        if not withheld:
-            self._kept.add((row, column))
-
-    def to_xml(self) -> str:
-        """The rows, with a marker in each cell of those rows and columns that are completely withheld.
-
-        Raises:
-            Unsupported: there would be too many markers.
-        """
-        if not self._rows:
-            return ""
-        heading, last = min(self._rows), max(self._rows)
-        columns = {column for row, cells in self._rows.items() if row > heading for column in cells}
-        columns -= {column for row, column in self._kept if row > heading}
-        rows = self._rows.keys() - {row for row, _ in self._kept}
-        all_columns = [column for cells in self._rows.values() for column in cells]
-        across = range(min(all_columns), max(all_columns) + 1)
-        if len(columns) * (last - heading) + len(rows) * len(across) - len(all_columns) > MAX_MARKERS:
-            raise Unsupported(
-                "a withheld row or column has too many empty cells for a redacted edition; mark the whole sheet"
-            )
-        for number in range(heading + 1, last + 1) if columns else ():
-            for column in columns:
-                self._put_marker(number, column)
-        for number in rows:
-            for column in across:
-                self._put_marker(number, column)
-        return "".join(
-            f'<row r="{number}">{"".join(cell for _, cell in sorted(cells.items()))}</row>'
-            for number, cells in sorted(self._rows.items())
-        )
-
-    def _put_marker(self, row: int, column: int) -> None:
-        cells = self._rows.setdefault(row, {})
-        if column not in cells:
-            cells[column] = _text_cell(f"{column_name(column)}{row}", "", MARKER)
-
-
 def _worksheet(rows: str, after: str) -> bytes:
     return f'{_XML}<worksheet xmlns="{_SPACE}"><sheetData>{rows}</sheetData>{after}</worksheet>'.encode()
+
+
+def _marker(row: int, column: int) -> str:
+    return _text_cell(f"{column_name(column)}{row}", "", MARKER)
 
 
 def _text_row(place: str, style: str, text: str, number: int) -> str:

@@ -32,6 +32,7 @@ it.each([
   ["odt", "content.xml/p12/hidden", "Paragraph 12, hidden text"],
   ["odt", "styles.xml/p1", "Headers and footers, paragraph 1"],
   ["docx", "docProps/core.xml/t2", "docProps/core.xml, text 2"],
+  ["ods", "sheet/Pay/B17/comment", "Pay, B17, comment"],
   ["xlsx", "sheet/Pay", "Sheet Pay"],
   ["xlsx", "sheet/Pay/B17/formula", "Pay, B17, formula"],
   ["xlsx", "sheet/Pay/B17/phonetic", "Pay, B17, how it is pronounced"],

@@ -15,7 +15,11 @@ const BELOW: Readonly<Record<string, string>> = {
   hidden: t`hidden text`,
   code: t`field code`,
 };
-const BELOW_A_CELL: Readonly<Record<string, string>> = { formula: t`formula`, phonetic: t`how it is pronounced` };
+const BELOW_A_CELL: Readonly<Record<string, string>> = {
+  formula: t`formula`,
+  phonetic: t`how it is pronounced`,
+  comment: t`comment`,
+};
 export const STORIES = {
   document: t`Text`,
   header: t`Header`,
