@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name
 
-from numbered_pdfs import NUMBERINGS, made
+from numbered_pdfs import NUMBERINGS, as_by_cairo, made
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
@@ -156,7 +156,8 @@ def _pictured(drawn: dict[int, str], shown: bytes = b"a logo that several pages 
         return written.getvalue()
 
 
-def _picture(pdf: pikepdf.Pdf, pixels: bytes) -> pikepdf.Stream:
+def _picture(pdf: pikepdf.Pdf, pixels: bytes, width: int = 300) -> pikepdf.Stream:
+    pixels = pixels.ljust(width, b".")
     return pdf.make_stream(
         pixels,
         Type=Name.XObject,
@@ -255,7 +256,7 @@ def test_another_part_of_the_same_font_is_not_plain_either() -> None:
                 page.Contents = pdf.make_stream(page.Contents.read_bytes() + b" BT /F2 9 Tf <0001> Tj ET")
             written = BytesIO()
             pdf.save(written, static_id=True, compress_streams=False)
-        plains.append(plain_of(written.getvalue(), Mark("page/3")))
+        plains.append(plain_of(as_by_cairo(written.getvalue()), Mark("page/3")))
     assert plains[0] == plains[1]
     assert plains[0]
 

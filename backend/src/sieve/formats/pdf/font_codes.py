@@ -9,7 +9,8 @@ are four proofs:
   for ASCII, or numbers with wide gaps that are empty in the embedded part. The codes do not grow in the order of use;
 - *a known encoding*: every code is the one that TeX's encodings give to the name of its glyph;
 - *ASCII*: the code is the character, in a font that lists all of ASCII. Its other codes are not safe by that;
-- *order of use*: the codes on the pages before the first classified page are numbered by their first use there, without
+- *order of use*: a program wrote the file that finishes each page before the next one, and no other rewrote it; the
+  codes on the pages before the first classified page are numbered by their first use there, without
   a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them,
   except those of the last page that adds some: a program may fill in the number of all pages last.
 
@@ -49,8 +50,6 @@ class Shown(NamedTuple):
     """Of each font, in the order of first use."""
     drawn: set[ObjGen]
     """The images and forms that it draws, and what its colour spaces refer to."""
-    fonts: set[tuple[str, ObjGen]]
-    """The names by which it chooses fonts."""
 
 
 _IDENTITY: Final = frozenset({"/Identity-H", "/Identity-V"})
@@ -62,10 +61,19 @@ _TO_GLYPH: Final = -29
 _FIRST_CODES: Final = frozenset({0, 1, 33})
 """Where programs begin to number."""
 _TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
-_PART: Final = re.compile(r"[+-]\d+$")
-"""Names of reportlab and cairo, which count the parts of each font by themselves."""
 _TEX: Final = re.compile(r"pdfTeX|LuaTeX|MiKTeX")
 """Programs that keep the codes of TeX's fonts. Others may number them again, and few codes may fit by chance."""
+_BY_NAME: Final = re.compile(r"ReportLab")
+"""Programs that name pictures by digests, and count the parts of each font by themselves."""
+_BY_FONT: Final = re.compile(r"Skia/PDF")
+"""Programs that split only simple fonts, into parts of 256 letters, and number no other objects between pages."""
+_IN_PAGE_ORDER: Final = (
+    (re.compile(r"LibreOffice|OpenOffice"), b"%\xc3\xa4\xc3\xbc\xc3\xb6\xc3\x9f"),
+    (re.compile(r"^cairo "), b"%\xb5\xed\xae\xfb"),
+)
+"""Programs that finish each page before the next one, and the comment after their header. Other programs can add to
+earlier pages last, such as a table of contents, and programs that rewrite a file can move its pages."""
+_HEAD: Final = 64
 _BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
 _CLEAR_PART: Final = 64 << 10
 
@@ -94,26 +102,6 @@ class SafeCodes:
             if self._codes.graph.families[font] in families
         )
 
-    def are_named(self, page: int, families: set[str]) -> bool:
-        """Whether the names of fonts on `page` say nothing of classified pages, which draw with these `families`.
-
-        A program starts a second part of a font for some letters, and counts it: later fonts have other names then.
-        """
-        if page < self._first or self._codes.is_by_tex or not self._codes.may_have_parts(families):
-            return True
-        shown = self.pages[page]
-        if shown is not None and shown.fonts <= self._known_names:
-            return True
-        every = (shown.fonts for shown in self.pages.values() if shown)
-        names = [name for fonts in every for name, font in fonts if self._codes.graph.families.get(font) in families]
-        return bool(names) and all(map(_PART.search, names))
-
-    @cached_property
-    def _known_names(self) -> set[tuple[str, ObjGen]]:
-        """From the pages before the first classified one."""
-        before = (shown for page, shown in self.pages.items() if page < self._first)
-        return set[tuple[str, ObjGen]]().union(*(shown.fonts for shown in before if shown))
-
     def _is_fixed(self, font: ObjGen) -> bool:
         if font not in self._fixed:
             used = dict.fromkeys(code for shown in self.pages.values() if shown for code in shown.codes.get(font, ()))
@@ -136,6 +124,8 @@ class SafeCodes:
 
     def _in_order(self, font: ObjGen, characters: set[int]) -> set[int]:
         """The codes on the first pages that are numbered by their use there; empty if that may be by chance."""
+        if not self._codes.is_in_page_order:
+            return set()
         text = self._codes.text(font)
         space = _SPACE if text.get(_SPACE) == " " else None
         used: dict[int, None] = {}
@@ -159,8 +149,9 @@ class SafeCodes:
 class FontCodes:
     """The fonts of one PDF, and the codes that its pages show of them."""
 
-    def __init__(self, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
-        """`drawn`: what each page draws with."""
+    def __init__(self, data: bytes, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
+        """`data`: the file. `drawn`: what each page draws with."""
+        self._data = data
         self._pdf = pdf
         self.graph = graph
         self.drawn = drawn
@@ -182,12 +173,6 @@ class FontCodes:
             found[page] = shown if min(left) >= 0 else None
         return found
 
-    def may_have_parts(self, families: set[str]) -> bool:
-        """Whether a program may split fonts of the `families`, since simple fonts have no more than 256 letters."""
-        fonts = (font for font, family in self.graph.families.items() if family in families)
-        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
-        return is_split or not self.graph.direct_families.isdisjoint(families)
-
     def text(self, font: ObjGen) -> dict[int, str]:
         """The text of each code of a font."""
         if font not in self._texts:
@@ -207,14 +192,44 @@ class FontCodes:
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
         if not named or not any(all(table.get(code) == name for code, name in named) for table in tables):
             return False
-        is_tex = self.is_by_tex and _TEX_FAMILY.match(self.graph.families[font].removeprefix("/"))
-        return _is_mixed(used) or bool(is_tex)
+        if self.is_by_tex and _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")):
+            return True
+        # Without gaps, numbers in the order of an alphabet are the same.
+        absent = set(range(_VISIBLE[0], max(used))).difference(used)
+        return _is_mixed(used) and len(absent) >= LEAST_ABSENT
+
+    def names_follow_fonts(self, families: set[str]) -> bool:
+        """Whether the names of fonts and pictures depend on which of these a PDF has, but not on its text.
+
+        A font that is not embedded has no parts.
+
+        `families`: those with which classified pages draw.
+        """
+        fonts = (font for font, family in self.graph.families.items() if family in families)
+        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
+        is_whole = not is_split and self.graph.direct_families.isdisjoint(families)
+        if not families or self.is_by_tex or _BY_NAME.search(self._producer):
+            return True
+        return is_whole and _BY_FONT.search(self._producer) is not None
 
     @cached_property
     def is_by_tex(self) -> bool:
         """Whether one of TeX's programs made the PDF."""
+        return _TEX.search(self._producer) is not None
+
+    @cached_property
+    def is_in_page_order(self) -> bool:
+        """Whether the PDF is as a program wrote it that finishes each page before the next one."""
+        head = self._data[:_HEAD]
+        is_written_once = self._data.count(b"startxref") == 1
+        return is_written_once and any(
+            program.search(self._producer) and comment in head for program, comment in _IN_PAGE_ORDER
+        )
+
+    @cached_property
+    def _producer(self) -> str:
         producer = self._pdf.trailer.get("/Info", Dictionary()).get("/Producer")
-        return isinstance(producer, String) and _TEX.search(str(producer)) is not None
+        return str(producer) if isinstance(producer, String) else ""
 
     def _read(self, page: int) -> tuple[Shown | None, Cost]:
         reader = ShownText()
@@ -240,7 +255,7 @@ class FontCodes:
             item = self._pdf.get_object(key)
             if is_scope(item) and self._shows_more(key, item):
                 return None
-        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn, reader.fonts)
+        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn)
 
     def _shows_more(self, key: ObjGen, item: Object) -> bool:
         """Whether a pattern, a mask or a Type 3 font shows text, too."""

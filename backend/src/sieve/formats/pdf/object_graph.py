@@ -12,7 +12,7 @@ one family, since a program starts the second part when the first is full.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream
@@ -42,8 +42,19 @@ _SUBSET_TAG: Final = re.compile(r"^/?[A-Z]{6}\+")
 _FIXED_ENCODINGS: Final = frozenset(
     {"/WinAnsiEncoding", "/MacRomanEncoding", "/StandardEncoding", "/MacExpertEncoding"}
 )
+_SYMBOLIC: Final = 4
+_SYMBOLIC_FLAGS: Final = 4 | 32
 SIMPLE_FONTS: Final = frozenset({"/Type1", "/TrueType", "/MMType1", "/Type3"})
 _FONTS: Final = SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
+
+
+class ResourceName(NamedTuple):
+    """A name in contents, and what it stands for."""
+
+    category: str
+    name: str
+    value: ObjGen | bytes
+    """Bytes for a direct object."""
 
 
 class TooManySteps(Exception):
@@ -66,6 +77,8 @@ class Reach:
     """Whether there is optional content that some readers may hide."""
     borrows: bool = False
     """Whether something draws with the resources of its caller."""
+    names: set["ResourceName"] = field(default_factory=set)
+    """The names by which contents may call what they draw with."""
 
     def add(self, other: "Reach") -> None:
         """Adds everything in `other`."""
@@ -75,6 +88,7 @@ class Reach:
         self.coded_fonts |= other.coded_fonts
         self.hides |= other.hides
         self.borrows |= other.borrows
+        self.names |= other.names
 
 
 _Below = Callable[[Object, Reach], Iterable[object]]
@@ -100,6 +114,8 @@ class Graph:
         self._drawn: dict[ObjGen, Reach] = {}
         self._whole: dict[ObjGen, Reach] = {}
         self._font_parts = Reach()
+        self.font_tables: set[ObjGen] = set()
+        """Streams that fonts consist of, except their programs: maps, encodings, glyphs of Type 3."""
         self.families: dict[ObjGen, str] = {}
         """The family of each font with data of its own, by its object."""
         self.direct_families: set[str] = set()
@@ -247,7 +263,8 @@ class Graph:
     def _resources(self, resources: object, names: "frozenset[str] | None", node: Reach) -> None:
         if names is not None and any(_borrower(value) for _, _, value in self.entries(resources, names)):
             names = None
-        for _, _, value in self.entries(resources, names):
+        for category, name, value in self.entries(resources, names):
+            node.names.add(ResourceName(category, name, _identity(value)))
             self._take(value, node, self._drawing)
 
     def names_of(self, contents: object) -> "frozenset[str] | None":
@@ -272,6 +289,7 @@ class Graph:
         subtype = str(item.get("/Subtype", ""))
         if subtype not in _FONTS or (item.get("/Type", Name.Font) != Name.Font):
             return
+        self.font_tables.update(_tables(item))
         family = _SUBSET_TAG.sub("", str(item.get("/BaseFont", "")))
         if any(key in item for key in ("/FontDescriptor", "/DescendantFonts", "/CharProcs", "/ToUnicode", "/Widths")):
             node.shaped.add(family)
@@ -336,6 +354,21 @@ def is_scope(item: Object) -> bool:
     return isinstance(item, Dictionary) and item.get("/Subtype") == Name.Type3
 
 
+def _identity(value: Object | float) -> ObjGen | bytes:
+    if not isinstance(value, Object):
+        return repr(value).encode()
+    return value.objgen if value.is_indirect else value.unparse()
+
+
+def _tables(font: Object) -> Iterator[ObjGen]:
+    """The streams that `font` consists of, except its program and those of fonts below it."""
+    procedures, descriptor = font.get("/CharProcs"), font.get("/FontDescriptor")
+    parts = [font.get(key) for key in ("/ToUnicode", "/Encoding", "/CIDToGIDMap")]
+    parts += procedures.values() if isinstance(procedures, Dictionary) else ()
+    parts += [descriptor.get("/CIDSet")] if isinstance(descriptor, Dictionary) else ()
+    yield from (part.objgen for part in parts if isinstance(part, Stream))
+
+
 def _borrower(value: Object) -> bool:
     return is_scope(value) and not isinstance(value.get("/Resources"), Dictionary)
 
@@ -354,6 +387,8 @@ def _fixed_codes(font: Object, subtype: str) -> bool:
         return True  # a descendant, described by the font above it
     if encoding is None:
         return subtype != "/Type3" and not _embedded(font)
+    if subtype == "/TrueType" and _embedded(font) and _is_symbolic(font):
+        return False  # readers ignore the encoding, and programs number the letters as they like
     # An encoding in the file is never fixed. If it depended on the letters that it lists, the result would reveal them.
     return isinstance(encoding, Name) and str(encoding) in _FIXED_ENCODINGS
 
@@ -364,6 +399,13 @@ def descendant(font: Object) -> Object | None:
     if isinstance(below, Array) and len(below) and isinstance(below[0], Dictionary):
         return below[0]
     return None
+
+
+def _is_symbolic(font: Object) -> bool:
+    """Whether the descriptor says so, and does not also say the opposite."""
+    descriptor = font.get("/FontDescriptor")
+    flags = descriptor.get("/Flags", _SYMBOLIC) if isinstance(descriptor, Dictionary) else _SYMBOLIC
+    return int(flags) & _SYMBOLIC_FLAGS == _SYMBOLIC
 
 
 def _embedded(font: Object | None) -> bool:

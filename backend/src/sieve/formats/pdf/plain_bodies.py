@@ -13,14 +13,16 @@ The parts of a font that a classified page draws with are never plain, even if p
 travelled plain, that would say that the marked text has no other letters.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import pikepdf
 from pikepdf import Name, Object, Stream
 
+from sieve.formats.pdf.body_order import follows_names
 from sieve.formats.pdf.font_codes import FontCodes, SafeCodes, Shown
-from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, is_scope
+from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, ResourceName, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.stream_bodies import Bodies, decoded
@@ -30,6 +32,13 @@ MAX_UNPACKED_IN_ALL: Final = 2 << 30
 
 _NOT_PLAIN: Final = frozenset({"/Metadata", "/EmbeddedFile", "/ObjStm", "/XRef"})
 _PROFILE_MARK: Final = slice(36, 40)
+_LETTER_PIXELS: Final = 160
+"""Width and height of a picture that may be a letter."""
+_LETTER_BYTES: Final = 8 << 10
+"""Unpacked size of a form that may be a letter."""
+_UNCOUNTED: Final = re.compile(r"/(?:\D{5,}|.*[0-9a-f]{32}.*)|/.*[+-]\d+")
+"""Names that say nothing of the rest of the document: words, digests, and those of parts of fonts, which reportlab and
+cairo count by themselves."""
 
 
 class Inside(NamedTuple):
@@ -58,7 +67,7 @@ def look_inside(data: bytes) -> Inside | None:
     beside = graph.document()
     for page in graph.pages:
         beside.add(graph.beside(page))
-    codes = FontCodes(pdf, graph, drawn)
+    codes = FontCodes(data, pdf, graph, drawn)
     return None if pdf.get_warnings() else Inside(pdf, graph, drawn, beside, codes)
 
 
@@ -79,31 +88,65 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     graph, drawn = inside.graph, inside.drawn
     plain = [page for page in range(len(drawn)) if page not in classified]
     first = min(classified, default=len(drawn))
+    in_doubt = follows_names(inside.pdf, [graph.pages[page] for page in classified])
+    if in_doubt and not inside.pdf.is_linearized:
+        return {}
     kept = Reach()
     kept.add(inside.beside)
     font_parts = graph.font_parts()
     safe = SafeCodes(inside.codes, plain, first)
     seen: set[ObjGen] = set()
+    before: set[ObjGen] = set()
     for page, reach in enumerate(drawn):
         if page in classified:
             shared = {key for key in reach.objects & seen - font_parts if _is_the_same_for_all(inside.pdf, key)}
             kept.add(reach)
-            kept.objects -= shared - inside.beside.objects
+            if not in_doubt:
+                kept.objects -= shared - inside.beside.objects
         else:
             seen |= _surely_drawn(inside, safe.pages[page]) - kept.objects
+            if page < first:
+                before |= seen
     # Another text may need a part of the same font that only plain pages draw with now.
     secret = kept.objects | graph.attached(images)
     secret |= graph.attached(font for font, family in graph.families.items() if family in kept.shaped)
     if not graph.direct_families.isdisjoint(kept.shaped):
         secret |= font_parts
+    secret |= graph.font_tables
+    known = set[ResourceName]().union(*(drawn[page].names for page in range(first) if not drawn[page].borrows))
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
         coded = drawn[page].coded & kept.shaped
-        is_safe = (not coded or safe.cover(page, coded)) and safe.are_named(page, kept.shaped)
+        is_safe = not coded or safe.cover(page, coded)
+        if page > first and not inside.codes.names_follow_fonts(kept.shaped):
+            is_safe = is_safe and _are_known(drawn[page], known)
         for key in drawn[page].objects - secret:
             candidates[key] = candidates.get(key, False) or not is_safe
-    return candidates
+    return {key: only for key, only in candidates.items() if key in before or not _may_be_letter(inside.pdf, key)}
+
+
+def _are_known(reach: Reach, known: set[ResourceName]) -> bool:
+    """Whether the names on a page say nothing of classified pages before it.
+
+    Programs count fonts and pictures, or name them by the numbers of their objects. Another text may need another part
+    of a font, or more objects, and what follows gets other names.
+    """
+    return not reach.borrows and all(name in known or _UNCOUNTED.fullmatch(name.name) for name in reach.names)
+
+
+def _may_be_letter(pdf: pikepdf.Pdf, key: ObjGen) -> bool:
+    """Whether a program may have drawn a letter with it, such as an emoji: another text would not draw with it."""
+    item = pdf.get_object(key)
+    if not isinstance(item, Stream):
+        return False
+    if item.get("/Subtype") == Name.Image:
+        sides: list[object] = [item.get("/Width"), item.get("/Height")]
+        return all(isinstance(side, int) and side <= _LETTER_PIXELS for side in sides)
+    try:
+        return item.get("/Subtype") == Name.Form and len(item.read_bytes()) <= _LETTER_BYTES
+    except FAULTS:
+        return True
 
 
 def _surely_drawn(inside: Inside, shown: Shown | None) -> set[ObjGen]:

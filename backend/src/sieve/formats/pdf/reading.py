@@ -28,6 +28,7 @@ from sieve.formats.pdf.plain_bodies import Inside, look_inside, plain_bodies
 from sieve.formats.pdf.rendering import Box, RenderedPdf, png
 from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
 from sieve.formats.pdf.second_reading import SecondReading
+from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost
 from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
@@ -68,6 +69,8 @@ class PdfReading:
         self._pdf = open_pdf(data)
         self._rendered = RenderedPdf(normalised(self._pdf))
         self._revisions = revisions
+        self._second: dict[int, tuple[str | None, Cost]] = {}
+        """Of each page: the text that pdfium does not find, None if readers agree; and what it took to find out."""
         self.note: Final = self._doubt()
         """The reason why any mark classifies the whole file; empty if it does not."""
 
@@ -101,6 +104,7 @@ class PdfReading:
     def _current(self) -> Iterator[Unit]:
         reader, second = StringReader(), SecondReading(self._pdf)
         layers = hidden_layers(self._pdf)
+        disputed = self._disputed(range(len(self._pages)))
         # Of earlier revisions, only text is read.
         found = self._images_with_metadata if self._revisions else {}
         for index, page in enumerate(self._pages):
@@ -111,7 +115,7 @@ class PdfReading:
                 yield Unit(image, "", "image", found[image].hidden if image in found else "")
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
-            if (unseen := self._unseen[index]) is not None:
+            if (unseen := disputed.get(index)) is not None:
                 yield Unit(f"{address}/unseen", unseen, DISPUTED, "text that not every reader shows")
             notes = [*annotation_units(page, address, reader)]
             yield from notes
@@ -205,7 +209,8 @@ class PdfReading:
         """
         found = self._resolved(marks)
         withheld = dict.fromkeys(found.whole, redaction.ALL_MARKED)
-        withheld |= dict.fromkeys(self._disputed - found.whole, redaction.DISPUTED)
+        others = [index for index in range(len(self._pages)) if index not in found.whole]
+        withheld |= dict.fromkeys(self._disputed(others), redaction.DISPUTED)
         ranges = {index: listed for index, listed in found.ranges.items() if index not in withheld}
         try:
             return redaction.redact(
@@ -347,19 +352,39 @@ class PdfReading:
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
         """The pages that are marked, that show a marked text, or on which readers disagree."""
-        telling = {index for index, text in enumerate(self._texts) if terms.in_text(text)}
-        return marked | telling | self._disputed
+        known = marked | {index for index, text in enumerate(self._texts) if terms.in_text(text)}
+        return known | {*self._disputed([index for index in range(len(self._pages)) if index not in known])}
 
-    @property
-    def _disputed(self) -> set[int]:
-        return {index for index, unseen in enumerate(self._unseen) if unseen is not None}
+    def _disputed(self, pages: Sequence[int]) -> dict[int, str]:
+        """The text that pdfium does not find, of those of the `pages` on which readers disagree.
+
+        Only these count towards the limits of what is followed: the size of other pages must not change the result.
+        """
+        found: dict[int, str] = {}
+        left = Cost(MAX_INSTRUCTIONS, MAX_CONTENT)
+        for index in pages:
+            if min(left) < 0:
+                break
+            if index not in self._second:
+                self._second[index] = self._second_reading.unseen(self._second_pages[index], self._text(index))
+            unseen, cost = self._second[index]
+            left = Cost(left.instructions - cost.instructions, left.content - cost.content)
+            if unseen is not None and min(left) >= 0:
+                found[index] = unseen
+        return found
 
     @cached_property
-    def _unseen(self) -> list[str | None]:
-        """For each page, the text that pdfium does not find; None where readers agree."""
-        pdf = open_pdf(self._data)
-        reading = SecondReading(pdf)
-        return [reading.unseen(page.obj, self._text(index)) for index, page in enumerate(pdf.pages)]
+    def _second_reading(self) -> SecondReading:
+        return SecondReading(self._second_pdf)
+
+    @cached_property
+    def _second_pages(self) -> list[pikepdf.Object]:
+        return [page.obj for page in self._second_pdf.pages]
+
+    @cached_property
+    def _second_pdf(self) -> pikepdf.Pdf:
+        """A fresh copy, since earlier reading must not change the result."""
+        return open_pdf(self._data)
 
     def _plain(self, marked: "_Marked", terms: SearchTerms) -> list[tuple[int, int]]:
         """The bodies that may travel plain."""

@@ -15,6 +15,9 @@ _DROPPED: Final = re.compile(r"[\s\u00ad\u200b-\u200f\u2010\u2011\u2060\ufeff\uf
 _LEAST_BYTES: Final = 4
 """Any image contains shorter texts by chance."""
 _MAX_MEMORY: Final = 256 << 20
+_LONGEST: Final = 256
+"""Characters of a text that are looked for: a copy of a longer text contains its middle. The number of texts that can be
+looked for must not depend on how long they are."""
 
 _OCTAL: Final = re.compile(rb"\\([0-7]{1,3})")
 _HEX_STRING: Final = re.compile(rb"<([0-9A-Fa-f\s]+)>")
@@ -43,7 +46,7 @@ class SearchTerms:
             TooManyTexts: they would take too much memory.
         """
         distinct = {text for text in texts if len(folded(text).encode("utf-8", "replace")) >= max(1, least)}
-        self._text = _compiled({re2.escape(folded(text)) for text in distinct})
+        self._text = _compiled({re2.escape(_middle(folded(text))) for text in distinct})
         # Latin-1: each byte is a character, so that a pattern of it matches bytes.
         written = {form for text in distinct for form in _written(text) if len(form) >= _LEAST_BYTES}
         self._bytes = _compiled({re2.escape(form.decode("latin-1")) for form in written}, latin=True)
@@ -60,6 +63,11 @@ class SearchTerms:
         if self._bytes is None:
             return False
         return any(self._bytes.search(view) is not None for view in (_views(data) if strings else [data]))
+
+
+def _middle(text: str) -> str:
+    start = max(0, (len(text) - _LONGEST) // 2)
+    return text[start : start + _LONGEST]
 
 
 def _compiled(patterns: set[str], latin: bool = False) -> Any:
@@ -79,7 +87,7 @@ def _compiled(patterns: set[str], latin: bool = False) -> Any:
 
 def _written(text: str) -> Iterator[bytes]:
     """The ways in which a PDF writes a text."""
-    for form in {" ".join(text.split()), "".join(text.split())}:
+    for form in {_middle(" ".join(text.split())), _middle("".join(text.split()))}:
         for encoding in ("utf-8", "cp1252", "mac-roman", "utf-16-be", "utf-16-le"):
             encoded = form.encode(encoding, "replace")
             if b"?" in encoded and "?" not in form:

@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, Object, Stream
 from sieve.formats.pdf.object_graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.search_terms import folded
-from sieve.formats.pdf.shown_text import NotFollowed, Shown, ShownText, TooMuchText
+from sieve.formats.pdf.shown_text import Cost, NotFollowed, Shown, ShownText, TooMuchText
 from sieve.formats.pdf.to_unicode import character_map
 
 LEAST: Final = 3
@@ -38,19 +38,20 @@ class SecondReading:
         self._texts: dict[ObjGen, dict[int, str]] = {}
         self._wide: dict[ObjGen, bool] = {}
 
-    def unseen(self, page: Object, seen: str) -> str | None:
-        """What `page` shows beyond the text `seen`, a line each; None if readers agree.
+    def unseen(self, page: Object, seen: str) -> tuple[str | None, Cost]:
+        """What `page` shows beyond the text `seen`, a line each, and what it took to find out; None if readers agree.
 
         Empty if the page is broken, so that nobody knows what another reader shows.
         """
+        reader = ShownText()
         before = len(self._pdf.get_warnings())
         try:
-            found = self._beyond(self._reader.of_page(page), seen)
+            found = self._beyond(reader.of_page(page), seen) or None
         except TooMuchText:
-            return None
+            return None, reader.cost
         except (NotFollowed, *FAULTS):
-            return ""
-        return "" if len(self._pdf.get_warnings()) > before else found or None
+            return "", reader.cost
+        return "" if len(self._pdf.get_warnings()) > before else found, reader.cost
 
     def appearances(self, page: Object, seen: str) -> str:
         """What the annotations of `page` look like beyond the text `seen`, a line each."""

@@ -57,8 +57,6 @@ class ShownText:
         """Forms that the last page draws."""
         self.drawn: set[ObjGen] = set()
         """These forms, images, and what colour spaces refer to: what the page surely needs, and not only names."""
-        self.fonts: set[tuple[str, ObjGen]] = set()
-        """The names by which the last page chooses fonts."""
 
     @property
     def cost(self) -> Cost:
@@ -71,7 +69,7 @@ class ShownText:
         Raises:
             NotFollowed: it cannot be read with certainty, or there is too much of it.
         """
-        self.forms, self.drawn, self.fonts = set(), set(), set()
+        self.forms, self.drawn = set(), set()
         return self._all_of(page)
 
     def of_form(self, form: Object) -> list[Shown]:
@@ -111,7 +109,6 @@ class ShownText:
                     font = kept.pop() if kept else font
                 case "Tf":
                     font = _objgen(_entry(resources, "/Font", operands[0]))
-                    self.fonts.add((str(operands[0]), font))
                 case "gs":
                     chosen = _dictionary(_entry(resources, "/ExtGState", operands[0])).get("/Font")
                     font = _objgen(chosen[0]) if isinstance(chosen, Array) else font
