@@ -217,7 +217,7 @@ def with_hidden(pages: Sequence[str], secret: str) -> bytes:
         names.JavaScript = Dictionary(
             Names=Array([String("go"), Dictionary(S=Name.JavaScript, JS=String(f"app.alert('{secret}')"))])
         )
-        names.Dests = Dictionary(Names=Array([String(f"dest-{secret}"), Array([pdf.pages[1].obj, Name.Fit])]))
+        names.Dests = Dictionary(Names=Array([String(f"dest-{secret}"), Array([pdf.pages[-1].obj, Name.Fit])]))
         field = pdf.make_indirect(
             Dictionary(FT=Name.Tx, T=String("name"), V=said, Subtype=Name.Widget, Rect=Array([0, 0, 9, 9]))
         )

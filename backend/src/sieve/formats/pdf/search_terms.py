@@ -16,8 +16,8 @@ _LEAST_BYTES: Final = 4
 """Any image contains shorter texts by chance."""
 _MAX_MEMORY: Final = 256 << 20
 _LONGEST: Final = 256
-"""Characters of a text that are looked for: a copy of a longer text contains its middle. The number of texts that can be
-looked for must not depend on how long they are."""
+"""Characters of a text that are looked for: a copy of a longer text contains its middle. The number of texts must not
+depend on how long they are."""
 
 _OCTAL: Final = re.compile(rb"\\([0-7]{1,3})")
 _HEX_STRING: Final = re.compile(rb"<([0-9A-Fa-f\s]+)>")
