@@ -39,6 +39,15 @@ export const FORMATS = {
       "ott"
     ]
   },
+  "ods": {
+    "label": t`OpenDocument workbook`,
+    "view": "sheets",
+    "mediaType": "application/vnd.oasis.opendocument.spreadsheet",
+    "endings": [
+      "ods",
+      "ots"
+    ]
+  },
   "pdf": {
     "label": t`PDF`,
     "view": "pages",

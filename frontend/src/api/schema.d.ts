@@ -3832,7 +3832,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -3992,7 +3992,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4837,7 +4837,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -6345,7 +6345,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -6407,7 +6407,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
