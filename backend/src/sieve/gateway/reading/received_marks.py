@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from sieve.channel.names import clean_line
 from sieve.core.document import Spans
@@ -33,11 +33,9 @@ from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.reading import XlsxReading
+from sieve.gateway.reading.marks_basis import Basis
 from sieve.marks_file import read_marks
 
-Basis = Literal["marks", "spans", "edition", "parts"]
-"""What shows the marks. `marks`: they came with the file. `parts`: nothing shows more than which parts of the file are
-classified."""
 MAX_ALIGNED: Final = 5_000
 """Paragraphs of a story that are aligned if the edition has another number of them."""
 
