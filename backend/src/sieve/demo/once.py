@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sieve.demo.gateways import (
     make_identities,
     pair,
     sieve_command,
+    start,
     two_gateways,
 )
 
@@ -37,7 +39,8 @@ def once(file: Path, send_options: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="sieve-demo-") as temporary:
         folder = Path(temporary)
         make_identities(folder / "identities")
-        with two_gateways(folder, folder / "identities", dict.fromkeys(NAMES, free)) as (alpha, bravo):
+        quiet = partial(start, extra={"SIEVE_LOG_LEVEL": "warning"})
+        with two_gateways(folder, folder / "identities", dict.fromkeys(NAMES, free), quiet) as (alpha, bravo):
             for gateway in (alpha, bravo):
                 print(f"{gateway.name}: " + ", ".join(f"{kind} {where}" for kind, where in gateway.listeners.items()))
             pair(alpha, bravo)
