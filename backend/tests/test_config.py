@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from sieve import addresses, cipher_suites, config
-from sieve.config import ConfigError, Settings, load
+from sieve.config import Settings, load
+from sieve.config_error import ConfigError
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sieve import addresses, cipher_suites
-from sieve.core.errors import SieveError
+from sieve.config_error import ConfigError
 
 PREFIX = "SIEVE_"
 FILE_VARIABLE = "SIEVE_CONFIG"
@@ -29,10 +29,6 @@ MIB = 1024**2
 GIB = 1024**3
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
-
-
-class ConfigError(SieveError):
-    """A setting cannot be used; its text is the one line to show."""
 
 
 def _checked_bind(text: str) -> str:

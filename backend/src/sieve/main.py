@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from sieve import cipher_suites
-from sieve.config import PREFIX, ConfigError, Settings
+from sieve.config import PREFIX, Settings
+from sieve.config_error import ConfigError
 from sieve.core.errors import SieveError
 from sieve.gateway.errors import StartError
 from sieve.gateway.peering import openssl_config

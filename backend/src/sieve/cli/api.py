@@ -2,21 +2,23 @@
 
 import json
 import os
-import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
-
-import httpx
 
 from sieve.cli.errors import BadInput, CommandError, Failed
 
-# A large upload is written for long, and the answer waits until the gateway has stored it.
-_TIMEOUT = httpx.Timeout(connect=10, read=120, write=120, pool=10)
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+# httpx is imported in the functions: the commands that ask no gateway start faster without it.
+
 _MALFORMED = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
@@ -35,14 +37,17 @@ class Unreachable(Failed):
 class Api:
     """A client, to use as a context manager."""
 
-    def __init__(self, url: str, token_file: Path | None, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(self, url: str, token_file: Path | None, transport: "httpx.BaseTransport | None" = None) -> None:
         """Raises BadInput if there is no token, or the address is not valid."""
+        import httpx
+
         self.url = url.rstrip("/")
         try:
             self._http = httpx.Client(
                 base_url=f"{self.url}/api/v1",
                 headers={"Authorization": f"Bearer {_token(token_file)}"},
-                timeout=_TIMEOUT,
+                # A large upload is written for long, and the answer waits until the gateway has stored it.
+                timeout=httpx.Timeout(connect=10, read=120, write=120, pool=10),
                 trust_env=False,
                 verify=_tls(),
                 transport=transport,
@@ -85,7 +90,7 @@ class Api:
             after = {"after": page["next"]}
 
     @contextmanager
-    def stream(self, path: str, **arguments: Any) -> Iterator[httpx.Response]:
+    def stream(self, path: str, **arguments: Any) -> Iterator["httpx.Response"]:
         """An answer whose body is read as it arrives."""
         with self._translated(), self._http.stream("GET", path, **arguments) as answer:
             if answer.is_error:
@@ -93,7 +98,7 @@ class Api:
                 raise _refusal(answer)
             yield answer
 
-    def _request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+    def _request(self, method: str, path: str, **arguments: Any) -> "httpx.Response":
         with self._translated():
             answer = self._http.request(method, path, **arguments)
         if answer.is_error:
@@ -105,6 +110,8 @@ class Api:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
+        import httpx
+
         try:
             yield
         except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
@@ -122,7 +129,7 @@ def path_to(*parts: str) -> str:
     return "/" + "/".join(quote(part, safe="") for part in parts)
 
 
-def _refusal(answer: httpx.Response) -> CommandError:
+def _refusal(answer: "httpx.Response") -> CommandError:
     problem: dict[str, Any] = {}
     try:
         problem = answer.json()
@@ -153,8 +160,10 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     return (error.strerror or "it cannot be opened") if isinstance(error, OSError) else "it is not ASCII text"
 
 
-def _tls() -> ssl.SSLContext:
+def _tls() -> "ssl.SSLContext":
     """For a gateway behind a proxy that ends TLS. httpx's default context would write session keys to SSLKEYLOGFILE."""
+    import ssl
+
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_default_certs()

@@ -35,7 +35,7 @@ from sieve.cli import (
 )
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
-from sieve.config import ConfigError
+from sieve.config_error import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
 from sieve.formats.errors import FormatError, RedactionFailed
 from sieve.gateway.errors import UnfitFolder

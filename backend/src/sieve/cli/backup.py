@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sieve import config
 from sieve.cli.errors import BadInput, Failed
 
 if TYPE_CHECKING:
+    from sieve.config import Settings
     from sieve.gateway.backups.folder import Manifest, Places
 
 # The gateway's modules are imported in the functions: other commands start in half the time without them.
@@ -34,6 +34,8 @@ def backup(
         print(f"complete: {_described(manifest)}")
         _print_damaged(manifest)
         return
+    from sieve import config
+
     settings = config.load()
     places = _places(settings)
     made = backups.make(places, settings.name, folder, master_key)
@@ -60,6 +62,7 @@ def restore(
     replace: Annotated[bool, typer.Option("--replace", help="Move existing data aside; nothing is deleted.")] = False,
 ) -> None:
     """Restore the gateway's data from a backup. The gateway must be stopped."""
+    from sieve import config
     from sieve.gateway.backups import restore as restores
 
     places = _places(config.load())
@@ -78,7 +81,7 @@ def restore(
     _print_damaged(manifest)
 
 
-def _places(settings: config.Settings) -> "Places":
+def _places(settings: "Settings") -> "Places":
     from sieve.gateway.backups.folder import Places
     from sieve.store.database import Database
 

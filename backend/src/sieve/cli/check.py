@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,7 +19,9 @@ from sieve.core import markup
 from sieve.core.errors import MarkupError
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.marking.leaks.finding import Finding
+
+if TYPE_CHECKING:
+    from sieve.marking.leaks.finding import Finding
 
 FOUND: Final = 3
 """The exit status when there are findings."""
@@ -95,7 +97,7 @@ def check(
     return FOUND if findings else 0
 
 
-def _print(findings: Sequence[Finding]) -> None:
+def _print(findings: "Sequence[Finding]") -> None:
     for finding in findings:
         print(visible(f"{finding.address}: {finding.sentence}" if finding.address else finding.sentence))
     count = len(findings)

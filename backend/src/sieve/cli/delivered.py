@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from email.message import Message
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import httpx
 import typer
 
-from sieve.channel import receipt as receipts
 from sieve.channel.errors import ReceiptInvalid
 from sieve.cli import table
 from sieve.cli.api import Api, Refused
@@ -18,6 +16,11 @@ from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import read_source, write_target
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, OutFile, TokenFile, Url
+
+if TYPE_CHECKING:
+    import httpx
+
+# httpx and cryptography are imported in the functions: other commands start faster without them.
 
 KEY_SIZE = 32
 
@@ -61,7 +64,7 @@ def get(
             print(table.visible(f"  {line}"), file=sys.stderr)
 
 
-def _new_file(answer: httpx.Response) -> str:
+def _new_file(answer: "httpx.Response") -> str:
     """The name of the answer's file, in the working folder."""
     said = Message()
     said["Content-Disposition"] = answer.headers["Content-Disposition"]
@@ -75,8 +78,10 @@ class CutShort(Exception):
     """The answer ended before the document did."""
 
 
-def _whole(answer: httpx.Response) -> Iterator[bytes]:
+def _whole(answer: "httpx.Response") -> Iterator[bytes]:
     """The answer's bytes; its length or its end shows whether it is complete."""
+    import httpx
+
     try:
         yield from answer.iter_raw()
     except httpx.RemoteProtocolError as error:
@@ -107,6 +112,8 @@ def receipt(transfer: Transfer, out: OutFile, url: Url = DEFAULT_URL, token_file
 
 
 def _of_inbox(api: Api, transfer: str, refused: CommandError) -> bytes:
+    from sieve.channel import receipt as receipts
+
     try:
         text = api.text(f"{path_of(api, 'inbox', transfer)}/receipt")
     except Refused as here:
@@ -133,6 +140,8 @@ def verify(
     token_file: TokenFile = None,
 ) -> None:
     """Check that the gateway that a receipt names has signed it."""
+    from sieve.channel import receipt as receipts
+
     text = _read(file)
     if key is not None:
         keys = {_key(key): "the given key"}
@@ -153,6 +162,8 @@ def verify(
 
 
 def _read(file: str) -> str:
+    from sieve.channel import receipt as receipts
+
     try:
         return read_source(file, receipts.MAX_TEXT + 1).decode()
     except UnicodeDecodeError:

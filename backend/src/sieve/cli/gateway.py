@@ -1,6 +1,5 @@
 """`sieve gateway` and `sieve admin`: commands for the gateway's own machine, with its settings."""
 
-import asyncio
 import gc
 import json
 from collections.abc import AsyncIterator
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sieve import addresses, config
+from sieve import addresses
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import write_target
 from sieve.cli.options import group
@@ -18,6 +17,7 @@ from sieve.cli.options import group
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
+    from sieve.config import Settings
     from sieve.gateway.auditing.audit_log import Action
 
 admin = group("Manage the gateway's data folder directly.")
@@ -38,6 +38,7 @@ def gateway(
     """Run a gateway. Its settings are SIEVE_* variables, or are in the TOML file that SIEVE_CONFIG names."""
     # A start creates no garbage, and collecting would take a tenth of its time. `collector` enables it again.
     gc.disable()
+    from sieve import config
     from sieve.main import run
 
     raise typer.Exit(run(config.load, adopt_blobs=adopt_blobs))
@@ -55,8 +56,11 @@ def create(
     another: Annotated[bool, typer.Option("--another", help="Create it although there is an admin already.")] = False,
 ) -> None:
     """Create the first admin. Print a token, and a link to set a password, valid once and for a week."""
+    import asyncio
+
     from pydantic import TypeAdapter, ValidationError
 
+    from sieve import config
     from sieve.web.person import Login
 
     try:
@@ -75,6 +79,10 @@ def create(
 @admin.command()
 def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
     """Print a new link for a person to set a password, valid once and for a week. Earlier links end."""
+    import asyncio
+
+    from sieve import config
+
     settings = config.load()
     print(_address(settings, asyncio.run(_link(settings, name))))
 
@@ -82,10 +90,14 @@ def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
 @admin.command("remove-factors")
 def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
     """Remove the second factors of a person who lost them, and end their sessions. The password stays."""
+    import asyncio
+
+    from sieve import config
+
     asyncio.run(_remove_factors(config.load(), name))
 
 
-async def _create(settings: config.Settings, name: str, display_name: str, *, another: bool) -> tuple[str, str]:
+async def _create(settings: "Settings", name: str, display_name: str, *, another: bool) -> tuple[str, str]:
     """Returns the new admin's token, and the path of their link."""
     from sieve.gateway.clock import now_ns
     from sieve.store.queries import people
@@ -108,7 +120,7 @@ async def _create(settings: config.Settings, name: str, display_name: str, *, an
         return made.token, (await new_link(session, user)).url
 
 
-async def _link(settings: config.Settings, name: str) -> str:
+async def _link(settings: "Settings", name: str) -> str:
     """Returns the path of the new link."""
     from sieve.store.queries import people
     from sieve.web.welcome.new_link import new_link
@@ -121,7 +133,7 @@ async def _link(settings: config.Settings, name: str) -> str:
         return (await new_link(session, user)).url
 
 
-async def _remove_factors(settings: config.Settings, name: str) -> None:
+async def _remove_factors(settings: "Settings", name: str) -> None:
     from sieve.store.queries import factors, people, sessions
 
     async with _writing(settings) as session:
@@ -156,7 +168,7 @@ async def _note(
 
 
 @asynccontextmanager
-async def _writing(settings: config.Settings) -> "AsyncIterator[AsyncSession]":
+async def _writing(settings: "Settings") -> "AsyncIterator[AsyncSession]":
     """A writing transaction in the gateway's database, whether or not the gateway runs."""
     from sieve.gateway.runtime.data_folder import check_not_half_restored
     from sieve.store.database import Database
@@ -171,7 +183,7 @@ async def _writing(settings: config.Settings) -> "AsyncIterator[AsyncSession]":
         await database.dispose()
 
 
-def _address(settings: config.Settings, path: str) -> str:
+def _address(settings: "Settings", path: str) -> str:
     """The URL of `path`; only `path` behind a proxy, or if the port is not chosen yet."""
     if settings.trusted_proxy is not None or addresses.bind(settings.web_bind).port == 0:
         return path

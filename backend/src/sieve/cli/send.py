@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 import typer
 
 from sieve.channel.errors import ReceiptInvalid
-from sieve.channel.receipt import verify
 from sieve.cli import findings
 from sieve.cli.api import Api, Unreachable, show_json
 from sieve.cli.errors import BadInput, Failed
@@ -354,6 +353,8 @@ def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_valid(text: str, peer: dict[str, Any], transfer: dict[str, Any]) -> bool:
+    from sieve.channel.receipt import verify
+
     try:
         receipt = verify(text, bytes.fromhex(peer["receipt_key"]))
     except ReceiptInvalid:

@@ -5,10 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
-
 from sieve.cli.api import Api, Unreachable
-from sieve.cli.progress import ChannelBars
 from sieve.cli.table import visible
 
 FINAL = {"delivered", "failed", "cancelled"}
@@ -21,6 +18,9 @@ def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, 
     """Returns the transfer once it has ended, or at the time `until`; waits for a gateway that restarts. Says once for
     each reason why the transfer waits.
     """
+    # Imported here: the help of all commands is shown faster without rich.
+    from sieve.cli.progress import ChannelBars
+
     last_seen = time.monotonic()
     said: set[str] = set()
     with ChannelBars() as bars:
@@ -46,6 +46,8 @@ def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, 
 
 
 def _events(api: Api, transfer_id: str, until: float | None) -> Iterator[dict[str, Any]]:
+    import httpx
+
     # The gateway sends an event at least every 15 s. A shorter timeout ends the stream, and the caller checks `until`.
     left = None if until is None else max(0.1, until - time.monotonic())
     timeout = httpx.Timeout(10, read=60 if left is None else min(60, left))
