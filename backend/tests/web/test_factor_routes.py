@@ -151,13 +151,14 @@ async def test_who_has_a_factor_confirms_with_it(world: World) -> None:
         await sign_in(api, "anna")
         await api.post("/session/factor", json={"code": app.now()})
         await forget_confirmation(world, api)
-        methods = (await api.get("/session/confirmation")).json()
-        assert methods == {"password": False, "passkey": False, "app": True, "recovery_code": True}
+        methods = {"password": False, "passkey": False, "app": True, "recovery_code": True}
+        assert (await api.get("/session/confirmation")).json() == {"confirmed": False, "methods": methods}
         assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 403
         assert (await api.post("/session/confirmation", json={"code": "000"})).status_code == 403
         assert (await api.post("/factors/recovery-codes")).status_code == 403
         await forget_last_step(world)
         assert (await api.post("/session/confirmation", json={"code": app.now()})).status_code == 204
+        assert (await api.get("/session/confirmation")).json()["confirmed"] is True
         await add_passkey(api)
         await forget_confirmation(world, api)
         assert (await api.post("/session/confirmation", json={"recovery_code": codes[0]})).status_code == 204

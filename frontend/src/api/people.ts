@@ -20,6 +20,17 @@ export const peopleQuery = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET("/api/v1/people", { signal })),
 });
 
+/** The people who have a second factor. */
+export const peopleFactorsQuery = queryOptions({
+  queryKey: ["people", "factors"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/people/factors", { signal })),
+});
+
+/** Removes the second factors of a person who lost them, and signs them out. */
+export async function removeFactors(id: string): Promise<void> {
+  await api.DELETE("/api/v1/people/{person_id}/factors", { params: { path: { person_id: id } } });
+}
+
 /** A new account. It has no password until a link is used. */
 export function addPerson(asked: PersonAsked): Promise<PersonShown> {
   return dataOf(api.POST("/api/v1/people", { body: asked }));

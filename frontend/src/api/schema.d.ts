@@ -2872,10 +2872,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Confirmation Methods
-         * @description How the signed-in person can confirm that it is them.
+         * Confirmation
+         * @description Whether and how the signed-in person must confirm that it is them.
          */
-        get: operations["session_confirmation_methods"];
+        get: operations["session_confirmation"];
         put?: never;
         /**
          * Confirm
@@ -3720,6 +3720,15 @@ export interface components {
             passkey?: components["schemas"]["UsedPasskey"] | null;
             /** Password */
             password?: string | null;
+        };
+        /**
+         * ConfirmationShown
+         * @description `confirmed`: whether the person signed in, or confirmed that it is them, in the last ten minutes.
+         */
+        ConfirmationShown: {
+            /** Confirmed */
+            confirmed: boolean;
+            methods: components["schemas"]["Methods"];
         };
         /**
          * DatabaseShown
@@ -11867,7 +11876,7 @@ export interface operations {
             };
         };
     };
-    session_confirmation_methods: {
+    session_confirmation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11882,7 +11891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Methods"];
+                    "application/json": components["schemas"]["ConfirmationShown"];
                 };
             };
         };

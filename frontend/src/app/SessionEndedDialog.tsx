@@ -4,7 +4,7 @@ import { useState } from "react";
 import { sessionQuery } from "@/api/session";
 import type { PersonShown, SessionShown } from "@/api/types";
 import { announce } from "@/components/announce";
-import { SignInForm } from "@/components/SignInForm";
+import { SignInForm } from "@/components/sign-in/SignInForm";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { useSession } from "./session";

@@ -1,16 +1,21 @@
 import { t } from "@lingui/core/macro";
-import { useMutation } from "@tanstack/react-query";
+import { Trans } from "@lingui/react/macro";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Fingerprint } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { hasPasskeys } from "@/api/passkeys";
 import { Problem } from "@/api/problem";
-import { signIn } from "@/api/session";
+import { finishSignIn, type NextStep, sessionQuery, signIn, signInWithPasskey, signOut } from "@/api/session";
 import type { SessionShown } from "@/api/types";
 import { durationText } from "@/lib/durations";
-import { useNow } from "@/lib/use-now";
-import { PasswordInput } from "./PasswordInput";
-import { Button } from "./ui/Button";
-import { ErrorPanel } from "./ui/ErrorPanel";
-import { Field } from "./ui/Field";
-import { Input } from "./ui/Input";
+import { useWait } from "@/lib/use-wait";
+import { FirstFactor } from "../factors/FirstFactor";
+import { PasswordInput } from "../PasswordInput";
+import { Button } from "../ui/Button";
+import { ErrorPanel } from "../ui/ErrorPanel";
+import { Field } from "../ui/Field";
+import { Input } from "../ui/Input";
+import { ProofForm } from "./ProofForm";
 
 interface SignInFormProps {
   /** The login that the field contains at first. */
@@ -20,25 +25,64 @@ interface SignInFormProps {
   onSignedIn: (session: SessionShown) => void;
 }
 
+/** Signs a person in: by password and, if needed, a second step, or by passkey. */
+export function SignInForm(props: SignInFormProps) {
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  // undefined: nothing was done here yet. Then a sign-in that was begun before, such as by a one-time link, goes on.
+  const [step, setStep] = useState<NextStep | null | undefined>(undefined);
+  if (step === undefined && session?.next_step) setStep(session.next_step);
+  const enter = (now: SessionShown) => (now.next_step ? setStep(now.next_step) : props.onSignedIn(now));
+  const startAgain = useMutation({
+    mutationFn: signOut,
+    onSettled: () => {
+      setStep(null);
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+  });
+  if (!step) return <PasswordForm {...props} passkeys={session?.passkeys ?? false} onSignedIn={enter} />;
+  const login = step.name;
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-sm">
+        <Trans>
+          Your login is <strong className="font-semibold">{login}</strong>.
+        </Trans>
+      </p>
+      {step.needs === "factor" ? (
+        <ProofForm methods={step.methods} confirm={t`Sign in`} give={finishSignIn} onGiven={enter} />
+      ) : (
+        <FirstFactor onSignedIn={enter} />
+      )}
+      <Button busy={startAgain.isPending} onClick={() => startAgain.mutate()}>
+        {t`Start again`}
+      </Button>
+    </div>
+  );
+}
+
 /** Asks for login and password. After too many attempts it counts down the required wait. */
-export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormProps) {
+function PasswordForm({ name: first = "", about, onSignedIn, passkeys }: SignInFormProps & { passkeys: boolean }) {
   const [name, setName] = useState(first);
   const [password, setPassword] = useState("");
-  const [waitUntil, setWaitUntil] = useState(0);
-  const waits = useWait(waitUntil);
+  const [waitS, wait] = useWait();
+  const afterError = (error: Error) => {
+    setPassword("");
+    if (error instanceof Problem && error.status === 429) wait(error.retryAfterS ?? 30);
+  };
   const signing = useMutation({
     mutationFn: () => signIn(name.trim(), password),
     onSuccess: onSignedIn,
-    onError: (error) => {
-      setPassword("");
-      if (error instanceof Problem && error.status === 429) setWaitUntil(Date.now() + (error.retryAfterS ?? 30) * 1000);
-    },
+    onError: afterError,
   });
+  const withPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onSignedIn, onError: afterError });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (waits === 0 && !signing.isPending) signing.mutate();
+    withPasskey.reset();
+    if (waitS === 0 && !signing.isPending) signing.mutate();
   };
   const special = about?.(name.trim().toLowerCase()) ?? null;
+  const error = signing.error ?? withPasskey.error;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label={t`Login`}>
@@ -63,19 +107,25 @@ export function SignInForm({ name: first = "", about, onSignedIn }: SignInFormPr
           onChange={(event) => setPassword(event.target.value)}
         />
       </Field>
-      {signing.error && !(signing.error instanceof Problem && signing.error.status === 429 && waits === 0) && (
-        <ErrorPanel problem={signing.error} />
-      )}
+      {error && !(error instanceof Problem && error.status === 429 && waitS === 0) && <ErrorPanel problem={error} />}
       {special?.note}
-      <Button type="submit" tone="primary" busy={signing.isPending} disabled={waits > 0} className="w-full">
-        {waits > 0 ? t`Wait ${{ time: durationText(waits * 1000) }}` : (special?.confirm ?? t`Sign in`)}
+      <Button type="submit" tone="primary" busy={signing.isPending} disabled={waitS > 0} className="w-full">
+        {waitS > 0 ? t`Wait ${{ time: durationText(waitS * 1000) }}` : (special?.confirm ?? t`Sign in`)}
       </Button>
+      {passkeys && hasPasskeys() && (
+        <Button
+          busy={withPasskey.isPending}
+          disabled={waitS > 0}
+          icon={<Fingerprint aria-hidden />}
+          onClick={() => {
+            signing.reset();
+            withPasskey.mutate();
+          }}
+          className="w-full"
+        >
+          {t`Sign in with a passkey`}
+        </Button>
+      )}
     </form>
   );
-}
-
-/** Whole seconds until `until`, counted down; 0 from then on. */
-function useWait(until: number): number {
-  const now = useNow(1000);
-  return Math.max(0, Math.ceil((until - Math.max(now, Date.now())) / 1000));
 }

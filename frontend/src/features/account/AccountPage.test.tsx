@@ -14,7 +14,11 @@ const LAPTOP: TokenShown = {
   expires_at: null,
   last_used_at: null,
 };
-const SESSION = { "GET /api/v1/session": json(sessionOf(somebody())) };
+const NO_FACTORS = { passkeys: [], app: null, recovery_codes_left: 0, required: false, passkeys_here: false };
+const SESSION = {
+  "GET /api/v1/session": json(sessionOf(somebody())),
+  "GET /api/v1/factors": json(NO_FACTORS),
+};
 
 it("shows a new token once", async () => {
   const tokens = [LAPTOP];
@@ -90,7 +94,7 @@ it("changes the password, and shows why the old one was wrong", async () => {
 
 it("offers no password change to people without a password", async () => {
   const person = somebody({ has_password: false });
-  fakeGateway({ "GET /api/v1/session": json(sessionOf(person)), "GET /api/v1/tokens": json([]) });
+  fakeGateway({ ...SESSION, "GET /api/v1/session": json(sessionOf(person)), "GET /api/v1/tokens": json([]) });
   renderSignedIn(<AccountPage />, person);
   await screen.findByText("No tokens yet");
   expect(screen.queryByLabelText("Current password")).toBeNull();

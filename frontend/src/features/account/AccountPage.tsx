@@ -6,10 +6,11 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { EmailSection } from "./EmailSection";
 import { NotificationsSection } from "./NotificationsSection";
 import { PasswordSection } from "./PasswordSection";
+import { SecondFactorSection } from "./SecondFactorSection";
 import { SignInsSection } from "./SignInsSection";
 import { TokensSection } from "./TokensSection";
 
-/** The signed-in person's account: password, sign-ins, tokens. */
+/** The signed-in person's account: password, second factor, sign-ins, tokens. */
 export function AccountPage() {
   const { person, gateway } = useSession();
   const login = person.name;
@@ -35,6 +36,7 @@ export function AccountPage() {
       {person.is_recipient && <NotificationsSection />}
       {person.is_recipient && <EmailSection />}
       <PasswordSection />
+      <SecondFactorSection />
       <SignInsSection />
       <TokensSection />
     </div>

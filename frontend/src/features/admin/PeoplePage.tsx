@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { FileDown, FileUp, UserPlus, Users } from "lucide-react";
 import { useMemo, useState } from "react";
-import { exportPeople, peopleQuery } from "@/api/people";
+import { exportPeople, peopleFactorsQuery, peopleQuery } from "@/api/people";
 import type { PersonShown } from "@/api/types";
 import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
@@ -20,6 +20,7 @@ import { ImportPeopleDialog } from "./people/ImportPeopleDialog";
 import { LinkDialog } from "./people/LinkDialog";
 import { NewPersonDialog } from "./people/NewPersonDialog";
 import { type PersonAction, personColumns } from "./people/person-columns";
+import { RemoveFactorsDialog } from "./people/RemoveFactorsDialog";
 import { WebhooksDialog } from "./people/WebhooksDialog";
 
 const route = getRouteApi("/in/admin/people");
@@ -33,7 +34,11 @@ export function PeoplePage() {
   const navigate = route.useNavigate();
   const people = useQuery(peopleQuery);
   const [open, setOpen] = useState<Open>(null);
-  const columns = useMemo(() => personColumns((action, person) => setOpen({ action, person })), []);
+  const factors = useQuery(peopleFactorsQuery).data;
+  const columns = useMemo(() => {
+    const withFactor = new Set(factors?.map((one) => one.person_id));
+    return personColumns((action, person) => setOpen({ action, person }), withFactor);
+  }, [factors]);
   const exporting = useMutation({
     mutationFn: exportPeople,
     onSuccess: (file) => saveBlob(file, "people.csv"),
@@ -90,6 +95,7 @@ export function PeoplePage() {
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
       {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}
       {open?.action === "webhooks" && <WebhooksDialog person={open.person} onClose={close} />}
+      {open?.action === "factors" && <RemoveFactorsDialog person={open.person} onClose={close} />}
       {open?.action === "disable" && <DisableDialog person={open.person} onClose={close} />}
     </>
   );

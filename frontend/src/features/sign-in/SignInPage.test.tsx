@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
@@ -29,6 +29,79 @@ it("signs in and returns to the requested page", async () => {
   await user.type(screen.getByLabelText("Password"), "a good password{Enter}");
   await screen.findByRole("heading", { level: 1, name: "Ada" });
   expect(window.location.pathname).toBe("/account");
+});
+
+const METHODS = { password: false, passkey: false, app: true, recovery_code: true };
+const FACTOR_STEP = { name: "ada", needs: "factor" as const, methods: METHODS };
+
+it("asks for a second factor, and takes a recovery code instead", async () => {
+  let session: ReturnType<typeof sessionOf> = sessionOf(null);
+  fakeGateway({
+    "GET /api/v1/session": () => json(session),
+    "POST /api/v1/session": () => {
+      session = { ...session, next_step: FACTOR_STEP };
+      return json(session);
+    },
+    "POST /api/v1/session/factor": ({ body }) => {
+      if (JSON.parse(body).recovery_code !== "aaaa-bbbb") return refused(403, "this code is wrong");
+      session = sessionOf(somebody());
+      return json(session);
+    },
+    "GET /api/v1/tokens": json([]),
+  });
+  const user = userEvent.setup();
+  renderApp("/account");
+  await user.type(await screen.findByLabelText("Login"), "ada");
+  await user.type(screen.getByLabelText("Password"), "a good password{Enter}");
+  const code = await screen.findByLabelText("Code from your authenticator app");
+  expect(document.activeElement).toBe(code);
+  await user.type(code, "000000{Enter}");
+  await screen.findByText("This code is wrong.");
+  expect(code).toHaveProperty("value", "");
+  await user.click(screen.getByRole("button", { name: "Use a recovery code" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  await user.type(screen.getByLabelText("Recovery code"), "aaaa-bbbb{Enter}");
+  await screen.findByRole("heading", { level: 1, name: "Ada" });
+});
+
+it("continues with the second step after a one-time link, and can start again", async () => {
+  let session: ReturnType<typeof sessionOf> = { ...sessionOf(null), next_step: FACTOR_STEP };
+  fakeGateway({
+    "GET /api/v1/session": () => json(session),
+    "DELETE /api/v1/session": () => {
+      session = sessionOf(null);
+      return empty();
+    },
+  });
+  const user = userEvent.setup();
+  renderApp("/");
+  await screen.findByLabelText("Code from your authenticator app");
+  await user.click(screen.getByRole("button", { name: "Start again" }));
+  await screen.findByLabelText("Password");
+});
+
+it("leads people who need a second factor to add one before anything else", async () => {
+  let session: ReturnType<typeof sessionOf> = {
+    ...sessionOf(null),
+    next_step: { name: "ada", needs: "enrolment", methods: { ...METHODS, app: false, recovery_code: false } },
+  };
+  fakeGateway({
+    "GET /api/v1/session": () => json(session),
+    "POST /api/v1/factors/app": json({ secret: "ABCDEFGH", address: "otpauth://", qr: ["1"] }),
+    "POST /api/v1/factors/app/confirmation": () => {
+      session = sessionOf(somebody());
+      return json({ recovery_codes: ["aaaa-bbbb"] });
+    },
+    "GET /api/v1/tokens": json([]),
+  });
+  const user = userEvent.setup();
+  renderApp("/account");
+  await user.click(await screen.findByRole("button", { name: "Use an authenticator app" }));
+  await screen.findByText("ABCD EFGH");
+  await user.type(screen.getByLabelText("Code from your authenticator app"), "123456{Enter}");
+  await screen.findByText("aaaa-bbbb");
+  await user.click(screen.getByRole("button", { name: "I have saved them" }));
+  await screen.findByRole("heading", { level: 1, name: "Ada" });
 });
 
 it("names the command where there is no administrator yet", async () => {

@@ -5,7 +5,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
 import type { SessionShown } from "@/api/types";
 import { sessionBroadcast } from "@/app/session-broadcast";
-import { SignInForm } from "@/components/SignInForm";
+import { SignInForm } from "@/components/sign-in/SignInForm";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { returnPath } from "./return-path";

@@ -60,14 +60,18 @@ async def _confirmed(browser: SignedInBrowser) -> Browser:
     return browser
 
 
+def is_confirmed(row: Session) -> bool:
+    """Whether its person signed in, or confirmed, recently."""
+    return 0 <= now_ns() - (row.confirmed_at_ns or 0) <= CONFIRMED_NS
+
+
 def require_confirmed(row: Session) -> None:
     """Accepts a session whose person signed in, or confirmed, recently.
 
     Raises:
         ConfirmationNeeded: that was too long ago.
     """
-    age_ns = now_ns() - (row.confirmed_at_ns or 0)
-    if not 0 <= age_ns <= CONFIRMED_NS:
+    if not is_confirmed(row):
         raise ConfirmationNeeded("confirm that it is you, then try again")
 
 

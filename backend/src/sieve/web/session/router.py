@@ -17,8 +17,16 @@ from sieve.web.second_factor.proof import FactorGiven, party_of
 from sieve.web.services import Given, Services
 from sieve.web.session import second_step
 from sieve.web.session import sign_in as service
-from sieve.web.session.confirmed import SignedInBrowser
-from sieve.web.session.schemas import Confirmation, Methods, NextStep, PasskeySignIn, SessionShown, SignIn
+from sieve.web.session.confirmed import SignedInBrowser, is_confirmed
+from sieve.web.session.schemas import (
+    Confirmation,
+    ConfirmationShown,
+    Methods,
+    NextStep,
+    PasskeySignIn,
+    SessionShown,
+    SignIn,
+)
 from sieve.web.session.throttle import source_of
 
 router = APIRouter(tags=["session"])
@@ -81,9 +89,10 @@ async def passkey_options(
 
 
 @router.get("/session/confirmation")
-async def confirmation_methods(browser: SignedInBrowser, request: Request, services: Given) -> Methods:
-    """How the signed-in person can confirm that it is them."""
-    return await _methods(services, request, browser.person)
+async def confirmation(browser: SignedInBrowser, request: Request, services: Given) -> ConfirmationShown:
+    """Whether and how the signed-in person must confirm that it is them."""
+    methods = await _methods(services, request, browser.person)
+    return ConfirmationShown(confirmed=is_confirmed(browser.session), methods=methods)
 
 
 @router.post("/session/confirmation", status_code=204)

@@ -46,6 +46,13 @@ class Methods(BaseModel):
     recovery_code: bool
 
 
+class ConfirmationShown(BaseModel):
+    """`confirmed`: whether the person signed in, or confirmed that it is them, in the last ten minutes."""
+
+    confirmed: bool
+    methods: Methods
+
+
 class NextStep(BaseModel):
     """What a sign-in still needs after the right password: a `factor`, or the `enrolment` of a first one. `name`: the
     login.

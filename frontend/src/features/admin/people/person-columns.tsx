@@ -9,10 +9,16 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 
 /** Actions on an account. `disable` also enables it again. */
-export type PersonAction = "edit" | "link" | "webhooks" | "disable";
+export type PersonAction = "edit" | "link" | "webhooks" | "factors" | "disable";
 
-/** The columns of the list of people. `onAction` is called with the choice from a row's menu. */
-export function personColumns(onAction: (action: PersonAction, person: PersonShown) => void): Column<PersonShown>[] {
+/**
+ * The columns of the list of people. `onAction` is called with the choice from a row's menu. `withFactor`: the ids of those
+ * who have a second factor.
+ */
+export function personColumns(
+  onAction: (action: PersonAction, person: PersonShown) => void,
+  withFactor: ReadonlySet<string>,
+): Column<PersonShown>[] {
   return [
     {
       id: "name",
@@ -39,6 +45,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
               <Trans>Disabled</Trans>
             </Badge>
           );
+        if (withFactor.has(person.id)) return t`Password and second factor`;
         return person.has_password ? (
           t`Password set`
         ) : (
@@ -70,6 +77,9 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
           </MenuItem>
           <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
             <Trans>Create one-time link</Trans>
+          </MenuItem>
+          <MenuItem disabled={!withFactor.has(person.id)} onClick={() => onAction("factors", person)}>
+            <Trans>Remove second factor</Trans>
           </MenuItem>
           <MenuItem onClick={() => onAction("webhooks", person)}>
             <Trans>Webhooks</Trans>
