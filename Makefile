@@ -179,6 +179,9 @@ bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 
 bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instructions, in 5 minutes, and write docs/benchmarks/weak.md
 	@cd backend && .venv/bin/python -m benchmarks.weak $(BENCH_ARGS)
 
+bench-start: $(BACKEND_READY) ## measure the start of a gateway, of the demo and of the command
+	@cd backend && .venv/bin/python -m benchmarks.starts $(BENCH_ARGS)
+
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=bench --workers=1
