@@ -173,6 +173,8 @@ async def test_a_disabled_person_is_signed_out_and_a_removed_address_gets_no_mai
         ).is_success
     async with world.client("root") as api:
         assert (await api.post("/people/import", content="login,mail,disabled\nrosa,,yes\n")).is_success
+        [entry] = (await api.get("/audit?action=person-changed")).json()["items"]
+        assert entry["subject"] == "rosa" and entry["details"]["address"] is True
         assert "\r\nrosa,Rosa,,,recipient,no,yes\r\n" in (await api.get("/people/export")).text
     async with world.client("rosa") as api:
         assert (await api.get("/me")).status_code == 401

@@ -52,3 +52,10 @@ it("marks timings as out of date, and leaves it to their page when to load them"
   applyEvent(client, { type: "timings", data: {} });
   expect(again.mock.calls).toEqual([[{ queryKey: ["timings"], refetchType: "none" }]]);
 });
+
+it("loads the transfer that an arrival may answer, and no lists of transfers", () => {
+  const client = newQueryClient();
+  const again = vi.spyOn(client, "invalidateQueries");
+  applyEvent(client, { type: "inbox", data: {} });
+  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["inbox"], ["transfers", "one"]]);
+});

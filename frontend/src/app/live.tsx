@@ -104,6 +104,8 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     }
     case "inbox":
       again("inbox");
+      // It may be a reply, which the page of the answered transfer lists.
+      void client.invalidateQueries({ queryKey: ["transfers", "one"] });
       return;
     case "draft":
       again("drafts");

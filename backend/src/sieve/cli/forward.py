@@ -6,6 +6,7 @@ import typer
 
 from sieve.cli.api import Api
 from sieve.cli.errors import BadInput
+from sieve.cli.interrupts import DeferredInterrupt
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import (
     DEFAULT_URL,
@@ -72,8 +73,21 @@ def forward(
         if read_receipts:
             asked["read_receipts"] = True
 
-        def draft(uploaded: list[Uploaded]) -> None:
-            made = api.call("POST", f"{path}/forward", params={"edition": "redacted" if redacted else "marked"})
-            uploaded.append(Uploaded(made["document_id"], made["name"], made["id"]))
+        edition = "redacted" if redacted else "marked"
+        deliver(
+            api,
+            lambda uploaded: _draft(api, path, edition, uploaded),
+            asked,
+            confirm_findings,
+            wait=wait,
+            timeout=timeout,
+            as_json=as_json,
+        )
 
-        deliver(api, draft, asked, confirm_findings, wait=wait, timeout=timeout, as_json=as_json)
+
+def _draft(api: Api, path: str, edition: str, uploaded: list[Uploaded]) -> None:
+    """Makes the draft to send; `uploaded` names it even after Ctrl-C, so that it is deleted."""
+    with DeferredInterrupt() as interrupt:
+        interrupt.defer()
+        made = api.call("POST", f"{path}/forward", params={"edition": edition})
+        uploaded.append(Uploaded(made["document_id"], made["name"], made["id"]))

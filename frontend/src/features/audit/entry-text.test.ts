@@ -24,6 +24,7 @@ it.each([
     "added rosa: recipient, cleared",
   ],
   [entry("person-changed", "rosa", { recipient: true, disabled: true }), "changed rosa: account disabled"],
+  [entry("person-changed", "rosa", { recipient: true, address: true }), "changed rosa, e-mail address too: recipient"],
   [
     entry("labels-lowered", "d1", { revision: 2, spans: 1, banner: ["SECRET", "CONFIDENTIAL"] }),
     "lowered 1 label and the banner from SECRET to CONFIDENTIAL of a document",

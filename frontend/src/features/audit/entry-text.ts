@@ -52,7 +52,7 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
     return t`made a document to forward of the ${edition} edition of received document ${document}…`;
   },
   "person-added": (login, details) => addedText(login, rights(details)),
-  "person-changed": (login, details) => changedText(login, rights(details)),
+  "person-changed": (login, details) => changedText(login, rights(details), details.address === true),
   "token-given": (login) => t`gave ${login} an API token`,
   "link-given": (login) => t`gave ${login} a one-time link`,
   "webhook-added": (login) => t`added a webhook for ${login}`,
@@ -71,7 +71,8 @@ export function entryText({ action, subject, details }: AuditEntryShown): string
 }
 
 const addedText = (login: string, roles: string) => t`added ${login}: ${roles}`;
-const changedText = (login: string, roles: string) => t`changed ${login}: ${roles}`;
+const changedText = (login: string, roles: string, address: boolean) =>
+  address ? t`changed ${login}, e-mail address too: ${roles}` : t`changed ${login}: ${roles}`;
 
 const EDITIONS: Readonly<Record<string, string>> = {
   full: t({ context: "edition", message: "full" }),

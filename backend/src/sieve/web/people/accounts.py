@@ -63,7 +63,11 @@ async def change_all(
     await session.flush()
     if not await people.any_admin(session):
         raise Conflict(Sentence("only-admin", "this is the only admin; make another person an admin first"))
-    notes: list[Note] = [("person-changed", row.name, _rights(row)) for row, values in changes if values]
+    notes: list[Note] = [
+        ("person-changed", row.name, _rights(row) | ({"address": True} if "email" in values else {}))
+        for row, values in changes
+        if values
+    ]
     await services.audit.note_all(session, admin.name, notes)
 
 
