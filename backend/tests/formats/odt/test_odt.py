@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from odf_files import ODT_PLACES, odf, odt, odt_of
-from office_files import entries, flat, png, readings
+from office_files import archive, entries, flat, png, readings
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -242,3 +242,32 @@ def test_bad_files_are_refused_with_a_sentence() -> None:
 def test_a_template_is_a_text() -> None:
     template = odf("application/vnd.oasis.opendocument.text-template", {"content.xml": b"<x/>"})
     assert read("a.bin", template).name == read("a.zip", odt_of("")).name == "odt"
+
+
+def test_an_old_list_of_parts_names_its_dtd() -> None:
+    """Programs of 2005 do, and leave the namespace to it."""
+    kind = "application/vnd.oasis.opendocument.text"
+    dtd = '<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd">'
+    data = odt_of("<text:p>One</text:p>")
+    content = OdtReading(data).container.read("content.xml")
+    parts = {"mimetype": kind.encode(), "content.xml": content}
+    old = archive({**parts, "META-INF/manifest.xml": f"{dtd}<manifest:manifest></manifest:manifest>".encode()})
+    assert next(unit.text for unit in read("a.odt", old).units()) == "One"
+    with pytest.raises(Damaged):
+        OdtReading(archive({**parts, "META-INF/manifest.xml": f"{dtd[:-1]} [<!ENTITY a 'b'>]><x/>".encode()}))
+    with pytest.raises(Damaged):
+        OdtReading(odf(kind, {"content.xml": dtd.encode() + content}))
+
+
+def test_names_of_styles_and_pictures_are_checked_one_by_one() -> None:
+    """The end of one name and the beginning of the next are no text, and an edition's own names tell nothing."""
+    reading = OdtReading(odt(SECRET, {"object_name"}))
+    names = [Mark(unit.address) for unit in reading.units() if unit.text == SECRET and unit.kind.startswith("name")]
+    assert names
+    redact(reading, names)
+    data = odt_of('<text:p>Hide Secret</text:p><text:p>Picture</text:p><text:p><draw:frame draw:name="p"/></text:p>')
+    parts = dict(zip(OdtReading(data).container.entries, entries(data), strict=True))
+    styles = OdtReading(odt(SECRET)).container.read("styles.xml")
+    reading = OdtReading(archive({**parts, "styles.xml": styles}))
+    edition = OdtReading(redact(reading, [Mark("content.xml/p1"), Mark("content.xml/p2")]))
+    assert "Hide" in next(unit.text for unit in edition.units() if unit.address == "styles.xml/a1")

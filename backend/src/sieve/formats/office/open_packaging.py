@@ -103,10 +103,10 @@ class OpenPackagingReading(OfficeReading):
         """Whether the program itself wrote the text in this element."""
         return text_attributes.is_stock_text(element, text)
 
-    def attribute_values_of_text(self, part: str, source: str) -> str:
+    def checked_attributes(self, part: str, source: str) -> Iterator[str]:
         """All but those of a sheet, which contain only positions, such as AB12, and ids of styles."""
         is_sheet = self.type_of(part).endswith("spreadsheetml.worksheet+xml")
-        return "" if is_sheet else super().attribute_values_of_text(part, source)
+        return iter(()) if is_sheet else super().checked_attributes(part, source)
 
     def hides(self, part: str, outside: str) -> str:
         """How the text of a part without units of its own is hidden; `outside` if it is XML like any other."""

@@ -168,9 +168,9 @@ class OfficeReading(ABC):
         """Whether the part claims to be a PNG or JPEG picture."""
         return self.type_of(part) in _PICTURE_TYPES
 
-    def attribute_values_of_text(self, part: str, source: str) -> str:
-        """The values of attributes in the part of a redacted edition that may contain a text, a line each."""
-        return xml_source.attribute_data(source)
+    def checked_attributes(self, part: str, source: str) -> Iterator[str]:
+        """The values of attributes that may contain a text, in a part of a redacted edition."""
+        return xml_source.values_of_attributes(source)
 
     # Common to all formats.
 
@@ -277,10 +277,13 @@ class OfficeReading(ABC):
 
     def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
         """The text in these ranges of the unit; each name of a list separately, since it occurs so elsewhere."""
-        is_list = _BETWEEN_NAMES in unit.text and self.has_lists(self.part_of(unit.address))
         for start, end in ranges:
-            text = unit.text[start:end]
-            yield from text.split(_BETWEEN_NAMES) if is_list else (text,)
+            yield from self.texts_in(unit, unit.text[start:end])
+
+    def texts_in(self, unit: Unit, text: str) -> Sequence[str]:
+        """The text of a unit, or a part of it; of a list, each name."""
+        is_list = _BETWEEN_NAMES in text and self.has_lists(self.part_of(unit.address))
+        return text.split(_BETWEEN_NAMES) if is_list else (text,)
 
     def _travels_plain(self, name: str, phrases: MarkedPhrases, pictures: set[str]) -> bool:
         if self.is_picture(name):

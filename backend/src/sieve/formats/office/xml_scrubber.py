@@ -4,7 +4,7 @@ Invariant: elements and attributes of unknown namespaces are dropped, and so is 
 text. Short numbers count only in places where people write, not in measures.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Final
 
 from lxml import etree
@@ -15,7 +15,6 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.reading import OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import attribute_kind
 from sieve.formats.office.xml_source import (
-    attribute_values,
     attributes,
     is_vocabulary,
     local,
@@ -107,27 +106,24 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
     scrubber = XmlScrubber(texts)
     if not scrubber.distinctive:
         return
-    found = any(scrubber.distinctive.in_text(unit.text) for unit in edition.units())
+    units = edition.units()
+    found = any(scrubber.distinctive.in_text(text) for unit in units for text in edition.texts_in(unit, unit.text))
     for part in edition.parts:
         if found:
             break
         if edition.is_xml(part) and not edition.is_directory(part):
             source = text_of(edition.container.read(part))
-            values = edition.attribute_values_of_text(part, source)
+            values = [*edition.checked_attributes(part, source)]
             found = (
                 scrubber.distinctive.in_text(spaced_data(source))
-                or (scrubber.in_values(values) and any(map(scrubber.in_values, _values(source))))
+                # First all at once, which is faster; but the end of one and the beginning of the next are no text.
+                or (scrubber.in_values("\n".join(values)) and any(map(scrubber.in_values, values)))
                 or any(scrubber.distinctive.in_text(text) for text in edition.named_texts(source))
             )
     if found:
         raise RedactionFailed(
             "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
         )
-
-
-def _values(source: str) -> Iterator[str]:
-    """The values of attributes one by one: the end of one and the beginning of the next are no text."""
-    return (value for _, value in attribute_values(source) if not is_vocabulary(value))
 
 
 def remove(element: etree._Element) -> None:

@@ -166,8 +166,15 @@ def without_sections(text: str) -> str:
 
 def attribute_data(text: str) -> str:
     """The values of all attributes, a line each, without namespaces and schemas."""
-    values = (first or second for first, second in _VALUE.findall(text))
-    return unescape("\n".join(value for value in values if not is_vocabulary(value)))
+    return "\n".join(values_of_attributes(text))
+
+
+def values_of_attributes(text: str) -> Iterator[str]:
+    """The values of all attributes, without namespaces and schemas."""
+    for first, second in _VALUE.findall(text):
+        value = unescape(first or second)
+        if not is_vocabulary(value):
+            yield value
 
 
 def attribute_values(text: str) -> Iterator[tuple[str, str]]:

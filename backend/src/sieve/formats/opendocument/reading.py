@@ -17,6 +17,7 @@ from lxml import etree
 
 from sieve.core.units import Unit
 from sieve.formats.errors import Damaged, Protected
+from sieve.formats.office import xml_source
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.office.xml_source import local, space_of
 from sieve.formats.opendocument import vocabulary
@@ -24,6 +25,7 @@ from sieve.formats.opendocument.paragraphs import Other, hiding_styles
 from sieve.formats.opendocument.vocabulary import (
     CONFIG,
     DRAW,
+    EDITION_PICTURE,
     FO,
     MANIFEST,
     META,
@@ -43,6 +45,8 @@ CONTENT: Final = "content.xml"
 STYLES: Final = "styles.xml"
 PROPERTIES: Final = "meta.xml"
 _FIXED: Final = frozenset({CONTENT, STYLES, PROPERTIES, "settings.xml", MANIFEST_PART})
+_OLD_DTD: Final = re.compile(rb'<!DOCTYPE [\w:.-]+ PUBLIC "-//OpenOffice\.org//DTD [\w .]+//EN" "[\w.]+"\s*>')
+_OLD_MANIFEST: Final = f'<manifest:manifest xmlns:manifest="{MANIFEST}">'.encode()
 _XML_ENDINGS: Final = (".xml", ".rdf", ".xlb", ".xdl", ".xba")
 _PICTURE_SIGNS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _OBJECTS: Final = tags(DRAW, "object", "object-ole", "plugin", "applet", "floating-frame")
@@ -111,6 +115,15 @@ class OpenDocumentReading(OfficeReading):
         for entry in root.iter(f"{{{MANIFEST}}}file-entry"):
             types[entry.get(f"{{{MANIFEST}}}full-path", "")] = entry.get(f"{{{MANIFEST}}}media-type", "")
         return types
+
+    def tree(self, part: str) -> etree._Element:
+        """The part's XML. Lists of parts and macros of older programs name their DTD. Raises Damaged or TooLarge."""
+        data = self.container.read(part)
+        if part in (CONTENT, STYLES):
+            return xml_source.parse(data)
+        data, found = _OLD_DTD.subn(b"", data, count=1)
+        # That DTD declares the namespace.
+        return xml_source.parse(data.replace(b"<manifest:manifest>", _OLD_MANIFEST, 1) if found else data)
 
     @abstractmethod
     def is_constant(self, element: etree._Element) -> bool:
@@ -181,6 +194,10 @@ class OpenDocumentReading(OfficeReading):
     def named_texts(self, source: str) -> Iterator[str]:
         """What people wrote into attributes and comments of well-formed XML."""
         return vocabulary.named_texts(source)
+
+    def checked_attributes(self, part: str, source: str) -> Iterator[str]:
+        """All but the names that an edition gives to its pictures."""
+        return (value for value in super().checked_attributes(part, source) if not EDITION_PICTURE.fullmatch(value))
 
     def is_stock_text(self, element: etree._Element, text: str) -> bool:
         """Whether the program itself wrote the text in this element: its name, times, counts and switches."""

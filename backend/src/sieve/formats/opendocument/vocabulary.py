@@ -47,6 +47,8 @@ PREFIXES: Final = {
 }
 """The namespaces of a redacted edition."""
 
+EDITION_PICTURE: Final = re.compile(r"Pictures/image[0-9]{1,6}\.(?:png|jpg)")
+"""What redacted editions call their pictures."""
 _OF_OPENDOCUMENT: Final = (
     _OASIS,
     "urn:org:documentfoundation:names:",
@@ -212,7 +214,7 @@ def named_texts(source: str) -> Iterator[str]:
     for match in _NAMED.finditer(without_sections(source)):
         text = unescape(next(filter(None, match.groups()), ""))
         # Some prefixes of namespaces are called like attributes.
-        if not is_vocabulary(text):
+        if not is_vocabulary(text) and not EDITION_PICTURE.fullmatch(text):
             yield text
 
 

@@ -173,7 +173,7 @@ def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
     """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - FULL16))
     if found < 0 or found + _END.size > len(data):
-        raise Damaged("this is not a Word or Excel file, or its end is missing; download it again")
+        raise Damaged("this is not an office document, or its end is missing; download it again")
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack_from(data, found)
     if found + _END.size + comment > len(data):
         raise Damaged("the file ends inside its last record; download it again")
@@ -284,5 +284,5 @@ def _name(raw: bytes, flags: int) -> str:
 def _ole(data: bytes) -> Protected | Unsupported:
     """The reason why a file in the old container is not supported. Names in its directory are in UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in data or "EncryptionInfo".encode("utf-16-le") in data:
-        return Protected("the file is protected by a password; remove it in Word or Excel and try again")
+        return Protected("the file is protected by a password; remove it in the program that you use and try again")
     return Unsupported("this is a file of Office 97 to 2003; save it as .docx or .xlsx and try again")
