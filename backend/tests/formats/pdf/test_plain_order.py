@@ -58,6 +58,17 @@ def test_the_name_of_a_later_picture_is_not_plain() -> None:
     assert b"." * 300 in plain and b"Tj" in plain
 
 
+def test_names_of_tex_follow_from_fonts_and_pictures() -> None:
+    def draw(pdf: pikepdf.Pdf) -> None:
+        page = pdf.pages[4].obj
+        page.Resources.XObject = Dictionary(Im24=pdf.make_stream(b"." * 300, Subtype=Name.Image, Width=300, Height=1))
+        page.Contents = pdf.make_stream(page.Contents.read_bytes() + b" /Im24 Do")
+
+    for producer, is_plain in (("pdfeTeX-1.21a", True), ("LuaTeX-1.15", True), ("Some", False)):
+        data = changed(made("by_glyph_id", PROSE, producer), draw)
+        assert (b"/Im24 Do" in plain_of(data)) is is_plain
+
+
 @pytest.mark.parametrize("modern", [True, False])
 def test_the_order_of_bodies_does_not_show_what_a_heading_is_called(modern: bool) -> None:
     """qpdf writes a page when it comes to its first destination, and they are sorted by name."""

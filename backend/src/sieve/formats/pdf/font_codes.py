@@ -61,7 +61,7 @@ _TO_GLYPH: Final = -29
 _FIRST_CODES: Final = frozenset({0, 1, 33})
 """Where programs begin to number."""
 _TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
-_TEX: Final = re.compile(r"pdfTeX|LuaTeX|MiKTeX")
+_TEX: Final = re.compile(r"pdfe?TeX|LuaTeX|MiKTeX")
 """Programs that keep the codes of TeX's fonts. Others may number them again, and few codes may fit by chance."""
 _BY_NAME: Final = re.compile(r"ReportLab")
 """Programs that name pictures by digests, and count the parts of each font by themselves."""
@@ -192,8 +192,8 @@ class FontCodes:
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
         if not named or not any(all(table.get(code) == name for code, name in named) for table in tables):
             return False
-        if self.is_by_tex and _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")):
-            return True
+        if self.is_by_tex:
+            return _is_mixed(used) or _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
         # Without gaps, numbers in the order of an alphabet are the same.
         absent = set(range(_VISIBLE[0], max(used))).difference(used)
         return _is_mixed(used) and len(absent) >= LEAST_ABSENT
