@@ -4,7 +4,7 @@ import { memo } from "react";
 import type { Format, Unit } from "@/api/files";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
-import { whereText } from "./model/place-names";
+import { isNamed, whereText } from "./model/place-names";
 import { runsOf } from "./model/runs";
 import { useViewedFile } from "./viewed-file";
 
@@ -71,6 +71,9 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
               {text === "" ? (hidden ? `${address}, ${hidden}` : `${address} (${kind})`) : noteOf(kind, hidden)}
             </span>
           </p>
+        )}
+        {hidden === "" && text !== "" && isNamed(address) && (
+          <p className="select-none font-sans text-quiet text-xs">{where}</p>
         )}
         {text !== "" && (
           <p data-address={address} className="document unit-text">

@@ -30,6 +30,12 @@ _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _OPAQUE: Final = "a file that the gateway cannot read"
 
 
+STRUCTURAL_FIELDS: Final = frozenset(
+    {"content-type", "content-transfer-encoding", "content-disposition", "content-id", "mime-version"}
+)
+"""Header fields that programs write to describe a part. They are no units, and never plain; of file names there are."""
+
+
 class PlainText:
     """A text/plain body: its paragraphs, at text/p1 and so on."""
 
@@ -62,7 +68,7 @@ class Leaf:
         self, address: str, part: Part, body: Body | None, inside: PlainText | Reading | None, fields: Sequence[Field]
     ) -> None:
         self.address, self.part, self.body, self.inside = address, part, body, inside
-        self._fields = [one for one in fields if one.name.lower() not in _STRUCTURAL]
+        self._fields = [one for one in fields if one.name.lower() not in STRUCTURAL_FIELDS]
         self.is_body = isinstance(inside, PlainText | HtmlReading) and not part.is_attached
         self.own_units = [*self._read_units()]
 
@@ -156,11 +162,6 @@ class Leaf:
         return isinstance(self.inside, PdfReading) or all(
             unit.text or unit.kind in _SILENT_KINDS for unit in self.own_units
         )
-
-
-_STRUCTURAL: Final = frozenset(
-    {"content-type", "content-transfer-encoding", "content-disposition", "content-id", "mime-version"}
-)
 
 
 def _is_in(address: str, place: str) -> bool:

@@ -18,7 +18,7 @@ from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError
 from sieve.formats.html.reading import HtmlReading
-from sieve.formats.mail.leaves import Leaf, PlainText
+from sieve.formats.mail.leaves import STRUCTURAL_FIELDS, Leaf, PlainText
 from sieve.formats.mail.structure import Field, Part, readable, structure
 from sieve.formats.mail.transfer import Body, body
 from sieve.formats.marked_units import MarkedUnits, marked_units, with_copies
@@ -231,9 +231,9 @@ class MailReading:
         return inside
 
     def _read_units(self) -> Iterator[Unit]:
-        for address, (name, text) in self.fields:
-            hidden = "" if name in SHOWN_FIELDS else "a header field"
-            yield Unit(address, text, name if not hidden else "header field", hidden)
+        for address, (name, text) in sorted(self.fields, key=lambda one: one[1].name not in SHOWN_FIELDS):
+            if name.lower() not in STRUCTURAL_FIELDS:
+                yield Unit(address, text, name, "" if name in SHOWN_FIELDS else f"the header field {name}")
         for kind in (True, False):
             for leaf in self.leaves:
                 if leaf.is_body is kind:

@@ -33,7 +33,6 @@ _LISTINGS: Final = ("[Content_Types].xml", "META-INF/manifest.xml")
 """Parts of office documents that contain nothing but the names and types of the others."""
 _MEDIA_TYPE: Final = re.compile(r"(?!message/|multipart/)[\w.+-]{1,60}/[\w.+-]{1,60}", re.ASCII)
 _ADDRESS: Final = re.compile(r"[!-~]+@[!-~]+")
-_OWN_FIELDS: Final = frozenset({"header/Content-Type", "header/MIME-Version"})
 _ADDRESSES: Final = frozenset({"From", "To", "Cc", "Reply-To"})
 
 
@@ -51,7 +50,7 @@ def rebuilt_mail(reading: MailReading, marks: Sequence[Mark]) -> bytes:
     """`redact_mail`, but also without marks a new mail with only what mail programs show."""
     edition = _Edition(reading, marks)
     made = edition.to_bytes()
-    require_gone((unit for unit in MailReading(made).units() if unit.address not in _OWN_FIELDS), edition.texts)
+    require_gone(MailReading(made).units(), edition.texts)
     return made
 
 

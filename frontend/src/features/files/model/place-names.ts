@@ -9,6 +9,7 @@ const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\
 const TEXT = /^(?:body\/(\d+)\/)?text$/;
 const ATTACHED = /^(attachment\/(\d+))(?:\/(.+))?$/s;
 const HEADER_FIELD = /^header\/([^/]+)(?:\/\d+)?$/;
+const FILE_NAME = /^attachment\/\d+\/name$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
 const BELOW: Readonly<Record<string, string>> = {
   deleted: t`deleted text`,
@@ -90,6 +91,11 @@ export function whereText(format: Format, address: string): string {
     default:
       return tableWhere(address);
   }
+}
+
+/** Whether readers need the name of a place to understand its text: a field of a mail, the name of a file. */
+export function isNamed(address: string): boolean {
+  return HEADER_FIELD.test(address) || FILE_NAME.test(address);
 }
 
 function wordWhere(address: string): string {

@@ -37,7 +37,9 @@ export function sectionsOf(units: readonly Unit[]): readonly Section[] {
     if (section) section.units.push(unit);
     else found.set(key, { title, part: story === null ? null : part, units: [unit] });
   }
+  // A mail has several texts, each with something outside of it.
   return [...found]
+    .toSorted(([, one], [, other]) => Number(one.part === null) - Number(other.part === null))
     .filter(
       ([, { part, units }]) => part === null || units.some(({ text, address }) => text !== "" || address === part),
     )
