@@ -137,6 +137,23 @@ def test_no_header_reveals_the_secret(place: str) -> None:
     assert left.get(f"header/{place}", "About █████ today") == "About █████ today"
 
 
+def test_what_cannot_be_read_travels_classified_and_the_rest_is_read() -> None:
+    broken = {"stray.csv": b'a,b\n"x\n', "cut.docx": b"PK\x03\x04", "cut.pdf": b"%PDF-1.7", "latin.csv": b"a\n\xff\n"}
+    data = mail(SECRET, attached=broken)
+    assert plain_of(data, [CODE]) == f"Dear Tom,{PUBLIC}".encode()
+    opaque = [unit.address for unit in MailReading(data).units() if not unit.text]
+    assert opaque == ["attachment/1", "attachment/2", "attachment/3", "attachment/4"]
+    of_unknown = b"From: a@b\r\nContent-Type: text/plain; charset=iso-2022-jp\r\n\r\na\r\n"
+    edition = redact(MailReading(of_unknown), [Mark("header/From", 0, 1)])
+    assert "Text 1 is left out" in [unit.text for unit in MailReading(edition).units()]
+
+
+def test_addresses_of_fields_are_unique() -> None:
+    data = b"X: a\r\nX: b\r\nX/2: c\r\nx: d\r\n\r\ntext"
+    addresses = [unit.address for unit in MailReading(data).units()]
+    assert len(set(addresses)) == len(addresses) == 5
+
+
 def test_a_mail_in_a_mail_is_read() -> None:
     data = mail("nothing", attached={"inner.eml": mail(SECRET)})
     marks = [Mark("attachment/1/body/1/text/p2", 12, 23)]

@@ -11,6 +11,7 @@ a mark of its author, the others that have none are classified as a whole, since
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import ClassVar, Final
 
 from sieve.core.document import Spans
@@ -31,6 +32,8 @@ MAX_DEPTH: Final = 3
 """Mails in mails that are read."""
 MAX_UNPACKED: Final = 64 << 20
 """Unpacked bytes of all attachments together."""
+MAX_UNITS: Final = 200_000
+"""Units of all attachments together, such as cells."""
 SHOWN_FIELDS: Final = ("From", "To", "Cc", "Reply-To", "Subject", "Date")
 """What mail programs show, and a redacted edition keeps."""
 _SHOWN: Final = {name.lower(): name for name in SHOWN_FIELDS}
@@ -64,12 +67,12 @@ class MailReading:
         """
         self.data = data
         self.depth = depth
-        self._unpacked_left = MAX_UNPACKED
+        self._unpacked_left, self._units_left = MAX_UNPACKED, MAX_UNITS
         found = structure(data)
         self.fields: list[tuple[str, Field]] = []
         counts: Counter[str] = Counter()
         for one in found.fields:
-            name = _SHOWN.get(one.name.lower(), one.name)
+            name = _SHOWN.get(one.name.lower(), one.name.replace("/", "_"))
             counts[name.lower()] += 1
             address = f"header/{name}" if counts[name.lower()] == 1 else f"header/{name}/{counts[name.lower()]}"
             self.fields.append((address, Field(name, readable(one.text))))
@@ -225,10 +228,11 @@ class MailReading:
                 if self._unpacked_left < 0:
                     return None
             inside = read(name, data, kind)
-            inside.units()
+            # Reads it through, so that errors show now.
+            self._units_left -= sum(1 for _ in islice(inside.units(), self._units_left + 1))
         except (FormatError, NotUtf8):
             return None
-        return inside
+        return inside if self._units_left >= 0 else None
 
     def _read_units(self) -> Iterator[Unit]:
         for address, (name, text) in sorted(self.fields, key=lambda one: one[1].name not in SHOWN_FIELDS):

@@ -115,8 +115,9 @@ class _Edition:
         name = self._withheld(Unit(f"{leaf.address}/name", leaf.part.file_name, "file name"))
         data = None if leaf.address in self._resolved.marked.ranges else self._redacted(leaf)
         if data is None:
-            number = leaf.address.partition("/")[2]
-            self._left_out.append(f"Attachment {number} is left out{name and ': '}{name}")
+            kind, _, number = leaf.address.partition("/")
+            what = "Text" if kind == "body" else "Attachment"
+            self._left_out.append(f"{what} {number} is left out{name and ': '}{name}")
             return
         kind = leaf.part.media_type
         is_mail = isinstance(leaf.inside, MailReading)
