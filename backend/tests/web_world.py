@@ -60,7 +60,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
     "bruno": {"is_recipient": True, "cleared": True},
     "rosa": {"is_recipient": True},
     "otto": {"is_recipient": True, "cleared": True},
-    "root": {"is_admin": True},
+    "root": {"is_admin": True, "admin_confirmed": True},
     "nobody": {},
 }
 """Two authors; a cleared and an uncleared recipient, and a cleared one whom nothing is addressed to; an admin."""
@@ -216,6 +216,7 @@ class World:
         marks: bytes = b"",
         cover: Cover | None = None,
         name: str | None = None,
+        at_ns: int = 1_700_000_000 * NS_PER_S,
     ) -> str:
         """Does as if bravo had sent it here, with that redacted edition and those marks if it is a file's; the
         transfer's id."""
@@ -268,7 +269,7 @@ class World:
                 read_receipts=cover is not None and cover.read_receipts,
                 in_reply_to=None if cover is None else cover.in_reply_to,
             )
-            delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
+            delivered = await inbox.deliver(session, bravo.id, [delivery], at_ns)
         assert not delivered.unknown
         return manifest.transfer_id
 

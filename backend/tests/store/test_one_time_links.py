@@ -11,10 +11,10 @@ from store_rows import a_user
 
 async def test_a_link_is_good_once(session: AsyncSession) -> None:
     anna = await a_user(session)
-    await links.add(session, user_id=anna.id, code="code", now_ns=1)
+    await links.add(session, user_id=anna.id, code="code", now_ns=1, made_by_id="root")
     assert await links.owner(session, "code", 2) == anna
     assert await links.owner(session, "Code", 2) is None
-    assert await links.use(session, "code", 3) == anna
+    assert await links.use(session, "code", 3) == (anna, "root")
     assert await links.use(session, "code", 4) is None
     assert await links.owner(session, "code", 4) is None
 

@@ -407,6 +407,13 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"DROP TABLE {table}")
         database.execute("ALTER TABLE sessions DROP COLUMN confirmed_at_ns")
         database.execute("DROP TABLE recipient_groups")
+        database.execute("DROP TABLE approvals")
+        for column in ("is_service", "admin_confirmed", "cleared_since_ns", "locked_before_ns", "first_reset_at_ns"):
+            database.execute(f"ALTER TABLE users DROP COLUMN {column}")
+        database.execute("ALTER TABLE tokens DROP COLUMN scopes")
+        for column in ("device", "source"):
+            database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
+        database.execute("ALTER TABLE one_time_links DROP COLUMN made_by_id")
         for column in ("unit", "email", "email_notifications"):
             database.execute(f"ALTER TABLE users DROP COLUMN {column}")
         database.execute("DROP TABLE notifications")

@@ -38,24 +38,30 @@ def told(page: Any) -> list[tuple[str, str]]:
 
 async def test_what_is_done_to_people_is_told(world: World) -> None:
     async with world.client("root") as api:
+        service = {"name": "scan", "display_name": "Scanner", "is_author": True, "is_service": True}
+        scan = (await api.post("/people", json=service)).json()
+        token = (await api.post(f"/people/{scan['id']}/tokens", json={"label": "laptop"})).json()
+        await api.delete(f"/people/{scan['id']}/tokens/{token['id']}")
         made = (await api.post("/people", json={"name": "zoe", "display_name": "Zoe", "is_author": True})).json()
         assert (await api.post("/people", json={"name": "zoe", "display_name": "Zoe"})).status_code == 409
         await api.patch(f"/people/{made['id']}", json={"is_admin": True})
         await api.patch(f"/people/{made['id']}", json={})
-        token = (await api.post(f"/people/{made['id']}/tokens", json={"label": "laptop"})).json()
         await api.post(f"/people/{made['id']}/link")
         await api.patch(f"/people/{made['id']}", json={"disabled": True})
     page = await entries(world)
     assert told(page) == [
         ("person-changed", "zoe"),
         ("link-given", "zoe"),
-        ("token-given", "zoe"),
         ("person-changed", "zoe"),
+        ("approval-asked", "zoe"),
         ("person-added", "zoe"),
+        ("token-revoked", "scan"),
+        ("token-given", "scan"),
+        ("person-added", "scan"),
     ]
     details = [entry["details"] for entry in page["items"]]
-    assert details[0]["disabled"] and details[3]["admin"] and not details[4]["admin"]
-    assert details[2] == {"token": token["id"]}
+    assert details[0]["disabled"] and details[2]["admin"] and not details[4]["admin"] and details[7]["service"]
+    assert details[6] == {"token": token["id"], "scopes": "send"}
     assert token["token"] not in str(page)
     assert {(entry["actor"], entry["reason"]) for entry in page["items"]} == {("root", None)}
 

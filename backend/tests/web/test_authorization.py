@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from browsers import signed_in
-from sieve.store.queries import people, sessions
+from sieve.store.queries import people, sessions, tokens
 from sieve.web.ui import interface
 from web_world import PEOPLE, World
 
@@ -22,6 +22,8 @@ AUTHORS = {"anna", "adam"}
 RECIPIENTS = {"bruno", "rosa", "otto"}
 ADMINS = {"root"}
 EVERYBODY = set(PEOPLE)
+SCOPES = {"send": "adam", "read": "otto", "admin": "root"}
+"""Who is let in by no other role than the scope's."""
 
 ID = "0" * 32
 RULES: dict[tuple[str, str], set[str]] = {
@@ -122,7 +124,12 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/people/import"): ADMINS,
     ("GET", "/people/{person_id}"): ADMINS,
     ("PATCH", "/people/{person_id}"): ADMINS,
+    ("GET", "/people/{person_id}/tokens"): ADMINS,
     ("POST", "/people/{person_id}/tokens"): ADMINS,
+    ("DELETE", "/people/{person_id}/tokens/{token_id}"): ADMINS,
+    ("GET", "/approvals"): ADMINS,
+    ("POST", "/approvals/{approval_id}/agree"): ADMINS,
+    ("POST", "/approvals/{approval_id}/refuse"): ADMINS,
     ("POST", "/people/{person_id}/link"): ADMINS,
     ("GET", "/people/factors"): ADMINS,
     ("DELETE", "/people/{person_id}/factors"): ADMINS,
@@ -149,7 +156,9 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/tokens"): EVERYBODY,
     ("GET", "/tokens"): EVERYBODY,
     ("DELETE", "/tokens/{token_id}"): EVERYBODY,
+    ("GET", "/sessions"): EVERYBODY,
     ("DELETE", "/sessions"): EVERYBODY,
+    ("DELETE", "/sessions/{session_id}"): EVERYBODY,
     ("GET", "/events"): EVERYBODY,
     ("GET", "/me"): EVERYBODY,
     ("PUT", "/me/password"): EVERYBODY,
@@ -305,7 +314,11 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     world.services.announcements.close()  # events would go on for ever
     path = template.format(
         **dict.fromkeys(
-            ("document_id", "draft_id", "transfer_id", "person_id", "token_id", "group_id", "webhook_id", "pin"), ID
+            (
+                *("document_id", "draft_id", "transfer_id", "person_id", "token_id", "session_id", "group_id"),
+                *("webhook_id", "approval_id", "pin"),
+            ),
+            ID,
         ),
         **{"name": name, "number": 1, "revision": 1},
     )
@@ -329,10 +342,28 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
             assert answer.status_code == 403, f"{who} is let in"
         if answer.is_error:
             assert answer.headers["content-type"] == "application/problem+json"
+    await _by_scope(world, route, path, body)
     async with world.database.write() as session:
         await people.change(session, world.people[may].id, disabled_at_ns=1)
     async with world.client(may) as api:
         assert (await api.request(method, path, **body)).status_code == 401
+
+
+async def _by_scope(world: World, route: tuple[str, str], path: str, body: dict[str, Any]) -> None:
+    """A token lets in whom its scope's role does, whatever other roles its owner has."""
+    roles = {"is_author": True, "is_recipient": True, "is_admin": True, "cleared": True}
+    async with world.database.write() as session:
+        for scope in SCOPES:
+            owner = await people.add(session, name=f"all-{scope}", display_name="Omar", now_ns=1, **roles)
+            await tokens.add(session, user_id=owner.id, token=scope, label=scope, now_ns=1, scopes=scope)
+    for scope, who in SCOPES.items():
+        async with world.client(headers={"Authorization": f"Bearer {scope}"}) as api:
+            answer = await api.request(route[0], path, **body | {"headers": {**api.headers, **body.get("headers", {})}})
+        if who in RULES[route]:
+            assert answer.status_code not in (401, 403), f"{scope} is kept out: {answer.text}"
+        else:
+            assert answer.status_code == 403, f"{scope} is let in"
+            assert "with a token of scope" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ async def test_a_zip_ends_with_the_clearance_of_its_reader(world: World, monkeyp
 
     def then_uncleared(*of: Any) -> object:
         # From the second document on, the reader is looked up as somebody who is not cleared.
-        monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader: False)
+        monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader, entry: False)
         return pieces(*of)
 
     monkeypatch.setattr(zip_archive, "edition_pieces", then_uncleared)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from browsers import PASSWORD, give_password
 from sieve.gateway.clock import now_ns
 from sieve.store.queries import tokens
 from sieve.store.queries.tokens import token_hash
@@ -10,7 +11,9 @@ from web_world import World
 
 async def test_a_new_person_can_do_what_they_were_made_for(world: World) -> None:
     async with world.client("root") as api:
-        made = await api.post("/people", json={"name": "Zoe", "display_name": " Zoe\u202e Z ", "is_author": True})
+        made = await api.post(
+            "/people", json={"name": "Zoe", "display_name": " Zoe\u202e Z ", "is_author": True, "is_service": True}
+        )
         assert made.status_code == 201, made.text
         token = await api.post(f"/people/{made.json()['id']}/tokens", json={"label": "laptop"})
     assert (made.json()["name"], made.json()["display_name"]) == ("zoe", "Zoe Z")
@@ -79,8 +82,9 @@ async def test_a_change_keeps_what_it_does_not_name(world: World) -> None:
 
 
 async def test_a_token_is_told_once_and_kept_as_a_hash(world: World) -> None:
+    await give_password(world, "rosa")
     async with world.client("rosa") as api:
-        made = (await api.post("/tokens", json={"label": "reader"})).json()
+        made = (await api.post("/tokens", json={"label": "reader", "password": PASSWORD})).json()
         listed = await api.get("/tokens")
     assert made["token"].startswith("sieve_") and len(made["token"]) == 49
     assert made["token"] not in listed.text
@@ -92,8 +96,9 @@ async def test_a_token_is_told_once_and_kept_as_a_hash(world: World) -> None:
 
 
 async def test_a_revoked_token_is_over(world: World) -> None:
+    await give_password(world, "rosa")
     async with world.client("rosa") as api:
-        made = (await api.post("/tokens", json={"label": "a"})).json()
+        made = (await api.post("/tokens", json={"label": "a", "password": PASSWORD})).json()
         world.tokens["again"] = made["token"]
         async with world.client("again") as again:
             assert (await again.get("/me")).status_code == 200
@@ -118,8 +123,9 @@ async def test_an_expired_token_is_over(world: World) -> None:
 
 
 async def test_nobody_revokes_anothers_token(world: World) -> None:
+    await give_password(world, "rosa")
     async with world.client("rosa") as rosa, world.client("root") as root:
-        made = (await rosa.post("/tokens", json={"label": "a"})).json()
+        made = (await rosa.post("/tokens", json={"label": "a", "password": PASSWORD})).json()
         assert (await root.delete(f"/tokens/{made['id']}")).status_code == 404
 
 

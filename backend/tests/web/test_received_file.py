@@ -54,7 +54,7 @@ async def test_nobody_else_gets_a_byte(world: World) -> None:
     for path in ("outline", "units", "rows", "marks", "pages/1.png", "pages/1/words"):
         refused = await get(world, transfer_id, path, "rosa")
         assert refused.status_code == 403, path
-        assert refused.json()["detail"] == "the whole document is for cleared recipients; ask for its redacted edition"
+        assert refused.json()["detail"] == "the whole document is for cleared recipients; ask for edition=redacted"
         assert (await get(world, transfer_id, path, "otto")).status_code == 404
     async with world.client("rosa") as api:
         assert (await api.get(f"/inbox/{transfer_id}")).json()["read_at"] is None

@@ -57,7 +57,9 @@ async def test_a_page_of_ours_does(world: World, headers: dict[str, str]) -> Non
     async with signed_in(world) as api:
         del api.headers["Sec-Fetch-Site"]
         cookie = {"Cookie": f"sieve-alpha={api.cookies['sieve-alpha']}"}
-        assert (await api.post("/tokens", headers=headers | cookie, json={"label": "mine"})).status_code == 201
+        assert (
+            await api.post("/tokens", headers=headers | cookie, json={"label": "mine", "password": PASSWORD})
+        ).status_code == 201
 
 
 async def test_signing_in_wants_a_page_of_ours_before_it_counts_a_guess(world: World) -> None:
@@ -73,7 +75,10 @@ async def test_a_token_needs_no_page_even_beside_a_cookie(world: World) -> None:
         del api.headers["Sec-Fetch-Site"]
         token = {"Authorization": f"Bearer {world.tokens['rosa']}"}
         assert (await api.get("/me", headers=token)).json()["name"] == "rosa"
-        assert (await api.post("/tokens", headers=token, json={"label": "mine"})).status_code == 201
+        await give_password(world, "rosa")
+        assert (
+            await api.post("/tokens", headers=token, json={"label": "mine", "password": PASSWORD})
+        ).status_code == 201
         assert (await api.get("/me", headers={"Authorization": "Bearer sieve_wrong"})).status_code == 401
         assert (await api.get("/me")).json()["name"] == "anna"
 

@@ -1765,6 +1765,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waiting
+         * @description What waits for a second admin, the oldest first.
+         */
+        get: operations["people_waiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{approval_id}/agree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree
+         * @description Agrees, as the second admin. If the first one does not count as an admin any more, another must agree, too.
+         */
+        post: operations["people_agree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{approval_id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse
+         * @description Refuses, or withdraws, a request. Refusing a reset also ends the account's sessions and tokens, and removes its
+         *     password; what is locked stays locked.
+         */
+        post: operations["people_refuse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people/export": {
         parameters: {
             query?: never;
@@ -1863,7 +1924,8 @@ export interface paths {
         put?: never;
         /**
          * Add
-         * @description Adds a person. They can sign in once they have set a password with a link, or use a token.
+         * @description Adds a person, who can sign in once they have set a password with a link; or a service account. A new admin
+         *     counts as a second admin once another admin agrees (`/approvals`).
          */
         post: operations["people_add"];
         delete?: never;
@@ -1891,7 +1953,8 @@ export interface paths {
         head?: never;
         /**
          * Change
-         * @description Changes the roles, clearance, name or unit of a person, or disables them, from the next request on.
+         * @description Changes the roles, clearance, name or unit of a person, or disables them, from the next request on. Clearance
+         *     counts for documents received later; for earlier ones once a second admin agrees (`/approvals`).
          */
         patch: operations["people_change"];
         trace?: never;
@@ -1903,14 +1966,39 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Tokens Of
+         * @description A person's tokens that are not revoked, latest first.
+         */
+        get: operations["people_tokens_of"];
         put?: never;
         /**
          * Give Token
-         * @description Creates a token for that person. It is shown only once.
+         * @description Creates a token for a service account; people make their own. It is shown only once. It opens nothing that the
+         *     account holds already, until a second admin agrees (`/approvals`).
          */
         post: operations["people_give_token"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{person_id}/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Revokes a token of that person at once.
+         */
+        delete: operations["people_revoke_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1928,7 +2016,8 @@ export interface paths {
         /**
          * Give Link
          * @description Creates a link for that person to set a password, once and within a week. Earlier links expire. It is shown only
-         *     once.
+         *     once. Its use ends their sessions and tokens, and locks what the account holds until a second admin agrees
+         *     (`/approvals`).
          */
         post: operations["people_give_link"];
         delete?: never;
@@ -2453,7 +2542,8 @@ export interface paths {
         get?: never;
         /**
          * Change Password
-         * @description Changes my password. All my other sessions end, and unused links to set a password expire.
+         * @description Changes my password. All my other sessions and all my API tokens end, and unused links to set a password
+         *     expire.
          */
         put: operations["gateway_change_password"];
         post?: never;
@@ -2895,14 +2985,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Mine
+         * @description Where I am signed in, the last used first.
+         */
+        get: operations["session_mine"];
         put?: never;
         post?: never;
         /**
          * Sign Out Everywhere
-         * @description Ends all my sessions, including this one. API tokens stay valid.
+         * @description Ends all my sessions, including this one, and all my API tokens.
          */
         delete: operations["session_sign_out_everywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End One
+         * @description Ends one of my sessions at once.
+         */
+        delete: operations["session_end_one"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3083,8 +3197,8 @@ export interface paths {
         put?: never;
         /**
          * Use
-         * @description Sets the password, ends all sessions of that person, and signs in, with a second step if one is needed. The link
-         *     is used up.
+         * @description Sets the password, ends all sessions and tokens of that person, and signs in, with a second step if one is
+         *     needed. The link is used up. What the account holds from before is locked until a second admin agrees.
          */
         post: operations["welcome_use"];
         delete?: never;
@@ -3292,6 +3406,48 @@ export interface components {
             added_at: string;
             /** Last Used At */
             last_used_at: string | null;
+        };
+        /**
+         * ApprovalShown
+         * @description A request that waits for a second admin. `kind`: clearance for earlier documents, what a reset locked, or the
+         *     role of an admin who counts as a second one. `asked_by`: the login of the first admin; null if there is none (any
+         *     more): then two admins must agree. `may_agree`, `may_refuse`: whether I may. `enough`: whether my agreement is.
+         */
+        ApprovalShown: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "clearance" | "reset" | "admin";
+            /** Person */
+            person: string;
+            /** Person Name */
+            person_name: string;
+            /** Asked By */
+            asked_by: string | null;
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** May Agree */
+            may_agree: boolean;
+            /** May Refuse */
+            may_refuse: boolean;
+            /** Enough */
+            enough: boolean;
+        };
+        /**
+         * Approvals
+         * @description All requests. `other_admins`: how many other admins could agree, so that it can be said if there are none.
+         */
+        Approvals: {
+            /** Waiting */
+            waiting: components["schemas"]["ApprovalShown"][];
+            /** Other Admins */
+            other_admins: number;
         };
         /**
          * AttemptShown
@@ -4108,7 +4264,9 @@ export interface components {
         };
         /**
          * EntryShown
-         * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
+         * @description `withheld`: why what is classified is withheld from me (I am not cleared, was cleared later, or my account was
+         *     reset later); null if it is not. Then `mode`, `document_bytes` and `classified_bytes` are null. `plain_digest`:
+         *     hexadecimal BLAKE3.
          *
          *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
          *     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
@@ -4128,8 +4286,10 @@ export interface components {
             name: string;
             /** Media Type */
             media_type: string;
+            /** Withheld */
+            withheld: ("not-cleared" | "cleared-later" | "reset") | null;
             /** Mode */
-            mode: string;
+            mode: string | null;
             /** Editions */
             editions: ("full" | "redacted" | "marked" | "highlighted")[];
             /** Plain Bytes */
@@ -4177,8 +4337,10 @@ export interface components {
             name: string;
             /** Media Type */
             media_type: string;
+            /** Withheld */
+            withheld: ("not-cleared" | "cleared-later" | "reset") | null;
             /** Mode */
-            mode: string;
+            mode: string | null;
             /** Editions */
             editions: ("full" | "redacted" | "marked" | "highlighted")[];
             /** Plain Bytes */
@@ -4816,6 +4978,31 @@ export interface components {
             email_available: boolean;
         };
         /**
+         * OpenSession
+         * @description A browser in which I am signed in. `device`: as the browser names itself, such as "Firefox on Linux".
+         *     `source`: the address that it signed in from. `current`: this one.
+         */
+        OpenSession: {
+            /** Id */
+            id: string;
+            /** Device */
+            device: string | null;
+            /** Source */
+            source: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Last Used At
+             * Format: date-time
+             */
+            last_used_at: string;
+            /** Current */
+            current: boolean;
+        };
+        /**
          * OpenedShown
          * @description When a recipient (`name`: display name if known) first opened the document; null if their gateway has not
          *     reported that.
@@ -4862,6 +5049,27 @@ export interface components {
             sheets: components["schemas"]["SheetShown"][] | null;
             /** Note */
             note: string;
+        };
+        /**
+         * OwnTokenAsked
+         * @description With my password, so that somebody at my unlocked screen cannot make one.
+         */
+        OwnTokenAsked: {
+            /** Label */
+            label: string;
+            /**
+             * Expires In Days
+             * @default 90
+             * @enum {integer}
+             */
+            expires_in_days: 7 | 30 | 90 | 365;
+            /** Scopes */
+            scopes?: ("send" | "read" | "admin")[] | null;
+            /**
+             * Password
+             * Format: password
+             */
+            password: string;
         };
         /** Page[AuditEntryShown] */
         Page_AuditEntryShown_: {
@@ -5082,7 +5290,7 @@ export interface components {
         /**
          * PersonAsked
          * @description A new person, with at least one role. `name`: the login, in lower case. `unit`: their department, which peer
-         *     gateways see, too.
+         *     gateways see, too. `is_service`: a program's account: it has no password, and admins make its tokens.
          */
         PersonAsked: {
             /** Name */
@@ -5111,6 +5319,11 @@ export interface components {
              * @default false
              */
             cleared: boolean;
+            /**
+             * Is Service
+             * @default false
+             */
+            is_service: boolean;
         };
         /**
          * PersonChange
@@ -5137,8 +5350,10 @@ export interface components {
         };
         /**
          * PersonShown
-         * @description `unit`: their department, or null. `cleared`: may read classified content that is addressed to them.
-         *     `has_password`: can sign in.
+         * @description `unit`: their department, or null. `cleared`: may read classified content that is addressed to them;
+         *     `cleared_since`: only what was received since then, until a second admin agrees. `locked_before`: somebody may have
+         *     got into the account, so what it holds from before is locked until a second admin agrees. `is_service`: a program's
+         *     account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`: can sign in.
          */
         PersonShown: {
             /** Id */
@@ -5157,6 +5372,14 @@ export interface components {
             is_admin: boolean;
             /** Cleared */
             cleared: boolean;
+            /** Cleared Since */
+            cleared_since: string | null;
+            /** Locked Before */
+            locked_before: string | null;
+            /** Is Service */
+            is_service: boolean;
+            /** Admin Confirmed */
+            admin_confirmed: boolean;
             /** Has Password */
             has_password: boolean;
             /**
@@ -6043,13 +6266,20 @@ export interface components {
         };
         /**
          * TokenAsked
-         * @description `label`: its purpose. `expires_in_s`: null if it does not expire.
+         * @description `label`: its purpose. `scopes`: what it allows, of its owner's roles: "send" an author's requests, "read" a
+         *     recipient's, "admin" an admin's; by default those of the owner's roles now.
          */
         TokenAsked: {
             /** Label */
             label: string;
-            /** Expires In S */
-            expires_in_s?: number | null;
+            /**
+             * Expires In Days
+             * @default 90
+             * @enum {integer}
+             */
+            expires_in_days: 7 | 30 | 90 | 365;
+            /** Scopes */
+            scopes?: ("send" | "read" | "admin")[] | null;
         };
         /**
          * TokenMade
@@ -6060,6 +6290,8 @@ export interface components {
             id: string;
             /** Label */
             label: string;
+            /** Scopes */
+            scopes: ("send" | "read" | "admin")[];
             /**
              * Created At
              * Format: date-time
@@ -6074,13 +6306,15 @@ export interface components {
         };
         /**
          * TokenShown
-         * @description A token without its text, which is not stored.
+         * @description A token without its text, which is not stored. `expires_at`: null only for tokens of older versions.
          */
         TokenShown: {
             /** Id */
             id: string;
             /** Label */
             label: string;
+            /** Scopes */
+            scopes: ("send" | "read" | "admin")[];
             /**
              * Created At
              * Format: date-time
@@ -9787,6 +10021,84 @@ export interface operations {
             };
         };
     };
+    people_waiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approvals"];
+                };
+            };
+        };
+    };
+    people_agree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    people_refuse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     people_export: {
         parameters: {
             query?: never;
@@ -10013,6 +10325,37 @@ export interface operations {
             };
         };
     };
+    people_tokens_of: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenShown"][];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     people_give_token: {
         parameters: {
             query?: never;
@@ -10036,6 +10379,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TokenMade"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    people_revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -10915,7 +11288,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TokenAsked"];
+                "application/json": components["schemas"]["OwnTokenAsked"];
             };
         };
         responses: {
@@ -11927,6 +12300,26 @@ export interface operations {
             };
         };
     };
+    session_mine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenSession"][];
+                };
+            };
+        };
+    };
     session_sign_out_everywhere: {
         parameters: {
             query?: never;
@@ -11942,6 +12335,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    session_end_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
             };
         };
     };

@@ -64,7 +64,18 @@ export async function signOut(): Promise<void> {
   await api.DELETE("/api/v1/session");
 }
 
-/** Ends all my sign-ins, including this one. */
+/** The browsers in which I am signed in. */
+export const openSessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/sessions", { signal })),
+});
+
+/** Ends one of my sign-ins. */
+export async function endSession(id: string): Promise<void> {
+  await api.DELETE("/api/v1/sessions/{session_id}", { params: { path: { session_id: id } } });
+}
+
+/** Ends all my sign-ins, including this one, and my API tokens. */
 export async function signOutEverywhere(): Promise<void> {
   await api.DELETE("/api/v1/sessions");
 }

@@ -18,6 +18,7 @@ export type PeerShown = Schemas["PeerShown"];
 export type RecipientShown = Schemas["RecipientShown"];
 export type TokenShown = Schemas["TokenShown"];
 export type TokenMade = Schemas["TokenMade"];
+export type OpenSession = Schemas["OpenSession"];
 export type VerificationShown = Schemas["VerificationShown"];
 export type SettingShown = Schemas["SettingShown"];
 export type LinkMade = Schemas["LinkMade"];

@@ -37,15 +37,30 @@ class Unreachable(Failed):
 class Api:
     """A client, to use as a context manager."""
 
-    def __init__(self, url: str, token_file: Path | None, transport: "httpx.BaseTransport | None" = None) -> None:
-        """Raises BadInput if there is no token, or the address is not valid."""
+    def __init__(
+        self,
+        url: str,
+        token_file: Path | None,
+        transport: "httpx.BaseTransport | None" = None,
+        *,
+        login: tuple[str, str] | None = None,
+    ) -> None:
+        """`login`: signs in with this login and password instead of a token.
+
+        Raises:
+            BadInput: there is no token, or the address is not valid.
+            Refused, Unreachable: the sign-in failed.
+        """
         import httpx
 
         self.url = url.rstrip("/")
         try:
             self._http = httpx.Client(
                 base_url=f"{self.url}/api/v1",
-                headers={"Authorization": f"Bearer {_token(token_file)}"},
+                # Like a page of the gateway: it accepts cookies from nowhere else.
+                headers={"Sec-Fetch-Site": "same-origin"}
+                if login
+                else {"Authorization": f"Bearer {_token(token_file)}"},
                 # A large upload is written for long, and the answer waits until the gateway has stored it.
                 timeout=httpx.Timeout(connect=10, read=120, write=120, pool=10),
                 trust_env=False,
@@ -54,6 +69,8 @@ class Api:
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
             raise self._bad_address() from None
+        if login is not None:
+            self.call("POST", "/session", json={"name": login[0], "password": login[1]})
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,7 @@
 
 import gc
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -97,6 +97,37 @@ def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The
     asyncio.run(_remove_factors(config.load(), name))
 
 
+@admin.command()
+def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
+    """Agree, as the operator of this host, to all that waits for a second admin about a person.
+
+    That is clearance for earlier documents, what a reset locked, and the role of an admin. First make sure that nobody
+    else uses the account.
+    """
+    import asyncio
+
+    from sieve import config
+
+    done = asyncio.run(_confirm(config.load(), name))
+    if not done:
+        raise BadInput(f"nothing about {name} waits for a second admin")
+    print(f"{name}: confirmed {' and '.join(done)}")
+
+
+async def _confirm(settings: "Settings", name: str) -> "Sequence[str]":
+    """Returns what was confirmed."""
+    from sieve.store.queries import approvals, people
+
+    async with _writing(settings) as session:
+        user = await people.by_name(session, name)
+        if user is None:
+            raise BadInput(f"no person has the login {name}")
+        done = await approvals.confirm_all(session, user)
+        for kind in done:
+            await _note(session, "approval-given", user.name, {"kind": kind, "in_effect": True})
+        return done
+
+
 async def _create(settings: "Settings", name: str, display_name: str, *, another: bool) -> tuple[str, str]:
     """Returns the new admin's token, and the path of their link."""
     from sieve.gateway.clock import now_ns
@@ -114,10 +145,12 @@ async def _create(settings: "Settings", name: str, display_name: str, *, another
             raise Failed("there is an admin already; use that account, or add --another")
         if await people.by_name(session, name) is not None:
             raise Failed(f"the login {name} exists already; choose another")
-        user = await people.add(session, name=name, display_name=display_name, is_admin=True, now_ns=now_ns())
+        user = await people.add(
+            session, name=name, display_name=display_name, is_admin=True, admin_confirmed=True, now_ns=now_ns()
+        )
         await _note(session, "person-added", name, {"admin": True})
         made = await new_token(session, user, TokenAsked(label="sieve admin create"))
-        return made.token, (await new_link(session, user)).url
+        return made.token, (await new_link(session, user, made_by_id=None)).url
 
 
 async def _link(settings: "Settings", name: str) -> str:
@@ -130,7 +163,7 @@ async def _link(settings: "Settings", name: str) -> str:
         if user is None:
             raise BadInput(f"no person has the login {name}")
         await _note(session, "link-given", user.name)
-        return (await new_link(session, user)).url
+        return (await new_link(session, user, made_by_id=None)).url
 
 
 async def _remove_factors(settings: "Settings", name: str) -> None:
@@ -148,7 +181,7 @@ async def _remove_factors(settings: "Settings", name: str) -> None:
 
 
 async def _note(
-    session: "AsyncSession", action: "Action", subject: str, details: dict[str, bool] | None = None
+    session: "AsyncSession", action: "Action", subject: str, details: "Mapping[str, object] | None" = None
 ) -> None:
     """Adds an entry to the audit log; the actor is the owner of the data folder."""
     from sieve.gateway.clock import now_ns

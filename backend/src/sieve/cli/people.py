@@ -6,14 +6,17 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api
+from sieve.cli.api import Api, path_to
 from sieve.cli.errors import BadInput
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, group
+from sieve.cli.tokens import DEFAULT_DAYS, Days, Scopes, token_request
 
 people = group("People with an account, for admins.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
+ApprovalId = Annotated[str, typer.Argument(metavar="ID", help="The id in `sieve people waiting`.")]
+_WAITS = {"clearance": "earlier documents", "reset": "reset account", "admin": "admin role"}
 _ROLES = ("author", "recipient", "admin")
 
 
@@ -37,13 +40,16 @@ def add(
     recipient: Annotated[bool, typer.Option("--recipient", help="May receive.")] = False,
     admin: Annotated[bool, typer.Option("--admin", help="May administer; this alone does not allow reading.")] = False,
     cleared: Annotated[bool, typer.Option("--cleared", help="May read classified content.")] = False,
+    service: Annotated[
+        bool, typer.Option("--service", help="A program's account: it has no password; admins make its tokens.")
+    ] = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Add a person."""
+    """Add a person, or a service account."""
     roles = {"is_author": author, "is_recipient": recipient, "is_admin": admin, "cleared": cleared}
     with Api(url, token_file) as api:
-        asked = {"name": name, "display_name": display_name or name, "unit": unit, **roles}
+        asked = {"name": name, "display_name": display_name or name, "unit": unit, "is_service": service, **roles}
         api.call("POST", "/people", json=asked)
 
 
@@ -60,7 +66,10 @@ def change(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Change the roles, clearance, name or unit of a person, or disable their account."""
+    """Change the roles, clearance, name or unit of a person, or disable their account.
+
+    Clearance counts for documents that arrive later; for earlier ones once a second admin agrees.
+    """
     asked = {
         "display_name": display_name,
         "unit": unit,
@@ -81,12 +90,43 @@ def change(
 def token(
     name: Name,
     label: Annotated[str, typer.Option("--label", help="The token's purpose.")] = "made by an admin",
+    days: Days = DEFAULT_DAYS,
+    scopes: Scopes = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Create a token for a person, and print it."""
+    """Create a token for a service account, and print it. People make their own: sieve token new.
+
+    What the account received before is locked until a second admin agrees.
+    """
     with Api(url, token_file) as api:
-        print(api.call("POST", f"/people/{person_id(api, name)}/tokens", json={"label": label})["token"])
+        asked = token_request(label, days, scopes)
+        print(api.call("POST", f"/people/{person_id(api, name)}/tokens", json=asked)["token"])
+
+
+@people.command()
+def waiting(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """List what waits for a second admin."""
+    with Api(url, token_file) as api:
+        found = api.call("GET", "/approvals")["waiting"]
+    rows = (
+        [each["id"], each["person"], _WAITS[each["kind"]], each["asked_by"] or "", each["asked_at"]] for each in found
+    )
+    table.show_list(found, as_json, ["id", "login", "for", "asked by", "since"], rows)
+
+
+@people.command()
+def agree(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Agree, as the second admin, to what another admin did."""
+    with Api(url, token_file) as api:
+        api.call("POST", path_to("approvals", approval_id, "agree"))
+
+
+@people.command()
+def refuse(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+    """Refuse what another admin did. Refusing a reset also ends the account's sessions and tokens."""
+    with Api(url, token_file) as api:
+        api.call("POST", path_to("approvals", approval_id, "refuse"))
 
 
 @people.command("import")
@@ -153,4 +193,5 @@ def _roles(person: dict[str, Any]) -> list[str]:
     if person["disabled_at"]:
         return ["disabled"]
     roles = [role for role in _ROLES if person[f"is_{role}"]]
-    return [*roles, *(["cleared"] if person["cleared"] else [])]
+    kind = ["service account"] if person["is_service"] else []
+    return [*kind, *roles, *(["cleared"] if person["cleared"] else [])]

@@ -1,16 +1,49 @@
 """`sieve token`: your API tokens."""
 
-from typing import Annotated
+import os
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from sieve.cli import table
 from sieve.cli.api import Api, path_to
+from sieve.cli.errors import BadInput
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
 
 tokens = group("Your API tokens.")
 
-DAY_S = 24 * 3600
+DEFAULT_DAYS = 90
+_CHOICES = (7, 30, 90, 365)
+
+
+def _one_of_the_choices(days: int) -> int:
+    if days not in _CHOICES:
+        raise typer.BadParameter(f"choose one of {', '.join(map(str, _CHOICES))}")
+    return days
+
+
+Days = Annotated[
+    int,
+    typer.Option("--days", callback=_one_of_the_choices, help="The token expires after 7, 30, 90 or 365 days."),
+]
+Scopes = Annotated[
+    list[str] | None,
+    typer.Option("--scope", metavar="SCOPE", help="send, read or admin; repeat it. By default, all of the roles."),
+]
+PasswordFile = Annotated[
+    Path | None,
+    typer.Option("--password-file", metavar="FILE", help="The password; by default the command asks for it."),
+]
+Login = Annotated[
+    str | None,
+    typer.Option("--login", metavar="NAME", help="Sign in with login and password, if you have no token yet."),
+]
+
+
+def token_request(label: str, days: int, scopes: list[str] | None) -> dict[str, Any]:
+    """The body that asks for a token."""
+    return {"label": label, "expires_in_days": days, "scopes": scopes or None}
 
 
 @tokens.command("list")
@@ -19,24 +52,35 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     with Api(url, token_file) as api:
         found = api.call("GET", "/tokens")
     rows = (
-        [t["id"], t["label"], t["created_at"], t["last_used_at"] or "never", t["expires_at"] or "never"] for t in found
+        [
+            *(t["id"], t["label"], " ".join(t["scopes"])),
+            *(t["created_at"], t["last_used_at"] or "never", t["expires_at"] or "never"),
+        ]
+        for t in found
     )
-    table.show_list(found, as_json, ["id", "label", "created", "last used", "expires"], rows)
+    table.show_list(found, as_json, ["id", "label", "scopes", "created", "last used", "expires"], rows)
 
 
 @tokens.command()
 def new(
     label: Annotated[str, typer.Argument(metavar="LABEL", help="The token's purpose.")],
-    days: Annotated[
-        int | None, typer.Option("--days", min=1, max=3660, help="The token expires after DAYS days.")
-    ] = None,
+    days: Days = DEFAULT_DAYS,
+    scopes: Scopes = None,
+    password_file: PasswordFile = None,
+    login: Login = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Create a token, and print it. It cannot be shown again."""
-    with Api(url, token_file) as api:
-        asked = {"label": label, "expires_in_s": days * DAY_S if days else None}
+    """Create a token, and print it. It cannot be shown again. You confirm it with your password.
+
+    Example: sieve token new laptop --login anna > token
+    """
+    password = _password(password_file)
+    with Api(url, token_file, login=(login, password) if login else None) as api:
+        asked = token_request(label, days, scopes) | {"password": password}
         print(api.call("POST", "/tokens", json=asked)["token"])
+        if login:
+            api.call("DELETE", "/session")
 
 
 @tokens.command()
@@ -48,3 +92,15 @@ def revoke(
     """Revoke a token at once."""
     with Api(url, token_file) as api:
         api.call("DELETE", path_to("tokens", token_id))
+
+
+def _password(file: Path | None) -> str:
+    """From the file, or typed; never from an argument, which other users of the machine can see."""
+    if file is None:
+        if not os.isatty(0):
+            raise BadInput("there is no terminal to ask for the password; name a file with --password-file")
+        return str(typer.prompt("Password", hide_input=True, err=True))
+    try:
+        return file.read_text("utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot read the password from {file}: {error}") from None

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from sieve.demo.gateways import AUTHOR, READER, RECIPIENT, DemoError, Running
+import httpx
+
+from sieve.demo.gateways import AUTHOR, NO_TLS, READER, RECIPIENT, DemoError, Running, sieve_command
 
 ADMIN: Final = "admin"
+_OUR_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +111,52 @@ def ensure_people(gateway: Running, saved: SavedAccess) -> None:
         if role.name == ADMIN:
             access.token = gateway.admin_token
         if person["disabled_at"] is None:
-            if not access.token:
-                made = gateway.api("POST", f"/people/{person['id']}/tokens", json={"label": "demo"})
-                access.token = made["token"]
             if not (access.password and person["has_password"]):
                 access.password = _new_password(gateway, person)
+                saved.write()
+            if not _is_valid(gateway, access.token):
+                access.token = _new_token(gateway, role.name, access.password)
+                if role.name == ADMIN:
+                    gateway.admin_token = access.token
+                    (gateway.folder / "admin.token").write_text(f"{access.token}\n")
         # At once, because a password that is not saved is lost.
         saved.write()
 
 
 def _new_password(gateway: Running, person: Mapping[str, Any]) -> str:
-    """Sets a password with a link from the admin, as the person would."""
-    password = readable_password()
-    code = gateway.api("POST", f"/people/{person['id']}/link")["url"].partition("#")[2]
-    answer = {"code": code, "password": password}
-    gateway.call("POST", "/welcome", json=answer, headers={"Sec-Fetch-Site": "same-origin"})
+    """Sets a password with a link, as the person would: from the admin, and for the admin from the gateway's host. If
+    there was one that is lost, the operator of the host confirms the new one.
+    """
+    password, name = readable_password(), person["name"]
+    if name == ADMIN:
+        made = sieve_command("admin", "link", name, env={"SIEVE_DATA_DIR": str(gateway.folder)})
+        url = made.stdout.decode().strip()
+    else:
+        url = gateway.api("POST", f"/people/{person['id']}/link")["url"]
+    answer = {"code": url.partition("#")[2], "password": password}
+    gateway.call("POST", "/welcome", json=answer, headers=_OUR_PAGE)
+    if person["has_password"]:
+        sieve_command("admin", "confirm", name, env={"SIEVE_DATA_DIR": str(gateway.folder)})
     return password
+
+
+def _is_valid(gateway: Running, token: str) -> bool:
+    try:
+        gateway.call("GET", "/me", headers={"Authorization": f"Bearer {token}"})
+    except DemoError:
+        return False
+    return True
+
+
+def _new_token(gateway: Running, name: str, password: str) -> str:
+    """A token for a year, made as the person would."""
+    with httpx.Client(base_url=f"{gateway.url}/api/v1", headers=_OUR_PAGE, trust_env=False, verify=NO_TLS) as browser:
+        browser.post("/session", json={"name": name, "password": password})
+        made = browser.post("/tokens", json={"label": "demo", "password": password, "expires_in_days": 365})
+        browser.delete("/session")
+    if made.is_error:
+        raise DemoError(f"{gateway.name}: {name} could not make a token: {made.text}")
+    return str(made.json()["token"])
 
 
 def readable_password() -> str:

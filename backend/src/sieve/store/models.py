@@ -24,7 +24,10 @@ Origin: TypeAlias = Literal["authored", "received"]
 TransferState: TypeAlias = Literal["queued", "sending", "delivered", "failed", "cancelled"]
 AttemptOutcome: TypeAlias = Literal["delivered", "again", "failed", "cancelled", "lost"]
 MarkRole: TypeAlias = Literal["sender", "receiver"]
+ApprovalKind: TypeAlias = Literal["clearance", "reset", "admin"]
 
+ALL_SCOPES: Final = "send read admin"
+"""What a token may allow: an author's, a recipient's and an admin's requests."""
 OPEN_STATES: Final = ("queued", "sending")
 """The states of a transfer that is not over."""
 
@@ -64,8 +67,12 @@ class Base(DeclarativeBase):
 
 
 class User(Base):
-    """A person with an account here. `name` is the login, in lower case; `unit` the department; a `cleared` person may
-    read classified content.
+    """A person with an account here, or (`is_service`) a program, whose account has no password. `name` is the login,
+    in lower case; `unit` the department; a `cleared` person may read classified content.
+
+    `cleared_since_ns`: clearance does not count for what was received before; null: there is no such limit.
+    `locked_before_ns`: what is classified and from before is locked, because somebody may have got into the account,
+    the first time at `first_reset_at_ns`. `admin_confirmed`: counts as a second admin (`queries.approvals`).
     """
 
     __tablename__ = "users"
@@ -80,13 +87,33 @@ class User(Base):
     is_recipient: Mapped[bool]
     is_admin: Mapped[bool]
     cleared: Mapped[bool]
+    is_service: Mapped[bool] = mapped_column(default=False, server_default=false())
+    admin_confirmed: Mapped[bool] = mapped_column(default=False, server_default=false())
+    cleared_since_ns: Mapped[TimeNs | None]
+    locked_before_ns: Mapped[TimeNs | None]
+    first_reset_at_ns: Mapped[TimeNs | None]
     password_hash: Mapped[str | None]
     disabled_at_ns: Mapped[TimeNs | None]
     created_at_ns: Mapped[TimeNs]
 
+    def reads_classified_of(self, received_at_ns: int) -> bool:
+        """Whether they may read what is classified in a document addressed to them that was received then."""
+        return (
+            self.cleared
+            and received_at_ns >= (self.cleared_since_ns or 0)
+            and received_at_ns >= (self.locked_before_ns or 0)
+        )
+
+    @property
+    def reads_all_classified(self) -> bool:
+        """Whether they may read what is classified in each document addressed to them."""
+        return self.cleared and self.cleared_since_ns is None and self.locked_before_ns is None
+
 
 class Token(Base):
-    """An API token. `hash`: SHA-256 of it, in hexadecimal; the token itself is kept nowhere."""
+    """An API token. `hash`: SHA-256 of it, in hexadecimal; the token itself is kept nowhere. `scopes`: of `ALL_SCOPES`,
+    with blanks between.
+    """
 
     __tablename__ = "tokens"
 
@@ -94,6 +121,7 @@ class Token(Base):
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
     hash: Mapped[str] = mapped_column(unique=True)
     label: Mapped[str]
+    scopes: Mapped[str] = mapped_column(default=ALL_SCOPES, server_default=ALL_SCOPES)
     created_at_ns: Mapped[TimeNs]
     expires_at_ns: Mapped[TimeNs | None]
     last_used_at_ns: Mapped[TimeNs | None]
@@ -102,7 +130,8 @@ class Token(Base):
 
 class Session(Base):
     """Somebody signed in in a browser. `hash`: SHA-256 of the cookie's value, which is kept nowhere. `confirmed_at_ns`:
-    when the person last proved that it is them.
+    when the person last proved that it is them. `device`: the browser, as it names itself; `source`: the address that
+    it signed in from.
     """
 
     __tablename__ = "sessions"
@@ -114,10 +143,14 @@ class Session(Base):
     last_used_at_ns: Mapped[TimeNs]
     expires_at_ns: Mapped[TimeNs]
     confirmed_at_ns: Mapped[TimeNs | None]
+    device: Mapped[str | None]
+    source: Mapped[str | None]
 
 
 class OneTimeLink(Base):
-    """A link by which a person sets their password, once. `hash`: SHA-256 of its code, which is kept nowhere."""
+    """A link by which a person sets their password, once. `hash`: SHA-256 of its code, which is kept nowhere.
+    `made_by_id`: the admin; null if it was made on the gateway's host.
+    """
 
     __tablename__ = "one_time_links"
 
@@ -127,6 +160,22 @@ class OneTimeLink(Base):
     created_at_ns: Mapped[TimeNs]
     expires_at_ns: Mapped[TimeNs]
     used_at_ns: Mapped[TimeNs | None]
+    made_by_id: Mapped[str | None]
+
+
+class Approval(Base):
+    """What waits for a second admin, about a person (`queries.approvals`). `asked_by_id`: the first admin; null if it
+    was done on the gateway's host.
+    """
+
+    __tablename__ = "approvals"
+    __table_args__ = (_one_of("kind", ApprovalKind), UniqueConstraint("user_id", "kind"))
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"))
+    kind: Mapped[str]
+    asked_by_id: Mapped[str | None] = mapped_column(ForeignKey("users.id"))
+    created_at_ns: Mapped[TimeNs]
 
 
 class SignInFailures(Base):

@@ -4,23 +4,27 @@
     async def me(person: Person, ...)          everyone with a valid token or cookie
     async def now(person: MaybePerson, ...)    everyone
 
+A token's scopes narrow the roles of its owner: with a token of scope "send", an admin is only an author. So whatever
+looks at roles looks at scopes, too.
+
 Each request looks up its token or cookie, so a revoked token, an ended session, a disabled account and a removed role
 take effect at once.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import make_transient
 from starlette.types import Scope
 
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.store.models import Session, Token, User
+from sieve.store.models import ALL_SCOPES, Session, Token, User
 from sieve.store.queries import sessions, tokens
 from sieve.web import cookie as cookies
 from sieve.web import same_origin
@@ -40,12 +44,30 @@ class Credentials:
     cookie: str | None
 
     async def owner(self, session: AsyncSession, now_ns: int, idle_s: float) -> tuple[Token | Session, User] | None:
-        """Their owner; None if they are not valid. `idle_s`: how long a session without requests lasts."""
+        """Their owner, with the roles that they allow; None if they are not valid. `idle_s`: how long a session
+        without requests lasts.
+        """
         if self.token is not None:
-            return await tokens.owner(session, self.token, now_ns)
+            found = await tokens.owner(session, self.token, now_ns)
+            if found is not None:
+                _narrow(found[1], found[0].scopes.split())
+            return found
         if self.cookie is not None:
             return await sessions.owner(session, self.cookie, now_ns, idle_s)
         return None
+
+
+def _narrow(user: User, scopes: Sequence[str]) -> None:
+    make_transient(user)  # no change of it is ever written
+    user.is_author = user.is_author and "send" in scopes
+    user.is_recipient = user.is_recipient and "read" in scopes
+    user.is_admin = user.is_admin and "admin" in scopes
+
+
+def scopes_of(person: User) -> list[str]:
+    """The scopes of their roles."""
+    has = {"send": person.is_author, "read": person.is_recipient, "admin": person.is_admin}
+    return [scope for scope in ALL_SCOPES.split() if has[scope]]
 
 
 async def _shown(
@@ -105,11 +127,13 @@ async def signed_in(scope: Scope, services: Services) -> User:
     return await _person(await _maybe_person(request, services, shown), shown)
 
 
-def _only(those: str, may: Callable[[User], bool]) -> Any:
-    async def check(person: Person) -> User:
-        if not may(person):
-            raise NotAllowed(f"only {those} may do this")
-        return person
+def _only(those: str, scopes: str, may: Callable[[User], bool]) -> Any:
+    async def check(person: Person, shown: ShownCredentials) -> User:
+        if may(person):
+            return person
+        if shown.token is not None:
+            raise NotAllowed(f"only {those} may do this, with a token of scope {scopes}")
+        raise NotAllowed(f"only {those} may do this")
 
     return Depends(check)
 
@@ -123,10 +147,12 @@ async def _still(services: Given, shown: ShownCredentials) -> Callable[[], Await
     return still
 
 
-Author = Annotated[User, _only("authors", lambda person: person.is_author)]
-Recipient = Annotated[User, _only("recipients", lambda person: person.is_recipient)]
-Admin = Annotated[User, _only("admins", lambda person: person.is_admin)]
-AuthorOrAdmin = Annotated[User, _only("authors and admins", lambda person: person.is_author or person.is_admin)]
+Author = Annotated[User, _only("authors", "send", lambda person: person.is_author)]
+Recipient = Annotated[User, _only("recipients", "read", lambda person: person.is_recipient)]
+Admin = Annotated[User, _only("admins", "admin", lambda person: person.is_admin)]
+AuthorOrAdmin = Annotated[
+    User, _only("authors and admins", "send or admin", lambda person: person.is_author or person.is_admin)
+]
 StillSignedIn = Annotated[Callable[[], Awaitable[User | None]], Depends(_still)]
 """For long responses: looks up the person again, with their current roles; None once the sign-in has ended.
 

@@ -35,6 +35,7 @@ from sieve.web.me.router import router as me
 from sieve.web.notifications.router import router as notifications
 from sieve.web.peers.router import contacts as peer_contacts
 from sieve.web.peers.router import router as peers
+from sieve.web.people.approvals import router as approvals
 from sieve.web.people.csv_routes import router as people_csv
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
@@ -144,6 +145,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         redacted_edition,
         events,
         policies,
+        approvals,
         people_csv,  # before people, which has /people/{person_id}
         factors_of_people,
         people,

@@ -7,6 +7,7 @@ from pydantic import StringConstraints
 
 from sieve.store.models import User
 from sieve.web.schemas import Shown
+from sieve.web.times import shown_if
 
 Login = Annotated[
     str,
@@ -18,8 +19,10 @@ Login = Annotated[
 
 
 class PersonShown(Shown):
-    """`unit`: their department, or null. `cleared`: may read classified content that is addressed to them.
-    `has_password`: can sign in.
+    """`unit`: their department, or null. `cleared`: may read classified content that is addressed to them;
+    `cleared_since`: only what was received since then, until a second admin agrees. `locked_before`: somebody may have
+    got into the account, so what it holds from before is locked until a second admin agrees. `is_service`: a program's
+    account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`: can sign in.
     """
 
     id: str
@@ -30,10 +33,19 @@ class PersonShown(Shown):
     is_recipient: bool
     is_admin: bool
     cleared: bool
+    cleared_since: datetime | None
+    locked_before: datetime | None
+    is_service: bool
+    admin_confirmed: bool
     has_password: bool
     created_at: datetime
     disabled_at: datetime | None
 
     @classmethod
     def of(cls, row: User) -> "PersonShown":
-        return cls.from_attributes(row, has_password=row.password_hash is not None)
+        return cls.from_attributes(
+            row,
+            cleared_since=shown_if(row.cleared_since_ns),
+            locked_before=shown_if(row.locked_before_ns),
+            has_password=row.password_hash is not None,
+        )

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { TokenShown } from "@/api/types";
+import type { OpenSession, TokenShown } from "@/api/types";
 import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderSignedIn } from "@/test/render";
@@ -10,13 +10,23 @@ import { AccountPage } from "./AccountPage";
 const LAPTOP: TokenShown = {
   id: "t1",
   label: "laptop",
+  scopes: ["send", "read"],
   created_at: "2026-11-20T10:00:00Z",
   expires_at: null,
   last_used_at: null,
 };
+const HERE: OpenSession = {
+  id: "s1",
+  device: "Firefox on Linux",
+  source: "192.0.2.1",
+  created_at: "2026-11-20T10:00:00Z",
+  last_used_at: "2026-11-20T10:00:00Z",
+  current: true,
+};
 const NO_FACTORS = { passkeys: [], app: null, recovery_codes_left: 0, required: false, passkeys_here: false };
 const SESSION = {
   "GET /api/v1/session": json(sessionOf(somebody())),
+  "GET /api/v1/sessions": json([HERE]),
   "GET /api/v1/factors": json(NO_FACTORS),
 };
 
@@ -37,12 +47,16 @@ it("shows a new token once", async () => {
   const dialog = await screen.findByRole("dialog", { name: "New token" });
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByLabelText("What is it for?")));
   await user.type(within(dialog).getByLabelText("What is it for?"), "export");
+  await user.click(within(dialog).getByRole("checkbox", { name: /^Send/ }));
+  await user.type(within(dialog).getByLabelText("Your password"), "my password");
   await user.click(within(dialog).getByRole("button", { name: "Create token" }));
 
   await screen.findByText("sieve_secret");
   expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
     label: "export",
-    expires_in_s: 90 * 24 * 3600,
+    expires_in_days: 90,
+    scopes: ["read"],
+    password: "my password",
   });
   // A slip of the hand does not lose it.
   await user.keyboard("{Escape}");
@@ -70,6 +84,25 @@ it("revokes a token after asking", async () => {
   await user.click(within(dialog).getByRole("button", { name: "Revoke" }));
   await screen.findByText("No tokens yet");
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+});
+
+it("shows where the person is signed in, and signs out of one browser", async () => {
+  let sessions = [HERE, { ...HERE, id: "s2", device: "Safari on iPhone", source: "198.51.100.7", current: false }];
+  fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": json([]),
+    "GET /api/v1/sessions": () => json(sessions),
+    "DELETE /api/v1/sessions/s2": () => {
+      sessions = [HERE];
+      return empty();
+    },
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<AccountPage />);
+  await screen.findByText("198.51.100.7");
+  expect(screen.queryByRole("button", { name: "Sign out of Firefox on Linux" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Sign out of Safari on iPhone" }));
+  await waitFor(() => expect(screen.queryByText("198.51.100.7")).toBeNull());
 });
 
 it("changes the password, and shows why the old one was wrong", async () => {

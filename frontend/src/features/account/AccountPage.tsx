@@ -33,6 +33,7 @@ export function AccountPage() {
           )}
         </ul>
       </div>
+      {person.locked_before && <LockedNotice />}
       {person.is_recipient && <NotificationsSection />}
       {person.is_recipient && <EmailSection />}
       <PasswordSection />
@@ -40,6 +41,17 @@ export function AccountPage() {
       <SignInsSection />
       <TokensSection />
     </div>
+  );
+}
+
+function LockedNotice() {
+  return (
+    <p className="rounded-md border border-line bg-sunken px-4 py-3 text-sm">
+      <Trans>
+        Your password was set with a link from an admin. Classified content that you received before, and your earlier
+        documents, are locked until a second admin agrees. Ask one whom you know.
+      </Trans>
+    </p>
   );
 }
 

@@ -22,7 +22,7 @@ export function PasswordSection() {
     onSuccess: () => {
       setCurrent("");
       setNext("");
-      toast(t`Password changed`, t`You have been signed out everywhere else.`);
+      toast(t`Password changed`, t`You have been signed out everywhere else, and your API tokens have ended.`);
     },
   });
   const ready = current !== "" && passwordRules(next, person.name).every((rule) => rule.kept);
@@ -39,7 +39,10 @@ export function PasswordSection() {
     );
   }
   return (
-    <Section title={t`Password`} lead={t`Changing your password signs you out everywhere else.`}>
+    <Section
+      title={t`Password`}
+      lead={t`Changing your password signs you out everywhere else and ends your API tokens.`}
+    >
       <form onSubmit={submit} className="flex max-w-md flex-col gap-4">
         <input type="text" name="username" autoComplete="username" value={person.name} readOnly hidden />
         <Field label={t`Current password`}>

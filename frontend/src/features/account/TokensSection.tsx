@@ -5,6 +5,9 @@ import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { revokeToken, tokensQuery } from "@/api/tokens";
 import type { TokenShown } from "@/api/types";
+import { useSession } from "@/app/session";
+import { NewTokenDialog } from "@/components/tokens/NewTokenDialog";
+import { scopesText } from "@/components/tokens/scopes";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { type Column, DataTable } from "@/components/ui/DataTable";
@@ -13,15 +16,16 @@ import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
-import { NewTokenDialog } from "./NewTokenDialog";
 
 /** API tokens, for programs that act for the person. */
 export function TokensSection() {
+  const { person } = useSession();
   const tokens = useQuery(tokensQuery);
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<TokenShown | null>(null);
   const columns = useMemo(() => columnsOf(setEnding), []);
-  const add = (
+  // Without a password there is nothing to confirm a token with.
+  const add = person.has_password && (
     <Button icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
       {t`New token`}
     </Button>
@@ -29,7 +33,7 @@ export function TokensSection() {
   return (
     <Section
       title={t`API tokens`}
-      lead={t`A program that has your token can do everything you can. Use a separate token for each program.`}
+      lead={t`A program that has your token acts as you. Use a separate token for each program, and let it do no more than it needs.`}
       actions={tokens.data && tokens.data.length > 0 && add}
     >
       <Loaded query={tokens} what={t`the tokens`}>
@@ -49,7 +53,7 @@ export function TokensSection() {
           />
         )}
       </Loaded>
-      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {making && <NewTokenDialog owner={person} onClose={() => setMaking(false)} />}
       {ending && <RevokeDialog token={ending} onClose={() => setEnding(null)} />}
     </Section>
   );
@@ -58,6 +62,7 @@ export function TokensSection() {
 function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
   return [
     { id: "label", header: t({ context: "column", message: "For" }), names: true, cell: (token) => token.label },
+    { id: "scopes", header: t`Allows`, cell: (token) => scopesText(token.scopes) },
     { id: "created", header: t`Created`, cell: (token) => <RelativeTime at={token.created_at} /> },
     {
       id: "used",

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
@@ -10,6 +10,7 @@ const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno", is_autho
 const base = {
   "GET /api/v1/session": json(sessionOf(root)),
   "GET /api/v1/people": json([bruno, root]),
+  "GET /api/v1/approvals": json({ waiting: [], other_admins: 0 }),
 };
 
 test("lists everybody with what they may do, and finds by part of a name", async () => {
@@ -49,7 +50,7 @@ test("a new person's link is shown once, also if the first try to make it failed
   const made = asked.filter(({ method, path }) => method === "POST" && path === "/api/v1/people");
   expect(made.map(({ body }) => JSON.parse(body))).toEqual([
     {
-      ...{ name: "carla", display_name: "Carla", unit: "Harbour office" },
+      ...{ name: "carla", display_name: "Carla", unit: "Harbour office", is_service: false },
       ...{ is_author: false, is_recipient: true, is_admin: false, cleared: false },
     },
   ]);
@@ -86,4 +87,52 @@ test("a refused change keeps the form and shows the reason", async () => {
   await userEvent.click(within(dialog).getByRole("checkbox", { name: /Admin/ }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Save" }));
   expect(await within(dialog).findByText(/only admin/)).toBeTruthy();
+});
+
+test("a second admin agrees to clearance for earlier documents", async () => {
+  const rosa = somebody({ id: "o", name: "rosa", display_name: "Rosa", cleared_since: "2026-11-20T10:00:00Z" });
+  const asked_for = {
+    ...{ id: "a1", kind: "clearance", person: "rosa", person_name: "Rosa", asked_by: "second" },
+    ...{ asked_at: "2026-11-20T10:00:00Z", may_agree: true, may_refuse: true, enough: true },
+  };
+  let waiting = [asked_for];
+  fakeGateway({
+    ...base,
+    "GET /api/v1/people": json([rosa, root]),
+    "GET /api/v1/approvals": () => json({ waiting, other_admins: 1 }),
+    "POST /api/v1/approvals/a1/agree": () => {
+      waiting = [];
+      return empty();
+    },
+  });
+  renderApp("/admin/people");
+  await screen.findByText(/Cleared since .*; not for earlier documents/);
+  await userEvent.click(await screen.findByRole("button", { name: "Agree for Rosa" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Agree for Rosa?" });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Agree" }));
+  await waitFor(() => expect(screen.queryByText("Waiting for a second admin")).toBeNull());
+});
+
+test("a service account gets a token instead of a link", async () => {
+  const desk = somebody({ id: "d", name: "desk", display_name: "Desk", is_service: true, has_password: false });
+  const token = { id: "t1", label: "script", scopes: ["send", "read"], created_at: "2026-11-20T10:00:00Z" };
+  const { asked } = fakeGateway({
+    ...base,
+    "POST /api/v1/people": json(desk, 201),
+    "POST /api/v1/people/d/tokens": json({ ...token, expires_at: null, last_used_at: null, token: "sieve_x" }, 201),
+  });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "New person" }));
+  const dialog = await screen.findByRole("dialog", { name: "New person" });
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Name" }), "Desk");
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Login" }), "desk");
+  await userEvent.click(within(dialog).getByRole("radio", { name: /A program/ }));
+  await userEvent.click(within(dialog).getByRole("checkbox", { name: /Author/ }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Create account" }));
+  const next = await screen.findByRole("dialog", { name: "New token" });
+  await userEvent.type(within(next).getByLabelText("What is it for?"), "script");
+  await userEvent.click(within(next).getByRole("button", { name: "Create token" }));
+  expect(await screen.findByText("sieve_x")).toBeTruthy();
+  const body = asked.find(({ path }) => path === "/api/v1/people/d/tokens")?.body ?? "";
+  expect(JSON.parse(body)).toEqual({ label: "script", expires_in_days: 90, scopes: ["send", "read"] });
 });

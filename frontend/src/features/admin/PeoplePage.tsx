@@ -14,6 +14,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { toastError } from "@/components/ui/toasts";
 import { saveBlob } from "@/lib/save-blob";
+import { ApprovalsSection } from "./people/ApprovalsSection";
 import { DisableDialog } from "./people/DisableDialog";
 import { EditPersonDialog } from "./people/EditPersonDialog";
 import { ImportPeopleDialog } from "./people/ImportPeopleDialog";
@@ -21,6 +22,7 @@ import { LinkDialog } from "./people/LinkDialog";
 import { NewPersonDialog } from "./people/NewPersonDialog";
 import { type PersonAction, personColumns } from "./people/person-columns";
 import { RemoveFactorsDialog } from "./people/RemoveFactorsDialog";
+import { TokensDialog } from "./people/TokensDialog";
 import { WebhooksDialog } from "./people/WebhooksDialog";
 
 const route = getRouteApi("/in/admin/people");
@@ -68,6 +70,7 @@ export function PeoplePage() {
           admin does not give access to documents.
         </Trans>
       </PageHeader>
+      <ApprovalsSection />
       <Loaded query={people} what={t`the people`} lines={5}>
         {(all) => (
           <div className="flex flex-col gap-4">
@@ -94,6 +97,7 @@ export function PeoplePage() {
       {open?.action === "import" && <ImportPeopleDialog onClose={close} />}
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
       {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}
+      {open?.action === "tokens" && <TokensDialog person={open.person} onClose={close} />}
       {open?.action === "webhooks" && <WebhooksDialog person={open.person} onClose={close} />}
       {open?.action === "factors" && <RemoveFactorsDialog person={open.person} onClose={close} />}
       {open?.action === "disable" && <DisableDialog person={open.person} onClose={close} />}

@@ -53,7 +53,15 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
   },
   "person-added": (login, details) => addedText(login, rights(details)),
   "person-changed": (login, details) => changedText(login, rights(details), details.address === true),
-  "token-given": (login) => t`gave ${login} an API token`,
+  "token-given": (login) => t`made an API token for ${login}`,
+  "token-made": () => t`made an API token`,
+  "token-revoked": (login) => t`revoked an API token of ${login}`,
+  "password-set": (_, details) =>
+    details.by === "link" ? t`set a password with a one-time link` : t`changed the password`,
+  "sessions-ended": () => t`signed out everywhere`,
+  "approval-asked": (login, details) => askedText(login, details.kind),
+  "approval-given": (login, details) => agreedText(login, details.kind),
+  "approval-refused": (login, details) => refusedText(login, details.kind),
   "link-given": (login) => t`gave ${login} a one-time link`,
   "webhook-added": (login) => t`added a webhook for ${login}`,
   "webhook-removed": (login) => t`removed a webhook of ${login}`,
@@ -68,6 +76,24 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
 /** "sent a document to bravo with 3 findings". */
 export function entryText({ action, subject, details }: AuditEntryShown): string {
   return SENTENCES[action]?.(subject, details) ?? `${action.replaceAll("-", " ")}: ${subject}`;
+}
+
+function askedText(login: string, kind: unknown): string {
+  if (kind === "clearance") return t`cleared ${login}; a second admin must agree for earlier documents`;
+  if (kind === "reset") return t`gave a new way into the account ${login}, which locked its earlier documents`;
+  return t`made ${login} an admin; another admin must agree before ${login} counts as a second admin`;
+}
+
+function agreedText(login: string, kind: unknown): string {
+  if (kind === "clearance") return t`agreed that ${login} reads earlier documents`;
+  if (kind === "reset") return t`agreed to unlock the account ${login}`;
+  return t`agreed that ${login} counts as a second admin`;
+}
+
+function refusedText(login: string, kind: unknown): string {
+  if (kind === "clearance") return t`refused that ${login} reads earlier documents`;
+  if (kind === "reset") return t`refused to unlock the account ${login}, and ended its sessions and tokens`;
+  return t`refused that ${login} counts as a second admin`;
 }
 
 const addedText = (login: string, roles: string) => t`added ${login}: ${roles}`;

@@ -25,7 +25,7 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
           <Definition term={t`Received`}>
             <time dateTime={entry.received_at}>{absoluteText(new Date(entry.received_at))}</time>
           </Definition>
-          <Definition term={t`Sent over`}>{modeName(entry.mode)}</Definition>
+          {entry.mode !== null && <Definition term={t`Sent over`}>{modeName(entry.mode)}</Definition>}
           <Definition term={whole ? t`Size` : entry.redacted_bytes === null ? t`Plain part` : t`Redacted edition`}>
             <Bytes value={knownBytes(entry)} />
           </Definition>

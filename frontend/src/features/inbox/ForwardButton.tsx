@@ -38,6 +38,9 @@ export function useWhyNotForwarded(entry: EntryShown): string | null {
   const { person } = useSession();
   if (!person.is_author) return t`Only authors can forward documents. Ask an admin for the author role.`;
   if (isWhole(entry)) return null;
+  if (entry.withheld !== "not-cleared" && entry.editions.length > 0) {
+    return t`You can forward the redacted edition until a second admin agrees that you read the whole document.`;
+  }
   return entry.editions.length > 0
     ? t`You can forward the redacted edition. Only cleared recipients can forward the whole document.`
     : t`Only cleared recipients can forward this document.`;

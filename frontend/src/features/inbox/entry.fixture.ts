@@ -9,6 +9,7 @@ export function entryOf(change: Partial<EntryWhole> = {}): EntryWhole {
     sender: "anna",
     name: "memo.txt",
     media_type: "text/plain",
+    withheld: null,
     mode: "sieve",
     editions: ["full", "redacted", "marked"],
     plain_bytes: 75,
@@ -33,5 +34,12 @@ export function entryOf(change: Partial<EntryWhole> = {}): EntryWhole {
 
 /** The same, as readers without clearance see it. */
 export function redactedOf(change: Partial<EntryWhole> = {}): EntryWhole {
-  return entryOf({ editions: ["redacted"], document_bytes: null, classified_bytes: null, ...change });
+  return entryOf({
+    withheld: "not-cleared",
+    mode: null,
+    editions: ["redacted"],
+    document_bytes: null,
+    classified_bytes: null,
+    ...change,
+  });
 }

@@ -7,7 +7,7 @@ import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 
 type Editions = Pick<EntryShown, "editions">;
-type Kind = Pick<EntryShown, "editions" | "media_type" | "redacted_bytes">;
+type Kind = Pick<EntryShown, "editions" | "media_type" | "redacted_bytes" | "withheld">;
 
 /** Whether the reader may see the whole document. */
 export function isWhole({ editions }: Editions): boolean {
@@ -20,8 +20,14 @@ export function shownEdition({ editions, media_type }: Kind): ShownEdition | nul
   return editions.includes("redacted") && isText(media_type) ? "gaps" : null;
 }
 
-/** What a reader without clearance can see, in a sentence or two. */
-export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
+/** Why the classified content is withheld from this reader, and what they can see, in a sentence or two. */
+export function unclearedText({ editions, media_type, redacted_bytes, withheld }: Kind): string {
+  if (withheld === "cleared-later") {
+    return t`You were cleared after this arrived. You can read its classified content once a second admin agrees.`;
+  }
+  if (withheld === "reset") {
+    return t`This arrived before your password was set with a link. You can read its classified content once a second admin agrees.`;
+  }
   if (redacted_bytes !== null) {
     return t`You are not cleared, so you see the redacted edition, which the sender’s gateway made.`;
   }

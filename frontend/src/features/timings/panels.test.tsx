@@ -234,7 +234,14 @@ test("capacity: the page says from which transfers the times are", async () => {
 
 test("capacity: what the measured mix bears, and an answer that follows the sliders", async () => {
   const user = userEvent.setup();
-  const faster = { mode: "sieve" as const, response_ms: 25, saturation_per_s: 45, enough: true, reason: null, said: [] };
+  const faster = {
+    mode: "sieve" as const,
+    response_ms: 25,
+    saturation_per_s: 45,
+    enough: true,
+    reason: null,
+    said: [],
+  };
   const { asked } = opened("range=24h", {
     "GET /api/v1/timings/capacity": ({ path }) => json(aCapacity(path.includes("rate=6") ? { answer: faster } : {})),
   });

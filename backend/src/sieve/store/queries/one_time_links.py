@@ -10,20 +10,23 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import OneTimeLink, User, new_id
-from sieve.store.queries.change import change
 from sieve.store.queries.tokens import token_hash
 
 LIFE_NS: Final = 7 * 24 * 3600 * 1_000_000_000
 
 
-async def add(session: AsyncSession, *, user_id: str, code: str, now_ns: int) -> OneTimeLink:
-    """Keeps a new link of a person; the earlier ones are over, and old ones of anybody are removed."""
-    [row] = await add_all(session, {user_id: code}, now_ns)
+async def add(
+    session: AsyncSession, *, user_id: str, code: str, now_ns: int, made_by_id: str | None = None
+) -> OneTimeLink:
+    """Stores a new link of a person; the earlier ones are over, and old ones of anybody are removed."""
+    [row] = await add_all(session, {user_id: code}, now_ns, made_by_id)
     return row
 
 
-async def add_all(session: AsyncSession, codes: Mapping[str, str], now_ns: int) -> Sequence[OneTimeLink]:
-    """Keeps new links of several people, as `add` does. `codes`: by the ids of the people."""
+async def add_all(
+    session: AsyncSession, codes: Mapping[str, str], now_ns: int, made_by_id: str | None
+) -> Sequence[OneTimeLink]:
+    """Stores new links of several people, as `add` does. `codes`: by the ids of the people."""
     await end_all(session, *codes)
     await session.execute(delete(OneTimeLink).where(OneTimeLink.expires_at_ns <= now_ns))
     rows = [
@@ -33,6 +36,7 @@ async def add_all(session: AsyncSession, codes: Mapping[str, str], now_ns: int) 
             hash=token_hash(code),
             created_at_ns=now_ns,
             expires_at_ns=now_ns + LIFE_NS,
+            made_by_id=made_by_id,
         )
         for user_id, code in codes.items()
     ]
@@ -43,8 +47,25 @@ async def add_all(session: AsyncSession, codes: Mapping[str, str], now_ns: int) 
 
 async def owner(session: AsyncSession, code: str, now_ns: int) -> User | None:
     """Whose link it is; None if it is unknown, used, replaced or expired, or its owner disabled."""
+    found = await _find(session, code, now_ns)
+    return None if found is None else found[0]
+
+
+async def use(session: AsyncSession, code: str, now_ns: int) -> tuple[User, str | None] | None:
+    """Uses the link up; returns its owner and the id of the admin who made it (None: made on the gateway's host). None,
+    and nothing changes, if it is not valid (see `owner`).
+    """
+    found = await _find(session, code, now_ns)
+    if found is None:
+        return None
+    user, link = found
+    link.used_at_ns = now_ns
+    return user, link.made_by_id
+
+
+async def _find(session: AsyncSession, code: str, now_ns: int) -> tuple[User, OneTimeLink] | None:
     wanted = (
-        select(User)
+        select(User, OneTimeLink)
         .join(OneTimeLink, OneTimeLink.user_id == User.id)
         .where(
             OneTimeLink.hash == token_hash(code),
@@ -53,15 +74,8 @@ async def owner(session: AsyncSession, code: str, now_ns: int) -> User | None:
             User.disabled_at_ns.is_(None),
         )
     )
-    return await session.scalar(wanted)
-
-
-async def use(session: AsyncSession, code: str, now_ns: int) -> User | None:
-    """Uses the link up and says whose it was; None, and nothing is done, if it does not count (see `owner`)."""
-    user = await owner(session, code, now_ns)
-    if user is not None:
-        await change(session, OneTimeLink, OneTimeLink.hash == token_hash(code), used_at_ns=now_ns)
-    return user
+    found = (await session.execute(wanted)).one_or_none()
+    return None if found is None else (found[0], found[1])
 
 
 async def end_all(session: AsyncSession, *user_ids: str) -> None:

@@ -21,6 +21,8 @@ def new(
     is_recipient: bool = False,
     is_admin: bool = False,
     cleared: bool = False,
+    is_service: bool = False,
+    admin_confirmed: bool = False,
     password_hash: str | None = None,
     disabled_at_ns: int | None = None,
 ) -> User:
@@ -35,6 +37,8 @@ def new(
         is_recipient=is_recipient,
         is_admin=is_admin,
         cleared=cleared,
+        is_service=is_service,
+        admin_confirmed=admin_confirmed,
         password_hash=password_hash,
         disabled_at_ns=disabled_at_ns,
         created_at_ns=now_ns,

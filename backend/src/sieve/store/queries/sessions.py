@@ -2,9 +2,10 @@
 it does not count while its person is disabled. `Settings.session_idle_s` and `session_life_s` have the times.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.factor_models import UnfinishedSignIn
@@ -15,7 +16,16 @@ from sieve.store.queries.tokens import token_hash
 NS_PER_S: Final = 1_000_000_000
 
 
-async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int, life_s: float) -> Session:
+async def add(
+    session: AsyncSession,
+    *,
+    user_id: str,
+    value: str,
+    now_ns: int,
+    life_s: float,
+    device: str | None = None,
+    source: str | None = None,
+) -> Session:
     """Stores a new session of a person, with the hash of its cookie's `value`, which are 256 random bits. It counts as
     confirmed now: the person has just signed in.
     """
@@ -27,6 +37,8 @@ async def add(session: AsyncSession, *, user_id: str, value: str, now_ns: int, l
         last_used_at_ns=now_ns,
         expires_at_ns=now_ns + int(life_s * NS_PER_S),
         confirmed_at_ns=now_ns,
+        device=device,
+        source=source,
     )
     session.add(row)
     await session.flush()
@@ -65,6 +77,18 @@ async def end(session: AsyncSession, value: str) -> None:
         await session.execute(delete(table).where(table.hash == token_hash(value)))
 
 
+async def of_user(session: AsyncSession, user_id: str, now_ns: int, idle_s: float) -> Sequence[Session]:
+    """A person's sessions that have not ended, the last used first."""
+    wanted = select(Session).where(Session.user_id == user_id, ~_ended(now_ns, idle_s))
+    return (await session.scalars(wanted.order_by(Session.last_used_at_ns.desc(), Session.id))).all()
+
+
+async def end_one(session: AsyncSession, user_id: str, session_id: str) -> bool:
+    """Ends that session of a person; False if they have no such session."""
+    theirs = delete(Session).where(Session.user_id == user_id, Session.id == session_id)
+    return (await session.scalar(theirs.returning(Session.id))) is not None
+
+
 async def end_all(session: AsyncSession, user_id: str, *, but: str | None = None) -> None:
     """Ends every session and unfinished sign-in of a person; all but that of the cookie `but`, if given."""
     kept = token_hash(but) if but is not None else ""
@@ -74,5 +98,8 @@ async def end_all(session: AsyncSession, user_id: str, *, but: str | None = None
 
 async def sweep(session: AsyncSession, now_ns: int, idle_s: float) -> None:
     """Removes the sessions that have ended by the clock."""
-    ended = or_(Session.expires_at_ns <= now_ns, Session.last_used_at_ns <= now_ns - int(idle_s * NS_PER_S))
-    await session.execute(delete(Session).where(ended))
+    await session.execute(delete(Session).where(_ended(now_ns, idle_s)))
+
+
+def _ended(now_ns: int, idle_s: float) -> ColumnElement[bool]:
+    return or_(Session.expires_at_ns <= now_ns, Session.last_used_at_ns <= now_ns - int(idle_s * NS_PER_S))

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Token, User, new_id
+from sieve.store.models import ALL_SCOPES, Token, User, new_id
 from sieve.store.queries.change import change
 
 
@@ -18,14 +18,22 @@ def token_hash(token: str) -> str:
 
 
 async def add(
-    session: AsyncSession, *, user_id: str, token: str, label: str, now_ns: int, expires_at_ns: int | None = None
+    session: AsyncSession,
+    *,
+    user_id: str,
+    token: str,
+    label: str,
+    now_ns: int,
+    expires_at_ns: int | None = None,
+    scopes: str = ALL_SCOPES,
 ) -> Token:
-    """Keeps a new token of a person."""
+    """Stores a new token of a person."""
     row = Token(
         id=new_id(),
         user_id=user_id,
         hash=token_hash(token),
         label=label,
+        scopes=scopes,
         created_at_ns=now_ns,
         expires_at_ns=expires_at_ns,
     )
@@ -75,3 +83,8 @@ async def revoke(session: AsyncSession, user_id: str, token_id: str, now_ns: int
         revoked_at_ns=now_ns,
     )
     return revoked > 0
+
+
+async def end_all(session: AsyncSession, user_id: str, now_ns: int) -> None:
+    """Revokes every token of a person."""
+    await change(session, Token, Token.user_id == user_id, Token.revoked_at_ns.is_(None), revoked_at_ns=now_ns)

@@ -11,6 +11,7 @@ from sieve.gateway.errors import NotAllowed
 from sieve.web.access import Recipient
 from sieve.web.downloads import file_name, unless_deleted
 from sieve.web.drafts.schemas import DraftShown
+from sieve.web.inbox.clearance import require_classified
 from sieve.web.inbox.reads import record_forward
 from sieve.web.inbox.router import entry_of
 from sieve.web.services import Given
@@ -38,6 +39,8 @@ async def forward(
                 "only cleared recipients can forward a document; forward its redacted edition instead",
             )
         )
+    if edition == "marked":
+        require_classified(reader, entry, "a forward with its marks")
     if not reader.is_author:
         raise NotAllowed(
             Sentence("forward-not-author", "only authors can forward a document; ask an admin for the author role")

@@ -35,8 +35,7 @@ from sieve.web.second_factor.proof import party_of
 from sieve.web.services import Given, Services
 from sieve.web.session.confirmed import ConfirmedBrowser, browser_of, require_confirmed
 from sieve.web.session.second_step import START_AGAIN, unfinished
-from sieve.web.session.sign_in import begin, requires_factor
-from sieve.web.session.throttle import source_of
+from sieve.web.session.sign_in import Place, begin, requires_factor
 from sieve.web.times import shown, shown_if
 
 router = APIRouter(prefix="/factors", tags=["factors"])
@@ -221,7 +220,7 @@ async def _added(
     if owner.enrolling is None:
         return added, None
     by = f"password and new {details['factor']}"
-    return added, await begin(services, session, person, owner.enrolling, source_of(request), by)
+    return added, await begin(services, session, person, owner.enrolling, Place.of(request), by)
 
 
 async def _removed(services: Services, session: AsyncSession, person: User, details: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import read_receipts
 from sieve.web.archive import Included, Missing, zipped
+from sieve.web.inbox.clearance import may_read_classified
 from sieve.web.inbox.reads import note_read
 from sieve.web.services import Services
 
@@ -44,14 +45,14 @@ class Archive:
             entry, reader = await self._find(entry_id), await self.signed_in()
             if entry is None:
                 yield Missing("A document that is no longer in your inbox.")
-            elif reader is None or not self._may_read(reader):
+            elif reader is None or not self._may_read(reader, entry):
                 yield Missing(f"{entry.received.document.name}: you may no longer read it.")
             else:
                 await note_read(self.services, reader, entry, self.edition, opened=False)
                 yield Included(entry.id, entry.received.document, self.edition, entry.created_at_ns)
 
-    def _may_read(self, reader: User) -> bool:
-        return reader.is_recipient and (reader.cleared or self.edition == "redacted")
+    def _may_read(self, reader: User, entry: InboxEntry) -> bool:
+        return reader.is_recipient and (self.edition == "redacted" or may_read_classified(reader, entry))
 
     async def _find(self, entry_id: str) -> InboxEntry | None:
         async with self.services.database.read() as session:

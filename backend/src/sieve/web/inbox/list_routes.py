@@ -48,7 +48,7 @@ def _order(
     sort: Annotated[Sort, Query(description="time: when it was received; for deleted ones, deleted.")] = "time",
     descending: Annotated[bool, Query(description="The latest, the largest or Z first.")] = True,
 ) -> Order:
-    return Order(sort, descending, plain_sizes=not reader.cleared)
+    return Order(sort, descending, plain_sizes=not reader.reads_all_classified)
 
 
 Wanted = Annotated[EntryFilter, Depends(_filter)]

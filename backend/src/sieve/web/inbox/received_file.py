@@ -9,11 +9,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from sieve.gateway.errors import NotAllowed
 from sieve.gateway.reading.file import File
 from sieve.web.access import Recipient
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.routes import Look, add_views
+from sieve.web.inbox.clearance import require_classified
 from sieve.web.inbox.reads import note_read
 from sieve.web.inbox.router import entry_of
 from sieve.web.inbox.schemas import ReceivedMarks
@@ -25,8 +25,7 @@ router = APIRouter(prefix="/inbox/{transfer_id}/full", tags=["inbox"])
 async def _look(transfer_id: str, reader: Recipient, services: Given) -> Look:
     async def look(read: Callable[[File], Awaitable[bytes]]) -> Response:
         entry = await entry_of(services, reader, transfer_id)
-        if not reader.cleared:
-            raise NotAllowed("the whole document is for cleared recipients; ask for its redacted edition")
+        require_classified(reader, entry, "the whole document")
         async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
             content = await read(File.of_received(services.blobs, entry.received.document, reader.id))
         await note_read(services, reader, entry, "full")

@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
-from sieve.gateway.errors import Conflict, NotAllowed, NotFound
+from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_ref import BlobRef
@@ -19,6 +19,7 @@ from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.web.access import Recipient
 from sieve.web.downloads import AskedEdition, download, highlighted_file, unless_deleted
+from sieve.web.inbox.clearance import may_read_classified, require_classified
 from sieve.web.inbox.cover import entry_whole
 from sieve.web.inbox.reads import note_read
 from sieve.web.inbox.schemas import EntryWhole, ReceiptExcerpt
@@ -47,8 +48,8 @@ async def content(
     """
     entry = await entry_of(services, reader, transfer_id)
     document = entry.received.document
-    if edition in ("full", "marked", "highlighted") and not reader.cleared:
-        raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
+    if edition in ("full", "marked", "highlighted"):
+        require_classified(reader, entry, f"the {edition} edition")
     async with unless_deleted(lambda: entry_of(services, reader, transfer_id)):
         if edition == "highlighted":
             file = File.of_received(services.blobs, document, reader.id)
@@ -63,8 +64,9 @@ async def content(
 @router.get("/{transfer_id}/receipt", response_model=None)
 async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Response | ReceiptExcerpt:
     """The receipt that this gateway signed, byte for byte, for cleared recipients; an excerpt for others."""
-    received = (await entry_of(services, reader, transfer_id)).received
-    if reader.cleared:
+    entry = await entry_of(services, reader, transfer_id)
+    received = entry.received
+    if may_read_classified(reader, entry):
         return Response(received.receipt, media_type="application/json")
     return ReceiptExcerpt(
         transfer_id=received.transfer_id,
@@ -77,12 +79,13 @@ async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Respo
 async def verification(transfer_id: str, reader: Recipient, services: Given) -> VerificationShown:
     """Checks that the receipt and the stored document match; without clearance, only the plain part."""
     async with services.database.read() as session:
-        received = _only(await queries.find(session, reader.id, transfer_id)).received
+        entry = _only(await queries.find(session, reader.id, transfer_id))
+        received = entry.received
         manifest = await blob_queries.ref(session, received.manifest_blob_id)
     key, earlier = services.identity.receipt_public_key, services.identity.earlier_receipt_public_keys
     delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key, earlier)
     document = StoredDocument.of(services.blobs, received.document)
-    check = of_whole if reader.cleared else of_plain_part
+    check = of_whole if may_read_classified(reader, entry) else of_plain_part
     found = await run_in_threadpool(check, delivery, services.blobs, manifest, document)
     if not found.valid:
         await entry_of(services, reader, transfer_id)  # not damaged, if it was deleted meanwhile

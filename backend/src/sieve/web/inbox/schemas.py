@@ -16,13 +16,16 @@ from sieve.store.models import Document, InboxEntry, User
 from sieve.web.bulk import BulkArchive, TagChange
 from sieve.web.downloads import ReceivedEdition
 from sieve.web.file_views.schemas import MarkShown
+from sieve.web.inbox.clearance import Withheld, withheld
 from sieve.web.schemas import Shown
 from sieve.web.times import shown, shown_if
 from sieve.web.transfers.schemas import ReplyShown
 
 
 class EntryShown(Shown):
-    """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
+    """`withheld`: why what is classified is withheld from me (I am not cleared, was cleared later, or my account was
+    reset later); null if it is not. Then `mode`, `document_bytes` and `classified_bytes` are null. `plain_digest`:
+    hexadecimal BLAKE3.
 
     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
     edition follows from its plain part. `deleted_at`: since when it is in the trash; null if it is
@@ -36,7 +39,8 @@ class EntryShown(Shown):
     sender: str
     name: str
     media_type: str
-    mode: str
+    withheld: Withheld | None
+    mode: str | None
     editions: list[ReceivedEdition]
     plain_bytes: int
     plain_digest: str
@@ -54,6 +58,7 @@ class EntryShown(Shown):
     def of(cls, row: InboxEntry, reader: User, settings: Settings, tags: Sequence[str], **more: Any) -> Self:
         received = row.received
         document = received.document
+        why = withheld(reader, row)
         trashed_until = trashed_until_ns(row.trashed_at_ns, settings.deleted_days)
         return cls.from_attributes(
             row,
@@ -62,13 +67,14 @@ class EntryShown(Shown):
             sender=received.sender_name,
             name=document.name,
             media_type=document.media_type,
-            mode=received.mode,
-            editions=editions_for(reader, document),
+            withheld=why,
+            mode=received.mode if why is None else None,
+            editions=editions_for(document, classified=why is None),
             plain_bytes=document.size - document.classified_size,
             plain_digest=document.plain_digest,
             redacted_bytes=document.redacted_size,
-            document_bytes=document.size if reader.cleared else None,
-            classified_bytes=document.classified_size if reader.cleared else None,
+            document_bytes=document.size if why is None else None,
+            classified_bytes=document.classified_size if why is None else None,
             received_at=shown(received.received_at_ns),
             deleted_at=shown_if(row.trashed_at_ns),
             kept_until=shown_if(kept_until_ns(row.created_at_ns, settings.retention_days, trashed_until)),
@@ -146,11 +152,11 @@ class ReceiptExcerpt(BaseModel):
     received_at: datetime
 
 
-def editions_for(reader: User, document: Document) -> list[ReceivedEdition]:
-    """The editions of a document that this reader may have."""
+def editions_for(document: Document, *, classified: bool) -> list[ReceivedEdition]:
+    """The editions of a document for a reader who may, or may not, read what is classified."""
     is_written = is_text(document.media_type)
     redacted: list[ReceivedEdition] = ["redacted"] if is_written or document.redacted_size is not None else []
-    if not reader.cleared:
+    if not classified:
         return redacted
     if container_said(document.name, document.media_type) and document.classified_size:
         return ["full", *redacted, "highlighted"]

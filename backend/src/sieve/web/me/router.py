@@ -5,8 +5,9 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.store.queries import one_time_links, sessions
+from sieve.store.queries import one_time_links, sessions, tokens
 from sieve.store.queries import people as people_queries
 from sieve.web.access import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
@@ -54,7 +55,9 @@ async def me(person: Person) -> PersonShown:
 async def change_password(
     asked: PasswordChange, person: Person, shown: ShownCredentials, request: Request, services: Given
 ) -> None:
-    """Changes my password. All my other sessions end, and unused links to set a password expire."""
+    """Changes my password. All my other sessions and all my API tokens end, and unused links to set a password
+    expire.
+    """
     new = acceptable(asked.new.get_secret_value(), person.name)
     proof = await prove(services, person.name, asked.current.get_secret_value(), source_of(request))
     if proof is None:
@@ -65,7 +68,9 @@ async def change_password(
             raise _wrong()
         await people_queries.change(session, person.id, password_hash=password_hash)
         await sessions.end_all(session, person.id, but=shown.cookie)
+        await tokens.end_all(session, person.id, now_ns())
         await one_time_links.end_all(session, person.id)
+        await services.audit.note(session, person.name, "password-set", person.name, {"by": "password"})
     services.announcements.account_changed(person.id)
 
 

@@ -10,7 +10,9 @@ from sieve.gateway.auditing.audit_log import Note
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import User
+from sieve.store.queries import approvals as queries
 from sieve.store.queries import notifications, one_time_links, people, sessions
+from sieve.web.people import approvals
 from sieve.web.services import Services
 
 
@@ -35,6 +37,8 @@ async def add_all(
     rows = await people.add_all(session, [{"now_ns": now_ns(), **values} for values in everybody])
     for row in rows:
         _require_role(row)
+        if row.is_admin:
+            await approvals.ask(services, session, admin, row, "admin")
     await services.audit.note_all(session, admin.name, [("person-added", row.name, _rights(row)) for row in rows])
     return rows
 
@@ -48,11 +52,12 @@ async def change_all(
         Conflict: a person loses their last role, or the gateway its last admin.
     """
     for row, values in changes:
-        had_role = _has_role(row)
+        had_role, was_admin, was_cleared = _has_role(row), row.is_admin, row.cleared
         for column, value in values.items():
             setattr(row, column, value)
         if had_role:
             _require_role(row)
+        await _note_rights(session, services, admin, row, was_admin=was_admin, was_cleared=was_cleared)
         if "email" in values and row.email is None and row.email_notifications:
             row.email_notifications = False
             await notifications.remove_emails_of(session, row.id)
@@ -69,6 +74,23 @@ async def change_all(
         if values
     ]
     await services.audit.note_all(session, admin.name, notes)
+
+
+async def _note_rights(
+    session: AsyncSession, services: Services, admin: User, row: User, *, was_admin: bool, was_cleared: bool
+) -> None:
+    """Asks for a second admin if the person is cleared or an admin now and was not before."""
+    if row.is_admin != was_admin:
+        row.admin_confirmed = False
+        await queries.withdraw(session, row, "admin")
+        if row.is_admin:
+            await approvals.ask(services, session, admin, row, "admin")
+    if row.cleared != was_cleared:
+        row.cleared_since_ns = None
+        await queries.withdraw(session, row, "clearance")
+        if row.cleared and await queries.has_received(session, row):
+            row.cleared_since_ns = now_ns()
+            await approvals.ask(services, session, admin, row, "clearance")
 
 
 def _has_role(row: User) -> bool:
@@ -95,4 +117,5 @@ def _rights(row: User) -> dict[str, bool]:
         "admin": row.is_admin,
         "cleared": row.cleared,
         "disabled": row.disabled_at_ns is not None,
+        **({"service": True} if row.is_service else {}),
     }

@@ -98,7 +98,7 @@ async def _links(session: AsyncSession, services: Services, admin: User, owners:
     await services.audit.note_all(session, admin.name, [("link-given", owner.name, {}) for owner in owners])
     return [
         NewPersonLink(name=owner.name, display_name=owner.display_name, **link.model_dump())
-        for owner, link in zip(owners, await new_links(session, owners), strict=True)
+        for owner, link in zip(owners, await new_links(session, owners, made_by_id=admin.id), strict=True)
     ]
 
 

@@ -1,12 +1,16 @@
 """What an admin sends to add, change or import people, and what an import shows."""
 
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from sieve.channel.names import MAX_UNIT, clean_line
+from sieve.store.models import ApprovalKind, User
+from sieve.store.queries.approvals import Waiting
 from sieve.web.person import Login
 from sieve.web.schemas import RequestBody
+from sieve.web.times import shown
 from sieve.web.welcome.schemas import LinkMade
 
 
@@ -26,7 +30,7 @@ Unit = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_UN
 
 class PersonAsked(RequestBody):
     """A new person, with at least one role. `name`: the login, in lower case. `unit`: their department, which peer
-    gateways see, too.
+    gateways see, too. `is_service`: a program's account: it has no password, and admins make its tokens.
     """
 
     name: Login
@@ -36,6 +40,7 @@ class PersonAsked(RequestBody):
     is_recipient: bool = False
     is_admin: bool = False
     cleared: bool = False
+    is_service: bool = False
 
 
 class PersonChange(RequestBody):
@@ -81,3 +86,42 @@ class PeopleImport(BaseModel):
     digest: str
     rows: list[ImportRowShown]
     links: list[NewPersonLink]
+
+
+class ApprovalShown(BaseModel):
+    """A request that waits for a second admin. `kind`: clearance for earlier documents, what a reset locked, or the
+    role of an admin who counts as a second one. `asked_by`: the login of the first admin; null if there is none (any
+    more): then two admins must agree. `may_agree`, `may_refuse`: whether I may. `enough`: whether my agreement is.
+    """
+
+    id: str
+    kind: ApprovalKind
+    person: str
+    person_name: str
+    asked_by: str | None
+    asked_at: datetime
+    may_agree: bool
+    may_refuse: bool
+    enough: bool
+
+    @classmethod
+    def of(cls, found: Waiting, admin: User) -> "ApprovalShown":
+        first = found.first_admin
+        return cls(
+            id=found.approval.id,
+            kind=cast(ApprovalKind, found.approval.kind),
+            person=found.person.name,
+            person_name=found.person.display_name,
+            asked_by=None if first is None else first.name,
+            asked_at=shown(found.approval.created_at_ns),
+            may_agree=found.may_agree(admin),
+            may_refuse=found.may_refuse(admin),
+            enough=first is not None,
+        )
+
+
+class Approvals(BaseModel):
+    """All requests. `other_admins`: how many other admins could agree, so that it can be said if there are none."""
+
+    waiting: list[ApprovalShown]
+    other_admins: int

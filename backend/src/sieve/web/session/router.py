@@ -5,10 +5,12 @@ from typing import Any, Literal
 from fastapi import APIRouter, Request, Response
 
 from sieve.gateway.clock import now_ns
+from sieve.gateway.errors import NotFound
 from sieve.store.models import User
-from sieve.store.queries import factors, people, sessions
+from sieve.store.queries import factors, people, sessions, tokens
+from sieve.store.queries.tokens import token_hash
 from sieve.web import cookie as cookies
-from sieve.web.access import MaybePerson, Person
+from sieve.web.access import MaybePerson, Person, ShownCredentials
 from sieve.web.errors import NotSignedIn
 from sieve.web.person import PersonShown
 from sieve.web.same_origin import FromOurPage
@@ -23,11 +25,12 @@ from sieve.web.session.schemas import (
     ConfirmationShown,
     Methods,
     NextStep,
+    OpenSession,
     PasskeySignIn,
     SessionShown,
     SignIn,
 )
-from sieve.web.session.throttle import source_of
+from sieve.web.session.sign_in import Place
 
 router = APIRouter(tags=["session"])
 
@@ -46,7 +49,7 @@ async def sign_in(asked: SignIn, request: Request, response: Response, services:
     `next_step` is not null, the person is signed in only after that step.
     """
     login, password = asked.name.strip().lower(), asked.password.get_secret_value()
-    _, value = await service.sign_in(services, login, password, source_of(request), cookies.value_of(request, services))
+    _, value = await service.sign_in(services, login, password, Place.of(request), cookies.value_of(request, services))
     cookies.give(response, request, services, value)
     return await shown(services, request, value)
 
@@ -115,11 +118,32 @@ async def sign_out(person: MaybePerson, request: Request, response: Response, se
 
 @router.delete("/sessions", status_code=204)
 async def sign_out_everywhere(person: Person, request: Request, response: Response, services: Given) -> None:
-    """Ends all my sessions, including this one. API tokens stay valid."""
+    """Ends all my sessions, including this one, and all my API tokens."""
     async with services.database.write() as session:
         await sessions.end_all(session, person.id)
+        await tokens.end_all(session, person.id, now_ns())
+        await services.audit.note(session, person.name, "sessions-ended", person.name)
     services.announcements.account_changed(person.id)
     cookies.take_back(response, request, services)
+
+
+@router.get("/sessions")
+async def mine(person: Person, credentials: ShownCredentials, services: Given) -> list[OpenSession]:
+    """Where I am signed in, the last used first."""
+    now, idle_s = now_ns(), services.settings.session_idle_s
+    this = None if credentials.cookie is None else token_hash(credentials.cookie)
+    async with services.database.read() as session:
+        rows = await sessions.of_user(session, person.id, now, idle_s)
+    return [OpenSession.from_attributes(row, current=row.hash == this) for row in rows]
+
+
+@router.delete("/sessions/{session_id}", status_code=204)
+async def end_one(session_id: str, person: Person, services: Given) -> None:
+    """Ends one of my sessions at once."""
+    async with services.database.write() as session:
+        if not await sessions.end_one(session, person.id, session_id):
+            raise NotFound("you have no such session; it has ended already")
+    services.announcements.account_changed(person.id)
 
 
 async def shown(services: Services, request: Request, cookie: str | None) -> SessionShown:

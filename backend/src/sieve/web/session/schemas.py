@@ -1,12 +1,13 @@
 """Signing in, as the API shows and takes it."""
 
+from datetime import datetime
 from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from sieve.store.factor_models import Need
 from sieve.web.person import PersonShown
-from sieve.web.schemas import RequestBody
+from sieve.web.schemas import RequestBody, Shown
 from sieve.web.second_factor.passkeys import UsedPasskey
 from sieve.web.second_factor.proof import FactorGiven
 from sieve.web.secret_text import SecretText
@@ -61,6 +62,19 @@ class NextStep(BaseModel):
     name: str
     needs: Need
     methods: Methods
+
+
+class OpenSession(Shown):
+    """A browser in which I am signed in. `device`: as the browser names itself, such as "Firefox on Linux".
+    `source`: the address that it signed in from. `current`: this one.
+    """
+
+    id: str
+    device: str | None
+    source: str | None
+    created_at: datetime
+    last_used_at: datetime
+    current: bool
 
 
 class SessionShown(BaseModel):

@@ -7,15 +7,16 @@ import logging
 from typing import Final
 
 from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.factor_models import UnfinishedSignIn
 from sieve.store.models import Session, User
-from sieve.store.queries import factors, people, sessions
+from sieve.store.queries import approvals, factors, people, sessions
 from sieve.web.errors import NotSignedIn
 from sieve.web.second_factor.passkeys import UsedPasskey
-from sieve.web.second_factor.proof import FactorGiven, party_of, passkey_owner, prove
+from sieve.web.second_factor.proof import FactorGiven, Proved, party_of, passkey_owner, prove
 from sieve.web.services import Services
 from sieve.web.session import sign_in, throttle
 from sieve.web.session.schemas import Confirmation
@@ -62,8 +63,9 @@ async def finish(services: Services, cookie: str | None, given: FactorGiven, req
         proved = await prove(services, session, user, given, request, "factor")
         if proved is not None:
             await throttle.take_back(session, guess)
+            await _unlock(services, session, found[1], proved)
             by = f"password and {proved.method}"
-            return found[1], await sign_in.begin(services, session, found[1], cookie, source_of(request), by)
+            return found[1], await sign_in.begin(services, session, found[1], cookie, sign_in.Place.of(request), by)
     await _note_failure(services, user, request, guess)
     raise NotAllowed(WRONG)
 
@@ -82,9 +84,10 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
     async with services.database.write() as session:
         proved = await passkey_owner(services, session, answer, party, "sign-in")
         user = None if proved is None else await people.by_id(session, proved[0])
-        if user is not None and user.disabled_at_ns is None:
+        if proved is not None and user is not None and user.disabled_at_ns is None:
             await throttle.take_back(session, guess)
-            return user, await sign_in.begin(services, session, user, old, source, "passkey")
+            await _unlock(services, session, user, proved[1])
+            return user, await sign_in.begin(services, session, user, old, sign_in.Place.of(request), "passkey")
     log.warning("unknown passkey from %s, %d in a row", source, guess.failures)
     if guess.failures.bit_count() == 1:
         async with services.database.write() as session:
@@ -113,12 +116,22 @@ async def confirm(services: Services, row: Session, user: User, given: Confirmat
         raise NotAllowed("this password is wrong; try again")
     guess = await _count(services, user, given, request)
     async with services.database.write() as session:
-        if await prove(services, session, user, given, request, "confirmation") is not None:
+        proved = await prove(services, session, user, given, request, "confirmation")
+        now = await people.by_id(session, user.id)
+        if proved is not None and now is not None:
             await throttle.take_back(session, guess)
+            await _unlock(services, session, now, proved)
             await sessions.confirm(session, row.id, now_ns())
             return
     await _note_failure(services, user, request, guess)
     raise NotAllowed(WRONG)
+
+
+async def _unlock(services: Services, session: AsyncSession, user: User, proved: Proved) -> None:
+    """Unlocks what a one-time link locked, if the person had added this factor before (docs/adr/0037)."""
+    if await approvals.confirm_reset(session, user, proved.added_at_ns):
+        details = {"kind": "reset", "in_effect": True, "with": proved.method}
+        await services.audit.note(session, user.name, "approval-given", user.name, details)
 
 
 async def _count(services: Services, user: User, given: FactorGiven, request: Request) -> throttle.Guess:

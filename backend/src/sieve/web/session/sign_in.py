@@ -5,6 +5,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
+from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.config import Settings
@@ -16,10 +17,23 @@ from sieve.store.queries import factors, people, sessions, sign_in_failures
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Services
 from sieve.web.session import throttle
+from sieve.web.session.device import device_of
 
 log = logging.getLogger(__name__)
 
 RANDOM_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody signs in. `source`: as `throttle.source_of`; `device`: as `device_of`."""
+
+    source: str
+    device: str | None
+
+    @classmethod
+    def of(cls, request: Request) -> "Place":
+        return cls(throttle.source_of(request), device_of(request.headers.get("user-agent", "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +74,19 @@ async def prove(services: Services, login: str, password: str, source: str) -> P
     return Proof(user.id, kept, compared.fresh, guess)
 
 
-async def sign_in(services: Services, login: str, password: str, source: str, old: str | None) -> tuple[User, str]:
+async def sign_in(services: Services, login: str, password: str, place: Place, old: str | None) -> tuple[User, str]:
     """The person, and the value of their new cookie, as `enter` makes it. Ends the session of the cookie `old`.
 
     Raises:
         NotSignedIn: login or password is wrong, or the account is disabled or has no password.
         TooManyTries: too many guesses were wrong; this one was not checked.
     """
-    proof = await prove(services, login, password, source)
+    proof = await prove(services, login, password, place.source)
     if proof is not None:
         async with services.database.write() as session:
             user = await proof.redeem(session)
             if user is not None:
-                return user, await enter(services, session, user, old, source)
+                return user, await enter(services, session, user, old, place)
     raise NotSignedIn(
         Sentence(
             "wrong-password", "wrong login or password; try again, or ask an admin for a link to set a new password"
@@ -106,7 +120,7 @@ def requires_factor(settings: Settings, user: User) -> bool:
             return False
 
 
-async def enter(services: Services, session: AsyncSession, user: User, old: str | None, source: str) -> str:
+async def enter(services: Services, session: AsyncSession, user: User, old: str | None, place: Place) -> str:
     """Continues for a person who proved their password, or used their one-time link: begins a session, or asks for the
     second step first. Returns the value of the new cookie. Ends the session of the cookie `old`.
     """
@@ -115,7 +129,7 @@ async def enter(services: Services, session: AsyncSession, user: User, old: str 
     elif requires_factor(services.settings, user):
         needs = "enrolment"
     else:
-        return await begin(services, session, user, old, source)
+        return await begin(services, session, user, old, place)
     if old is not None:
         await sessions.end(session, old)
     value = secrets.token_urlsafe(RANDOM_BYTES)
@@ -124,10 +138,10 @@ async def enter(services: Services, session: AsyncSession, user: User, old: str 
 
 
 async def begin(
-    services: Services, session: AsyncSession, user: User, old: str | None, source: str, by: str | None = None
+    services: Services, session: AsyncSession, user: User, old: str | None, place: Place, by: str | None = None
 ) -> str:
     """Begins a session of `user` in place of that of the cookie `old`; returns the value of its cookie. Records the
-    sign-in in the audit log. `source`: of the request. `by`: how the person signed in, if not by password alone.
+    sign-in in the audit log. `by`: how the person signed in, if not by password alone.
 
     Also deletes the expired sessions and counts of everyone.
     """
@@ -137,8 +151,16 @@ async def begin(
     await sign_in_failures.sweep(session, now)
     if old is not None:
         await sessions.end(session, old)
-    details = {"source": source} if by is None else {"source": source, "with": by}
+    details = {"source": place.source} if by is None else {"source": place.source, "with": by}
     await services.audit.note(session, user.name, "signed-in", user.name, details)
     value = secrets.token_urlsafe(RANDOM_BYTES)
-    await sessions.add(session, user_id=user.id, value=value, now_ns=now, life_s=settings.session_life_s)
+    await sessions.add(
+        session,
+        user_id=user.id,
+        value=value,
+        now_ns=now,
+        life_s=settings.session_life_s,
+        device=place.device,
+        source=place.source,
+    )
     return value

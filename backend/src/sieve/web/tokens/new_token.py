@@ -6,17 +6,29 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_line
 from sieve.gateway.clock import now_ns
-from sieve.store.models import User
+from sieve.gateway.errors import Conflict
+from sieve.store.models import ALL_SCOPES, User
 from sieve.store.queries import tokens as queries
+from sieve.web.access import scopes_of
 from sieve.web.tokens.schemas import TokenAsked, TokenMade
 
 PREFIX = "sieve_"
 RANDOM_BYTES = 32
-NS_PER_S = 1_000_000_000
+DAY_NS = 24 * 3600 * 1_000_000_000
 
 
 async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> TokenMade:
-    """Creates a token for `owner`; it is valid once the caller has committed."""
+    """Creates a token for `owner`; it is valid once the caller has committed.
+
+    Raises:
+        Conflict: a scope is of a role that `owner` does not have, or may not use here.
+    """
+    possible = scopes_of(owner)
+    scopes = possible if asked.scopes is None else [scope for scope in ALL_SCOPES.split() if scope in asked.scopes]
+    if beyond := set(scopes) - set(possible):
+        raise Conflict(
+            f"the scope {min(beyond)} needs a role that {owner.name} does not have, or this token does not use"
+        )
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     now = now_ns()
     row = await queries.add(
@@ -25,6 +37,7 @@ async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> To
         token=token,
         label=clean_line(asked.label),
         now_ns=now,
-        expires_at_ns=None if asked.expires_in_s is None else now + asked.expires_in_s * NS_PER_S,
+        expires_at_ns=now + asked.expires_in_days * DAY_NS,
+        scopes=" ".join(scopes),
     )
-    return TokenMade.from_attributes(row, token=token)
+    return TokenMade.from_attributes(row, token=token, scopes=scopes)

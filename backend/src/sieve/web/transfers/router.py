@@ -18,7 +18,7 @@ from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.models import Document, Transfer, TransferState, User
-from sieve.store.queries import inbox, outbox, timing_records, transfer_list
+from sieve.store.queries import documents, inbox, outbox, timing_records, transfer_list
 from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
@@ -176,9 +176,10 @@ async def archive(asked: BulkArchive, author: Author, services: Given, signed_in
     async def find(transfer_id: str) -> tuple[Document, int]:
         async with services.database.read() as session:
             row = await outbox.owned(session, transfer_id, author.id)
-        if row is None or row.document.deleted_at_ns is not None:
+            found = None if row is None else await documents.owned(session, row.document_id, author.id)
+        if row is None or found is None:
             raise NotFound(Sentence("no-such-document", "you have no such document"))
-        return row.document, row.created_at_ns
+        return found, row.created_at_ns
 
     pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])
     return streamed_attachment(pieces, name=ARCHIVE_NAME, media_type="application/zip")

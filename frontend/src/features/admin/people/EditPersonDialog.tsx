@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { approvalsQuery } from "@/api/approvals";
 import { changePerson, peopleQuery } from "@/api/people";
 import { sessionQuery } from "@/api/session";
 import type { PersonShown } from "@/api/types";
@@ -28,8 +29,15 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
   const saving = useMutation({
     mutationFn: () => changePerson(person.id, { display_name: name.trim(), unit: unit.trim(), ...roles }),
     onSuccess: (changed) => {
-      toast(t`${{ name: changed.display_name }} updated`, t`Changes take effect immediately.`);
+      const clearedLater = changed.cleared_since && !person.cleared;
+      toast(
+        t`${{ name: changed.display_name }} updated`,
+        clearedLater
+          ? t`Clearance counts for documents that arrive from now on; for earlier ones once another admin agrees.`
+          : t`Changes take effect immediately.`,
+      );
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
+      void client.invalidateQueries({ queryKey: approvalsQuery.queryKey });
       // Admins may change their own account.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },

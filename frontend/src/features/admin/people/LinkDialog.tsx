@@ -19,8 +19,8 @@ export function LinkDialog({ person, onClose }: { person: PersonShown; onClose: 
       title={t`Create a link for ${name}?`}
       description={
         person.has_password
-          ? t`They use this link to set a new password, which signs them out everywhere else. Until then, the old password works.`
-          : t`They use this link to set a password and sign in. Earlier links stop working.`
+          ? t`They use this link to set a new password. That signs them out everywhere, ends their API tokens, and locks what they received or wrote before until another admin agrees. Until then, the old password works.`
+          : t`They use this link to set a password and sign in. Earlier links stop working. If they have documents already, another admin must agree to unlock them.`
       }
       confirm={t`Create link`}
       action={making}

@@ -3,9 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addPerson, makeLink, peopleQuery } from "@/api/people";
 import type { LinkMade, PersonShown } from "@/api/types";
+import { NewTokenDialog } from "@/components/tokens/NewTokenDialog";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
+import { RadioGroup } from "@/components/ui/RadioGroup";
 import { OneTimeLinkDialog } from "./OneTimeLinkDialog";
 import { RoleFields, type Roles } from "./RoleFields";
 import { UnitField } from "./UnitField";
@@ -19,14 +21,19 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [unit, setUnit] = useState("");
   const [roles, setRoles] = useState(NO_ROLES);
+  const [isService, setIsService] = useState(false);
   const [person, setPerson] = useState<PersonShown | null>(null);
   const making = useMutation({
-    mutationFn: async (): Promise<LinkMade> => {
+    mutationFn: async (): Promise<LinkMade | null> => {
       // If only the link fails, the account stays, and another try makes only the link.
       const made =
-        person ?? (await addPerson({ name: login.trim(), display_name: name.trim(), unit: unit.trim(), ...roles }));
+        person ??
+        (await addPerson({
+          ...{ name: login.trim(), display_name: name.trim(), unit: unit.trim(), is_service: isService },
+          ...roles,
+        }));
       setPerson(made);
-      return makeLink(made.id);
+      return isService ? null : makeLink(made.id);
     },
     onSettled: () => client.invalidateQueries({ queryKey: peopleQuery.queryKey }),
     gcTime: 0,
@@ -37,6 +44,7 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
   const complete = login.trim() !== "" && name.trim() !== "" && hasRole;
   const missing = (text: string, error: string) => (asked && text.trim() === "" ? error : null);
 
+  if (person && isService && making.isSuccess) return <NewTokenDialog owner={person} onClose={onClose} />;
   if (person && making.data) {
     return (
       <OneTimeLinkDialog
@@ -77,6 +85,15 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
         />
       </Field>
       <UnitField value={unit} onValueChange={setUnit} />
+      <RadioGroup
+        label={t`Used by`}
+        value={isService ? "service" : "person"}
+        onValueChange={(kind) => setIsService(kind === "service")}
+        choices={[
+          { value: "person", label: t`A person`, hint: t`They set a password with a one-time link.` },
+          { value: "service", label: t`A program`, hint: t`A service account. Admins make its API tokens.` },
+        ]}
+      />
       <RoleFields roles={roles} onChange={setRoles} error={asked && !hasRole ? t`Choose at least one role.` : null} />
     </FormDialog>
   );

@@ -7,9 +7,10 @@ import type { Column } from "@/components/ui/DataTable";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
+import { dayText } from "@/lib/times";
 
 /** Actions on an account. `disable` also enables it again. */
-export type PersonAction = "edit" | "link" | "webhooks" | "factors" | "disable";
+export type PersonAction = "edit" | "link" | "tokens" | "webhooks" | "factors" | "disable";
 
 /**
  * The columns of the list of people. `onAction` is called with the choice from a row's menu. `withFactor`: the ids of those
@@ -46,6 +47,7 @@ export function personColumns(
             </Badge>
           );
         if (withFactor.has(person.id)) return t`Password and second factor`;
+        if (person.is_service) return t`By API token`;
         return person.has_password ? (
           t`Password set`
         ) : (
@@ -75,8 +77,13 @@ export function personColumns(
           <MenuItem onClick={() => onAction("edit", person)}>
             <Trans>Change roles and clearance</Trans>
           </MenuItem>
-          <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
-            <Trans>Create one-time link</Trans>
+          {!person.is_service && (
+            <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
+              <Trans>Create one-time link</Trans>
+            </MenuItem>
+          )}
+          <MenuItem onClick={() => onAction("tokens", person)}>
+            <Trans>API tokens</Trans>
           </MenuItem>
           <MenuItem disabled={!withFactor.has(person.id)} onClick={() => onAction("factors", person)}>
             <Trans>Remove second factor</Trans>
@@ -94,11 +101,33 @@ export function personColumns(
   ];
 }
 
+/** What clearance and roles do not cover until a second admin agrees. */
+function Limits({ person }: { person: PersonShown }) {
+  const limits = [
+    person.cleared &&
+      person.cleared_since &&
+      t`Cleared since ${{ day: dayText(new Date(person.cleared_since)) }}; not for earlier documents`,
+    person.locked_before &&
+      t`Reset on ${{ day: dayText(new Date(person.locked_before)) }}; earlier documents are locked`,
+    person.is_admin && !person.admin_confirmed && t`Does not count as a second admin`,
+  ].filter(Boolean);
+  return limits.map((limit) => (
+    <span key={String(limit)} className="basis-full text-quiet">
+      {limit}
+    </span>
+  ));
+}
+
 function Roles({ person }: { person: PersonShown }) {
   const roles = [person.is_author && t`Author`, person.is_recipient && t`Recipient`, person.is_admin && t`Admin`];
   const held = roles.filter((role) => role !== false);
   return (
     <span className="flex flex-wrap gap-1">
+      {person.is_service && (
+        <Badge tone="quiet">
+          <Trans>Service account</Trans>
+        </Badge>
+      )}
       {held.map((role) => (
         <Badge key={role} tone="quiet">
           {role}
@@ -114,6 +143,7 @@ function Roles({ person }: { person: PersonShown }) {
           <Trans>None</Trans>
         </span>
       )}
+      <Limits person={person} />
     </span>
   );
 }

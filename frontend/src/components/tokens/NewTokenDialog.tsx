@@ -2,33 +2,47 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { makeToken, tokensQuery } from "@/api/tokens";
+import { makeServiceToken, makeToken, type TokenDays, tokensQuery } from "@/api/tokens";
+import type { PersonShown } from "@/api/types";
+import { PasswordInput } from "@/components/PasswordInput";
 import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
+import { SCOPE_HINTS, SCOPE_NAMES, scopesOf } from "./scopes";
 
-const DAY_S = 24 * 3600;
 const LIVES = [
+  { value: "7", label: t`7 days` },
   { value: "30", label: t`30 days` },
   { value: "90", label: t`90 days` },
   { value: "365", label: t`1 year` },
-  { value: "never", label: t`Never` },
 ] as const;
 
 type Life = (typeof LIVES)[number]["value"];
 
-/** Creates a token and shows it once. */
-export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+/** Creates a token and shows it once: mine, confirmed with my password, or one of a service account. */
+export function NewTokenDialog({ owner, onClose }: { owner: PersonShown; onClose: () => void }) {
   const client = useQueryClient();
+  const possible = scopesOf(owner);
   const [label, setLabel] = useState("");
   const [life, setLife] = useState<Life>("90");
+  const [scopes, setScopes] = useState(possible);
+  const [password, setPassword] = useState("");
   const making = useMutation({
-    mutationFn: () => makeToken(label.trim(), life === "never" ? null : Number(life) * DAY_S),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    mutationFn: () => {
+      const asked = { label: label.trim(), expires_in_days: Number(life) as TokenDays, scopes };
+      return owner.is_service ? makeServiceToken(owner.id, asked) : makeToken(asked, password);
+    },
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+        // A new token may lock what a service account holds.
+        client.invalidateQueries({ queryKey: ["approvals"] }),
+      ]),
     // The page keeps no copy of the token.
     gcTime: 0,
   });
@@ -68,8 +82,11 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title={t`New token`}
+      {...(owner.is_service && {
+        description: t`What ${{ name: owner.display_name }} received before is locked until another admin agrees to the new token.`,
+      })}
       confirm={t`Create token`}
-      ready={label.trim() !== ""}
+      ready={label.trim() !== "" && scopes.length > 0 && (owner.is_service || password !== "")}
       action={making}
       onSubmit={() => making.mutate()}
     >
@@ -81,7 +98,36 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
           placeholder={t`sieve on my laptop`}
         />
       </Field>
+      {possible.length > 1 && (
+        <fieldset className="flex flex-col gap-3">
+          <legend className="mb-2 font-medium text-sm">
+            <Trans>What it allows</Trans>
+          </legend>
+          {possible.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={SCOPE_NAMES[scope]}
+              hint={SCOPE_HINTS[scope]}
+              checked={scopes.includes(scope)}
+              onCheckedChange={(checked) =>
+                setScopes(possible.filter((each) => (each === scope ? checked : scopes.includes(each))))
+              }
+            />
+          ))}
+        </fieldset>
+      )}
       <Select label={t`Expires after`} value={life} onValueChange={setLife} choices={LIVES} />
+      {!owner.is_service && (
+        <Field label={t`Your password`} hint={t`Confirms that it is you.`}>
+          <PasswordInput
+            name="current-password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+      )}
     </FormDialog>
   );
 }

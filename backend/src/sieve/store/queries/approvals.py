@@ -1,0 +1,150 @@
+"""What waits for a second admin (docs/adr/0037): clearance for earlier documents, what a reset locked, and the role of
+an admin who is to count as a second one.
+
+Invariant: two confirmed admins stand behind each, neither of whom is the person concerned.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, exists, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from sieve.store.models import Approval, ApprovalKind, Document, Draft, InboxEntry, User, new_id
+from sieve.store.queries import one_time_links, sessions, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A request with the person concerned, and the first admin; None if there is none (any more)."""
+
+    approval: Approval
+    person: User
+    asked_by: User | None
+
+    @property
+    def first_admin(self) -> User | None:
+        """The confirmed admin who stands behind it already."""
+        return self.asked_by if self.asked_by is not None and is_confirmed_admin(self.asked_by) else None
+
+    def may_agree(self, admin: User) -> bool:
+        """Whether this admin's agreement counts."""
+        return is_confirmed_admin(admin) and admin.id != self.person.id and admin.id != self.approval.asked_by_id
+
+    def may_refuse(self, admin: User) -> bool:
+        """Whether this admin may refuse or withdraw it."""
+        return is_confirmed_admin(admin) and admin.id != self.person.id
+
+
+def is_confirmed_admin(user: User) -> bool:
+    """Whether they count as one of two admins."""
+    return user.is_admin and user.admin_confirmed and user.disabled_at_ns is None and user.locked_before_ns is None
+
+
+async def waiting(session: AsyncSession, approval_id: str | None = None) -> Sequence[Waiting]:
+    """All requests, the oldest first; or that one."""
+    asked_by = aliased(User)
+    wanted = (
+        select(Approval, User, asked_by)
+        .join(User, User.id == Approval.user_id)
+        .outerjoin(asked_by, asked_by.id == Approval.asked_by_id)
+        .order_by(Approval.created_at_ns, Approval.id)
+    )
+    if approval_id is not None:
+        wanted = wanted.where(Approval.id == approval_id)
+    return [Waiting(*found) for found in (await session.execute(wanted)).all()]
+
+
+async def ask(session: AsyncSession, user: User, kind: ApprovalKind, asked_by_id: str | None, now_ns: int) -> None:
+    """Asks for a second admin, in place of an earlier request of that kind."""
+    await withdraw(session, user, kind)
+    session.add(Approval(id=new_id(), user_id=user.id, kind=kind, asked_by_id=asked_by_id, created_at_ns=now_ns))
+    await session.flush()
+
+
+async def withdraw(session: AsyncSession, user: User, *kinds: ApprovalKind) -> bool:
+    """Removes requests of these kinds; whether there were any."""
+    theirs = delete(Approval).where(Approval.user_id == user.id, Approval.kind.in_(kinds))
+    return bool((await session.scalars(theirs.returning(Approval.id))).all())
+
+
+async def agree(session: AsyncSession, found: Waiting, admin: User) -> bool:
+    """An admin for whom `may_agree` holds agrees. Whether that was enough: if no confirmed admin asked for it, this
+    one counts as the first, and another must agree.
+    """
+    if found.first_admin is None:
+        found.approval.asked_by_id = admin.id
+        await session.flush()
+        return False
+    await _grant(session, found.person, found.approval.kind)
+    return True
+
+
+async def confirm_reset(session: AsyncSession, user: User, factor_added_at_ns: int) -> bool:
+    """Unlocks what a reset locked, because the person proved a second factor. Whether it did: not if the factor was
+    added after the earliest reset that nobody confirmed.
+    """
+    if user.first_reset_at_ns is None or factor_added_at_ns >= user.first_reset_at_ns:
+        return False
+    await _grant(session, user, "reset")
+    return True
+
+
+async def confirm_all(session: AsyncSession, user: User) -> Sequence[str]:
+    """Grants all that waits, and unlocks the account: for the operator of the gateway's host. Returns what it was."""
+    kinds = set(await session.scalars(select(Approval.kind).where(Approval.user_id == user.id)))
+    # A refused request is gone, but not what it was about.
+    kinds |= {"reset"} if user.locked_before_ns is not None else set()
+    kinds |= {"clearance"} if user.cleared and user.cleared_since_ns is not None else set()
+    kinds |= {"admin"} if user.is_admin and not user.admin_confirmed else set()
+    for kind in kinds:
+        await _grant(session, user, kind)
+    return sorted(kinds)
+
+
+async def _grant(session: AsyncSession, user: User, kind: str) -> None:
+    match kind:
+        case "clearance":
+            user.cleared_since_ns = None
+        case "reset":
+            user.locked_before_ns = user.first_reset_at_ns = None
+        case "admin":
+            user.admin_confirmed = user.is_admin
+    await session.execute(delete(Approval).where(Approval.user_id == user.id, Approval.kind == kind))
+    await session.flush()
+
+
+async def lock(session: AsyncSession, user: User, asked_by_id: str | None, now_ns: int) -> None:
+    """Locks what the account holds from before `now_ns`, because somebody got a new way in; asks for a second admin.
+
+    If another admin's request waits already, neither of them has seen the other's way in: then two must agree.
+    """
+    user.locked_before_ns = now_ns
+    user.first_reset_at_ns = user.first_reset_at_ns or now_ns
+    theirs = Approval.user_id == user.id, Approval.kind == "reset"
+    before = await session.scalar(select(Approval).where(*theirs))
+    if before is not None and before.asked_by_id != asked_by_id:
+        asked_by_id = None
+    await ask(session, user, "reset", asked_by_id, now_ns)
+
+
+async def end_ways_in(session: AsyncSession, user_id: str, now_ns: int) -> None:
+    """Ends all sessions, tokens and unused links of a person."""
+    await sessions.end_all(session, user_id)
+    await tokens.end_all(session, user_id, now_ns)
+    await one_time_links.end_all(session, user_id)
+
+
+async def has_received(session: AsyncSession, user: User) -> bool:
+    """Whether documents are in their inbox or its trash."""
+    return bool(
+        await session.scalar(select(exists().where(InboxEntry.user_id == user.id, InboxEntry.deleted_at_ns.is_(None))))
+    )
+
+
+async def holds_documents(session: AsyncSession, user: User) -> bool:
+    """Whether they have received documents, drafts or documents of their own."""
+    drafts = exists().where(Draft.owner_id == user.id, Draft.deleted_at_ns.is_(None))
+    documents = exists().where(Document.owner_id == user.id, Document.deleted_at_ns.is_(None))
+    return await has_received(session, user) or bool(await session.scalar(select(or_(drafts, documents))))

@@ -1,0 +1,56 @@
+"""The `sieve` command for accounts: people, tokens, and what waits for a second admin."""
+
+import json
+from pathlib import Path
+
+from browsers import PASSWORD, give_password
+from command_world import Served, Sieve
+from people_world import add_admin
+
+
+def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
+    assert sieve("people", "add", "Zoe", "--recipient", "--unit", "Archive", "--service", who="root")[0] == 0
+    _, token, _ = sieve("people", "token", "zoe", who="root")
+    served.world.tokens["zoe"] = token.strip()
+    assert sieve("inbox", "--json", who="zoe")[:2] == (0, "[]\n")
+    assert (
+        sieve(
+            "people", "change", "zoe", "--cleared", "--author", "--no-recipient", "--unit", "Harbour office", who="root"
+        )[0]
+        == 0
+    )
+    assert "zoe\tZoe\tHarbour office\tservice account, author, cleared\n" in sieve("people", "list", who="root")[1]
+    assert sieve("people", "change", "zoe", who="root")[0] == 2
+    assert sieve("people", "change", "yan", "--disable", who="root")[0] == 2
+    assert sieve("people", "change", "zoe", "--disable", who="root")[0] == 0
+    assert sieve("token", "list", who="zoe")[0] == 1
+
+
+def test_a_token_of_ones_own(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    served.run(give_password(served.world, "anna"))
+    (tmp_path / "password").write_text(f"{PASSWORD}\n")
+    confirmed = ("--password-file", str(tmp_path / "password"))
+    status, made, _ = sieve("token", "new", "laptop", "--days", "7", "--scope", "send", *confirmed)
+    assert status == 0 and made.startswith("sieve_")
+    assert sieve("token", "new", "laptop", "--days", "8", *confirmed)[0] == 2
+    assert "--password-file" in sieve("token", "new", "laptop")[2]
+    assert "makes their own tokens" in sieve("people", "token", "anna", who="root")[2]
+    # Without a token, with login and password; the session ends afterwards.
+    served.world.tokens["stranger"] = "none"
+    status, made, error = sieve("token", "new", "desktop", "--login", "anna", *confirmed, who="stranger")
+    assert (status, error) == (0, "") and made.startswith("sieve_")
+    listed = json.loads(sieve("token", "list", "--json")[1])
+    assert [(token["label"], token["scopes"]) for token in listed[:2]] == [("desktop", ["send"]), ("laptop", ["send"])]
+    assert sieve("token", "revoke", listed[0]["id"])[0] == 0
+
+
+def test_a_second_admin_agrees_in_the_terminal(served: Served, sieve: Sieve) -> None:
+    served.run(add_admin(served.world, "second"))
+    served.run(served.world.deliver(b"<$S>secret<$E>"))
+    assert sieve("people", "change", "rosa", "--cleared", who="root")[0] == 0
+    status, listed, _ = sieve("people", "waiting", who="second")
+    assert status == 0 and "rosa\tearlier documents\troot\t" in listed
+    approval_id = json.loads(sieve("people", "waiting", "--json", who="second")[1])[0]["id"]
+    assert "another admin must agree" in sieve("people", "agree", approval_id, who="root")[2]
+    assert sieve("people", "agree", approval_id, who="second")[0] == 0
+    assert sieve("people", "refuse", approval_id, who="second")[0] == 1
