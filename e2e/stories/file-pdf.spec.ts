@@ -86,7 +86,10 @@ test("an author marks words and pages of a PDF, and it arrives byte for byte", a
     const edition = page.getByRole("dialog", { name: "Redacted edition" });
     const shown = edition.getByRole("img", { name: "Page 1 of the redacted edition" });
     await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    await edition.getByText("Selectable and searchable text of this page").click();
+    await expect(edition).toContainText("The █████ hills");
     await expect(edition).not.toContainText("green");
+    await edition.getByText("Selectable and searchable text of this page").click();
     await edition.getByRole("button", { name: "Next page" }).click();
     await expect(edition.getByRole("status")).toHaveText("Page 2 of 3");
     await edition.getByText("Selectable and searchable text of this page").click();
