@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Fingerprint, Smartphone } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { hasPasskeys } from "@/api/passkeys";
 import { fetchSession, sessionQuery } from "@/api/session";
 import type { SessionShown } from "@/api/types";
@@ -12,8 +12,14 @@ import { AddPasskeyForm } from "./AddPasskeyForm";
 import { RecoveryCodes } from "./RecoveryCodes";
 import { SetUpAppForm } from "./SetUpAppForm";
 
+interface FirstFactorProps {
+  onSignedIn: (session: SessionShown) => void;
+  /** The button that ends this sign-in. */
+  startAgain: ReactNode;
+}
+
 /** While signing in: somebody who must have a second factor adds the first one. */
-export function FirstFactor({ onSignedIn }: { onSignedIn: (session: SessionShown) => void }) {
+export function FirstFactor({ onSignedIn, startAgain }: FirstFactorProps) {
   const { data: session } = useQuery(sessionQuery);
   const [adding, setAdding] = useState<"passkey" | "app" | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -32,6 +38,7 @@ export function FirstFactor({ onSignedIn }: { onSignedIn: (session: SessionShown
       <>
         <AddPasskeyForm onAdded={added} />
         {other}
+        {startAgain}
       </>
     );
   }
@@ -40,6 +47,7 @@ export function FirstFactor({ onSignedIn }: { onSignedIn: (session: SessionShown
       <>
         <SetUpAppForm onAdded={added} />
         {other}
+        {startAgain}
       </>
     );
   }
@@ -56,6 +64,7 @@ export function FirstFactor({ onSignedIn }: { onSignedIn: (session: SessionShown
       <Button icon={<Smartphone aria-hidden />} onClick={() => setAdding("app")}>
         {t`Use an authenticator app`}
       </Button>
+      {startAgain}
     </div>
   );
 }

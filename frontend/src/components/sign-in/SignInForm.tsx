@@ -42,6 +42,11 @@ export function SignInForm(props: SignInFormProps) {
   });
   if (!step) return <PasswordForm {...props} passkeys={session?.passkeys ?? false} onSignedIn={enter} />;
   const login = step.name;
+  const again = (
+    <Button busy={startAgain.isPending} onClick={() => startAgain.mutate()}>
+      {t`Start again`}
+    </Button>
+  );
   return (
     <div className="flex flex-col gap-5">
       <p className="text-sm">
@@ -50,13 +55,13 @@ export function SignInForm(props: SignInFormProps) {
         </Trans>
       </p>
       {step.needs === "factor" ? (
-        <ProofForm methods={step.methods} confirm={t`Sign in`} give={finishSignIn} onGiven={enter} />
+        <>
+          <ProofForm methods={step.methods} confirm={t`Sign in`} give={finishSignIn} onGiven={enter} />
+          {again}
+        </>
       ) : (
-        <FirstFactor onSignedIn={enter} />
+        <FirstFactor onSignedIn={enter} startAgain={again} />
       )}
-      <Button busy={startAgain.isPending} onClick={() => startAgain.mutate()}>
-        {t`Start again`}
-      </Button>
     </div>
   );
 }

@@ -33,8 +33,8 @@ export function SecondFactorSection() {
   const reload = () => client.invalidateQueries({ queryKey: factorsQuery.queryKey });
   const added = (codes: readonly string[] | null) => {
     void reload();
-    toast(t`Second factor added`, t`You will be asked for it when you sign in.`);
     setOpen(codes ? { is: "codes", codes } : null);
+    if (!codes) toast(t`Second factor added`, t`You will be asked for it when you sign in.`);
   };
   const canAddPasskey = factors.data?.passkeys_here === true && hasPasskeys();
   return (
