@@ -1,7 +1,7 @@
 """Holds redacted editions against programs that are no part of this project: `make check-office`.
 
 For each sample an edition is made in which its secret is marked, and one with a few units that a seed draws.
-LibreOffice opens those of Word and Excel, prints them and writes them again; qpdf checks those in PDF, and poppler
+LibreOffice opens those of office documents, prints them and writes them again; qpdf checks those in PDF, and poppler
 reads and draws them. What comes out of these programs must not say the secret, and must say what is not secret, as far
 as LibreOffice itself brings that over from the file before. Ends with 1 if something does not hold, and with 2 if a
 program is missing.
@@ -22,7 +22,7 @@ from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
 
-_PRINTED = {"docx": "docx", "xlsx": "xlsx"}
+_PRINTED = {kind: kind for kind in ("docx", "xlsx", "odt", "ods")}
 
 
 @dataclass
@@ -55,7 +55,7 @@ def main() -> int:
         for fault in edition.faults:
             print(f"{edition.sample.file}, {edition.marked}: {fault}")
     print("| editions | made | opened and found as they should be |\n|---|--:|--:|")
-    for kind in ("docx", "xlsx", "pdf"):
+    for kind in (*_PRINTED, "pdf"):
         of_kind = [edition for edition in editions if edition.kind == kind]
         print(f"| .{kind} | {len(of_kind)} | {sum(not edition.faults for edition in of_kind)} |")
     return int(any(edition.faults for edition in editions))
