@@ -88,7 +88,7 @@ def _by_libreoffice(folder: Path, editions: list[Edition]) -> None:
     """Opens all of them in one run, writes each as pages and once more as what it is, and reads both."""
     (folder / "before").mkdir(parents=True)
     converted(folder, [edition.path for edition in editions], "pdf")
-    for kind in _PRINTED:
+    for kind in {edition.kind for edition in editions}:
         of_kind = [edition for edition in editions if edition.kind == kind]
         converted(folder, [edition.path for edition in of_kind], kind)
         converted(folder / "before", sorted({edition.sample.path for edition in of_kind}), kind)
