@@ -17,7 +17,7 @@ from sieve.formats.docx.paragraphs import P, pieces, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Unsupported
 from sieve.formats.pdf.reading import PdfReading
-from sieve.formats.registry import highlight, read
+from sieve.formats.registry import can_highlight, highlight, read
 
 
 def coloured(data: bytes, part: str) -> dict[str, list[tuple[int, int]]]:
@@ -129,3 +129,14 @@ def _remove(element: etree._Element) -> None:
     parent = element.getparent()
     assert parent is not None
     parent.remove(element)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_only_what_can_be_highlighted_is_offered_so(name: str) -> None:
+    reading = read(name, GOOD[name][1])
+    try:
+        highlight(reading, [])
+    except Unsupported:
+        assert not can_highlight(name, None)
+    else:
+        assert can_highlight(name, None)

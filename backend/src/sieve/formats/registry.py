@@ -282,6 +282,12 @@ def container_said(name: str, media_type: str | None) -> str | None:
     return said if said in _CONTAINERS else None
 
 
+def can_highlight(name: str, media_type: str | None) -> bool:
+    """Whether files of the format that the name or media type claims can be highlighted."""
+    said = _said(name, media_type)
+    return said is not None and FORMATS[said].highlighter is not None
+
+
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
     if data.startswith(_ZIP) and (office := _archive(data)):
         return office

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from sieve.config import Settings
-from sieve.formats.registry import container_said
+from sieve.formats.registry import can_highlight
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.marks_basis import Basis
@@ -158,6 +158,6 @@ def editions_for(document: Document, *, classified: bool) -> list[ReceivedEditio
     redacted: list[ReceivedEdition] = ["redacted"] if is_written or document.redacted_size is not None else []
     if not classified:
         return redacted
-    if container_said(document.name, document.media_type) and document.classified_size:
+    if document.classified_size and can_highlight(document.name, document.media_type):
         return ["full", *redacted, "highlighted"]
     return ["full", *redacted, "marked"] if is_written else ["full", *redacted]
