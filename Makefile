@@ -168,6 +168,7 @@ bench-files: $(BACKEND_READY) ## measure how much of PDFs, Word files and workbo
 bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in texts and in files of every format
 	@cd backend && .venv/bin/python -m benchmarks.leaks
 	@cd backend && .venv/bin/python -m benchmarks.held_out
+	@cd backend && .venv/bin/python -m benchmarks.leak_forms
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.file_leaks
 
 bench-detectors: $(BACKEND_READY) ## measure precision and recall of the detectors on lists by language (BENCH_ARGS="--missed")
