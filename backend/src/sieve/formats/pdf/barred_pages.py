@@ -61,16 +61,16 @@ def barred(rendered: RenderedPdf, index: int, secrets: Secrets, terms: SearchTer
         NotBarred: it cannot be made safely.
         Damaged, TooLarge: pdfium cannot draw the page.
     """
-    text, boxes = rendered.boxes(index)
+    text, boxes, places = rendered.characters(index)
     in_picture: set[int] = set()
     while True:
         page = rendered.page(index)
         try:
-            made = _Barred(page, rendered, index, secrets, text, boxes, scale)
+            made = _Barred(page, rendered.size(index), secrets, text, boxes, places, scale)
             result = made.redrawn(in_picture)
         finally:
             page.close()
-        fault = _fault(result, rendered, index, made.removed, terms)
+        fault = _fault(result, rendered, index, text, boxes, made.removed, terms)
         if not fault:
             return result
         if isinstance(fault, str):
@@ -87,16 +87,15 @@ class _Barred:
     def __init__(
         self,
         page: pdfium.PdfPage,
-        rendered: RenderedPdf,
-        index: int,
+        size: tuple[float, float],
         secrets: Secrets,
         text: str,
         boxes: list[Box],
+        places: list[int],
         scale: float,
     ) -> None:
         self._page, self._text, self._boxes, self._scale = page, text, boxes, scale
-        self._size = rendered.size(index)
-        self._places = rendered.places(index)
+        self._size, self._places = size, places
         self._shown = Shown(page)
         textpage = page.get_textpage()
         lines = [
@@ -273,7 +272,15 @@ def _fill(picture: Image.Image, area: tuple[int, int, int, int]) -> None:
     ImageDraw.Draw(picture).rectangle((left, top, right - 1, bottom - 1), fill=(0, 0, 0))
 
 
-def _fault(made: Redrawn, rendered: RenderedPdf, index: int, removed: set[int], terms: SearchTerms) -> str | set[int]:
+def _fault(
+    made: Redrawn,
+    rendered: RenderedPdf,
+    index: int,
+    text: str,
+    boxes: Sequence[Box],
+    removed: set[int],
+    terms: SearchTerms,
+) -> str | set[int]:
     """What is wrong with the finished page, read and drawn again: a reason, or code points that look different. Empty
     if nothing is.
     """
@@ -282,7 +289,6 @@ def _fault(made: Redrawn, rendered: RenderedPdf, index: int, removed: set[int], 
         written = BytesIO()
         alone.save(written)
     again = RenderedPdf(written.getvalue())
-    text, boxes = rendered.boxes(index)
     shown = again.text(0)
     if terms and terms.in_text(shown):
         return SHOWN_TWICE

@@ -41,8 +41,8 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
 _MAX_NAMED: Final = 50
 """Pages that an error names."""
-MAX_BARRED: Final = 50
-"""Pages with bars in one edition, since each takes a quarter of a second on a busy machine."""
+MAX_BARRED: Final = 30
+"""Pages with bars in one edition, since each takes up to half a second on a busy machine."""
 _ANY_TEXT: Final = ("/Font",)
 """What something without resources of its own may draw with."""
 ALL_MARKED: Final = "All of it is classified."

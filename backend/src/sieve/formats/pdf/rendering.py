@@ -19,7 +19,8 @@ MAX_PIXELS: Final = 25_000_000
 MAX_CHARACTERS: Final = 20_000_000
 """Of a page."""
 
-_LINE_END_HYPHEN: Final = (2, 0xFFFE)
+LINE_END_HYPHEN: Final = (2, 0xFFFE)
+"""What pdfium calls a hyphen at the end of a line."""
 _REPLACEMENT: Final = "\ufffd"
 
 
@@ -60,12 +61,13 @@ class RenderedPdf:
 
     def boxes(self, index: int) -> tuple[str, list[Box]]:
         """The same text, and the box of each code point."""
-        characters = list(self._characters(index, boxed=True))
-        return "".join(character for character, _, _ in characters), [box for _, box, _ in characters]
+        text, boxes, _ = self.characters(index)
+        return text, boxes
 
-    def places(self, index: int) -> list[int]:
-        """For each code point of the text, the number that pdfium gives its character; -1 for an added line end."""
-        return [at for _, _, at in self._characters(index)]
+    def characters(self, index: int) -> tuple[str, list[Box], list[int]]:
+        """The same, and for each code point the number that pdfium gives its character; -1 for an added line end."""
+        found = list(self._characters(index, boxed=True))
+        return "".join(character for character, _, _ in found), [box for _, box, _ in found], [at for _, _, at in found]
 
     def picture(self, index: int, scale: float, annotations: bool) -> Image.Image:
         """The page drawn at `scale` pixels a point; optional content that is off is not drawn.
@@ -136,7 +138,7 @@ class RenderedPdf:
                 high = 0
                 if code == 0x0D:
                     continue
-                if code in _LINE_END_HYPHEN:
+                if code in LINE_END_HYPHEN:
                     yield "-", box_of(at) if box_of else NOWHERE, at
                     yield "\n", NOWHERE, -1
                     continue

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from sieve.formats.pdf.rendering import NOWHERE, Box, Shown
+from sieve.formats.pdf.rendering import LINE_END_HYPHEN, NOWHERE, Box, Shown
 
 Matrix = tuple[float, float, float, float, float, float]
 Outline = tuple[tuple[Any, ...], ...]
@@ -188,6 +188,7 @@ def _glyphs(
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(textpage, at, x, y)
         code = raw.FPDFText_GetUnicode(textpage, at)
+        code = ord("-") if code in LINE_END_HYPHEN else code
         if (x.value, y.value) in places or raw.FPDFText_HasUnicodeMapError(textpage, at):
             return None
         places.add((x.value, y.value))
