@@ -137,6 +137,11 @@ def test_units_are_what_a_reader_sees_and_what_is_hidden() -> None:
     ]
 
 
+def test_cells_in_cells_stay_few() -> None:
+    units = [*HtmlReading(b"<table><td>x" * 1_000).units()]
+    assert max(len(unit.cells) for unit in units) == 8
+
+
 @pytest.mark.parametrize(
     ("declared", "encoding"),
     [("", "utf-8"), ("", "cp1252"), ("windows-1251", "cp1251"), ("Shift_JIS", "cp932"), ("", "utf-16")],

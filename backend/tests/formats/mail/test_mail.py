@@ -16,7 +16,7 @@ from sieve.core.errors import SieveError
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.errors import Damaged, UnknownPlace
+from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.mail.reading import MailReading
 from sieve.formats.registry import read, redact
 from sieve.marking.leaks import check
@@ -146,6 +146,11 @@ def test_what_cannot_be_read_travels_classified_and_the_rest_is_read() -> None:
     of_unknown = b"From: a@b\r\nContent-Type: text/plain; charset=iso-2022-jp\r\n\r\na\r\n"
     edition = redact(MailReading(of_unknown), [Mark("header/From", 0, 1)])
     assert "Text 1 is left out" in [unit.text for unit in MailReading(edition).units()]
+
+
+def test_a_header_that_takes_too_long_to_decode_is_refused() -> None:
+    with pytest.raises(TooLarge, match="100,000 characters"):
+        read("a.eml", b"Subject: " + b"=?utf-8?q?a?= " * 8_000 + b"\r\n\r\n")
 
 
 def test_addresses_of_fields_are_unique() -> None:

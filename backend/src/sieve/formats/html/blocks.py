@@ -49,6 +49,8 @@ _PIECE: Final = re.compile(r"(?P<white>[\t\n\f\r ]+)|(?P<entity>&(?:#[0-9]+|#[xX
 _LINE_END: Final = re.compile(r"\r\n?")
 _MOST_CELLS: Final = 100
 """Rows or columns that one cell covers, at most, in the table that is drawn."""
+_MOST_TABLES: Final = 8
+"""Tables around a cell that are drawn."""
 _KINDS: Final = {"li": "list item", "td": "table cell", "th": "table cell", "title": "title"} | {
     f"h{level}": "heading" for level in range(1, 7)
 }
@@ -235,7 +237,7 @@ def _cell(table: _Table, token: Token, header: bool) -> tuple[Cell, ...]:
     table.column += columns
     for column in range(first, table.column) if rows > 1 else ():
         table.free_from[column] = table.row + rows
-    return (*table.cells, Cell(table.number, table.row, first, rows, columns, header))
+    return (*table.cells[: _MOST_TABLES - 1], Cell(table.number, table.row, first, rows, columns, header))
 
 
 def _count(value: str | None) -> int:

@@ -19,6 +19,8 @@ MAX_PARTS: Final = 2_000
 MAX_DEPTH: Final = 20
 """How deep parts may contain parts."""
 MAX_FIELDS: Final = 10_000
+MAX_ENCODED: Final = 100_000
+"""Characters of a field with encoded words."""
 _FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|\Z)")
 _UNFOLDED: Final = re.compile(r"\r?\n(?=[ \t])")
 _BLANK: Final = re.compile(rb"\r?\n")
@@ -196,8 +198,14 @@ def _text(data: bytes) -> str:
 
 
 def readable(text: str) -> str:
-    """A header's text with its encoded words decoded, as one line."""
+    """A header's text with its encoded words decoded, as one line.
+
+    Raises:
+        TooLarge: it is too long to decode.
+    """
     if "=?" in text:
+        if len(text) > MAX_ENCODED:
+            raise TooLarge(f"a field of the header has more than {MAX_ENCODED:,} characters; classify the whole file")
         with suppress(MessageError, LookupError, ValueError):
             text = str(make_header(decode_header(text)))
     return " ".join(text.split())
