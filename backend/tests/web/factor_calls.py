@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pyotp
+from sqlalchemy import text
 
 from browsers import browser, give_password, sign_in
 from sieve.store.factor_models import AuthenticatorApp
@@ -73,6 +74,13 @@ async def forget_confirmation(world: World, api: httpx.AsyncClient) -> None:
         found = await sessions.owner(session, api.cookies["sieve-alpha"], 0, 1e9)
         assert found is not None
         await sessions.confirm(session, found[0].id, 1)
+
+
+async def prolong_waits(world: World) -> None:
+    """Makes every wait after failures an hour longer, so that a slow test still meets it."""
+    longer = "UPDATE sign_in_failures SET blocked_until_ns = blocked_until_ns + 3600000000000"
+    async with world.database.write() as session:
+        await session.execute(text(f"{longer} WHERE blocked_until_ns > last_at_ns"))
 
 
 async def options_for(api: httpx.AsyncClient, purpose: str) -> Any:
