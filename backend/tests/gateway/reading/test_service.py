@@ -49,7 +49,7 @@ async def test_the_service_answers_as_the_reader_does(reading: ReadingService, b
     outline = json.loads(await reading.outline(file))
     assert outline["format"] == kind
     assert (outline["pages"] is not None) == (kind == "pdf")
-    assert (outline["sheets"] is not None) == (kind == "xlsx")
+    assert (outline["sheets"] is not None) == (kind in ("xlsx", "ods"))
     assert (outline["columns"] is not None) == (kind in ("csv", "tsv", "jsonl"))
 
 

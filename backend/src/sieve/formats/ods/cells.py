@@ -18,7 +18,7 @@ from sieve.formats.opendocument.vocabulary import OFFICE, STYLE, TABLE, TEXT, ta
 from sieve.formats.sheets.columns import column_name
 from sieve.formats.sheets.workbook import Cell
 
-MAX_CELLS: Final = 2_000_000
+MAX_CELLS: Final = 1_000_000
 """Cells of a file that are not empty."""
 MAX_COLUMNS: Final = 18_278
 """As far as ZZZ."""

@@ -30,7 +30,7 @@ _STYLED: Final = (f"{{{TEXT}}}style-name", f"{{{TEXT}}}cond-style-name")
 _PICTURE_DATA: Final = tags(OFFICE, "binary-data")
 _NOT_SHOWN: Final = frozenset({"none", "false", "condition"})
 _WHITE: Final = re.compile(r"[ \t\r\n]+")
-MOST_SPACES: Final = 1_000
+MOST_SPACES: Final = 100
 """Spaces that one element may stand for."""
 
 SEEN: Final = ""
