@@ -371,11 +371,11 @@ def rows_of(path: Path) -> list[tuple[str, int, int]]:
 
 PROSE: Final = """# Timings: how fast the dashboard's questions are answered
 
-Written by `make bench-timings` on {date}, at {commit}: {records:,} timing records over {days} days, made up from a seed
-({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4 pairs of channels of
-which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the gateway's own code. The
-functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the answers that the browser
-asks for when the page opens, all at once.
+Written by `make bench-timings` on {date}, at {commit}: {records:,} timing records over {days:g} days, made up from a
+seed ({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4 pairs of
+channels of which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the gateway's
+own code. The functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the answers
+that the browser asks for when the page opens, all at once.
 
 Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
 the measurements began: {load}. If that is over its cores, other work took a part of each time.
@@ -461,7 +461,7 @@ def _cell(each: Measured) -> str:
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=10_000_000)
-    parser.add_argument("--days", type=int, default=30)
+    parser.add_argument("--days", type=float, default=30, help="the time of the records; 1/24 is 0.0417")
     parser.add_argument("--times", type=int, default=20, help="measurements of each query")
     parser.add_argument("--folder", type=Path, help="keep the database there, or measure the one that is there")
     parser.add_argument("--into", type=Path, help="the page to write")
@@ -476,7 +476,9 @@ async def main() -> None:
         if is_new:
             until_s = now_ns() // S // 60 * 60
             rollups = TimingRollups(database, Announcements(), 90, records_at_once=AT_ONCE)
-            filled = await fill(database, rollups, given.records, until_s - given.days * DAY_S, until_s)
+            filled = await fill(
+                database, rollups, given.records, until_s - round(given.days * DAY_S / HOUR_S) * HOUR_S, until_s
+            )
         await database.dispose()
         with sqlite3.connect(path) as connection:
             (last_ns,) = connection.execute("SELECT max(at_ns) FROM timing_records").fetchone()

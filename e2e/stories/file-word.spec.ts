@@ -84,7 +84,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
   await test.step("reads what an eavesdropper gets, and has the redacted edition", async () => {
     await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
     const ear = page.getByRole("dialog", { name: "What an eavesdropper sees" });
-    await expect(ear).toContainText("is sent in the clear");
+    await expect(ear).toContainText("is sent unencrypted");
     await expectAccessible(page, BOTH);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Redacted edition" }).click();

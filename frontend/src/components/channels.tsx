@@ -11,7 +11,7 @@ export const CHANNEL_NAME: Record<Channel, string> = { secure: t`Secure channel`
 /** What each channel guarantees. */
 export const CHANNEL_PROMISE: Record<Channel, string> = {
   secure: t`encrypted, so nobody can read it in transit`,
-  plain: t`not encrypted: anyone can read it in transit, but nobody can change it undetected`,
+  plain: t`not encrypted, so anyone can read it in transit, but nobody can change it undetected`,
 };
 
 /**

@@ -34,7 +34,7 @@ describe("a document", () => {
     expect(within(sheet()).getAllByRole("img", { name: "withheld" })).toHaveLength(1);
     expect(sheet().querySelector("mark")).toBeNull();
     expect(screen.queryByRole("button", { name: "List classified text" })).toBeNull();
-    screen.getByText("1 withheld");
+    screen.getByText("1 withheld part");
   });
 
   test("that is large is drawn in part", () => {

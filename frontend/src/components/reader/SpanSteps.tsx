@@ -21,6 +21,9 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
   }
   const total = numberText(count);
   const placeText = (place: string) => (gaps ? t`${place} of ${total} withheld` : t`${place} of ${total} classified`);
+  const countText = gaps
+    ? plural(count, { one: "# withheld part", other: "# withheld parts" })
+    : plural(count, { one: "# classified part", other: "# classified parts" });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
     <div role="group" aria-label={gaps ? t`Withheld places` : t`Classified parts`} className="flex items-center">
@@ -28,15 +31,12 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
         <ChannelIcon channel="secure" />
         {/* As wide as its longest text, so that the buttons do not move. */}
         <span
-          data-widest={placeText(total)}
+          data-widest={[placeText(total), countText].sort((one, other) => other.length - one.length)[0]}
           className="grid items-center tabular-nums before:invisible before:col-start-1 before:row-start-1 before:content-[attr(data-widest)]"
         >
           <span className="col-start-1 row-start-1">
             {at >= 0 && placeText(numberText(at + 1))}
-            {at < 0 &&
-              (gaps
-                ? plural(count, { one: "# withheld", other: "# withheld" })
-                : plural(count, { one: "# classified", other: "# classified" }))}
+            {at < 0 && countText}
           </span>
         </span>
       </p>

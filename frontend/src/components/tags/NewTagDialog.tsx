@@ -30,7 +30,10 @@ export function NewTagDialog({ open, onClose, onTag }: NewTagDialogProps) {
       action={tagging}
       onSubmit={() => tagging.mutate(tag.trim())}
     >
-      <Field label={t`Tag`} hint={t`Only you can see your tags. They do not travel with a document.`}>
+      <Field
+        label={t`Tag`}
+        hint={t`At most ${{ limit: MAX_TAG }} characters. Only you can see your tags. They do not travel with a document.`}
+      >
         <Input
           ref={field}
           value={tag}

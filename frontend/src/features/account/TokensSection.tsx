@@ -67,12 +67,12 @@ function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
     {
       id: "used",
       header: t`Last used`,
-      cell: (token) => (token.last_used_at ? <RelativeTime at={token.last_used_at} /> : t`never`),
+      cell: (token) => (token.last_used_at ? <RelativeTime at={token.last_used_at} /> : t`Never`),
     },
     {
       id: "expires",
       header: t`Expires`,
-      cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : t`never`),
+      cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : t`Never`),
     },
     {
       id: "actions",

@@ -59,7 +59,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
           <ChannelIcon channel="plain" />
           <span>
             <Trans>
-              <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> is sent in the clear
+              <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> is sent unencrypted
             </Trans>
           </span>
         </p>

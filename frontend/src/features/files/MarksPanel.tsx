@@ -104,7 +104,7 @@ function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
 
 const HOW: Readonly<Record<View, string>> = {
   text: t`Select what must stay secret and press Mark.`,
-  paragraphs: t`Select what must stay secret and press Mark, or press the lock beside a paragraph to mark all of it.`,
+  paragraphs: t`Select what must stay secret and press Mark, or point at a paragraph and press the lock beside it to mark all of it.`,
   sheets: t`Choose cells, or a column or row heading, and press Mark.`,
   rows: t`Choose a column or row heading, or cells, and press Mark.`,
   pages: t`Select text on a page, or choose a whole page, and press Mark.`,

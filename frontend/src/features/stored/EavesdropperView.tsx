@@ -39,7 +39,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
         <ChannelIcon channel="plain" />
         <span>
           <Trans>
-            <Bytes value={plain_bytes} /> of <Bytes value={document_bytes} /> in the clear
+            <Bytes value={plain_bytes} /> of <Bytes value={document_bytes} /> unencrypted
           </Trans>
         </span>
       </p>

@@ -60,7 +60,7 @@ export function MarksList({ title, count, listed = count, how, ...rows }: MarksL
         <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
           <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
           <p>
-            {t`Nothing is marked yet, so the whole document would be sent in the clear.`} {how}
+            {t`Nothing is marked yet, so the whole document would be sent unencrypted.`} {how}
           </p>
         </div>
       )}
