@@ -46,7 +46,7 @@ PLACES = {
     "drawing": "<svg><title>{}</title><desc>{}</desc><text x='1'>{}</text></svg>",
     "tag that never ends": "<p>The end.</p><p title='{}",
 }
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=20, deadline=None)
 secrets = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9}){0,3}", fullmatch=True)
 
 
@@ -192,7 +192,7 @@ PIECES = (
 pieces = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(pieces)
 def test_tokens_cover_every_character(source: str) -> None:
     bounds = [(token.start, token.end) for token in tokens(source)]

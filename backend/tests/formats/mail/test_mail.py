@@ -23,7 +23,7 @@ from sieve.marking.leaks import check
 
 SECRET = "XQZVK PLMRT"
 CODE = Mark("body/1/text/p2", 12, 12 + len(SECRET))
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=15, deadline=None)
 secrets = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9}){0,12}", fullmatch=True)
 ENCODINGS = ("7bit", "8bit", "quoted-printable")
 
@@ -213,7 +213,7 @@ LINES = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=14).map(lambda lines: "\r\n".join(["From: a@b", *lines]).encode()))
 def test_any_mail_is_read_or_refused(data: bytes) -> None:
     try:
