@@ -41,9 +41,7 @@ GOOD: dict[str, tuple[str, bytes]] = {
         name.rpartition("/")[2]: (name.rpartition(".")[2], (_SAMPLES / name).read_bytes())
         for name in (
             *("office/every-place.docx", "office/every-place.xlsx", "office/python-docx-1.2.0.docx"),
-            *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice.odt"),
-            "producers/libreoffice.ods",
-            "producers/libreoffice-writer.pdf",
+            *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice-writer.pdf"),
             *("pdf/hidden-everywhere.pdf", "pdf/earlier-revision.pdf", "pdf/qpdf-encrypted-empty-password.pdf"),
             *("pdf/ghostscript-matplotlib.pdf", "pdf/chromium.pdf"),
         )

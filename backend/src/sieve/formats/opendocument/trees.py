@@ -23,11 +23,15 @@ def _replace(element: etree._Element, children: list[etree._Element], text: str)
     parent = element.getparent()
     if parent is None:
         return
-    at = parent.index(element)
     before = element.getprevious()
     if before is not None:
         before.tail = (before.tail or "") + text
     else:
         parent.text = (parent.text or "") + text
     element.tail = None
-    parent[at : at + 1] = children
+    if children:
+        at = parent.index(element)
+        parent[at : at + 1] = children
+    else:
+        # Takes the same time wherever it is among a million others.
+        parent.remove(element)
