@@ -19,6 +19,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged
 from sieve.formats.registry import FORMATS, MEDIA_TYPES, container_of, container_said, may_be, read, read_as, redact
+from sieve.formats.text.separation import is_text
 from sieve.marking.leaks import check
 
 
@@ -162,6 +163,11 @@ def test_each_row_names_a_reader_and_a_redactor(name: str) -> None:
         assert read_as(kind, redact(reading, [])).name == kind
     for ending in FORMATS[kind].endings:
         assert container_said(f"A.{ending.upper()}", None) in (kind, None)
+
+
+def test_only_texts_and_tables_travel_as_texts() -> None:
+    for name, media_type in MEDIA_TYPES.items():
+        assert is_text(media_type) == (FORMATS[name].view == "rows"), name
 
 
 def test_each_format_has_a_good_file() -> None:

@@ -28,7 +28,7 @@ async def get(world: World, transfer_id: str, path: str, who: str = "rosa", **as
         return await api.get(f"/inbox/{transfer_id}/redacted/{path}", params=asked)
 
 
-@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv"])
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "page.html", "code.eml"])
 async def test_the_uncleared_look_at_what_came_for_them(world: World, name: str) -> None:
     transfer_id = await arrived(world, name)
     outline = OutlineShown.model_validate_json((await get(world, transfer_id, "outline")).text)

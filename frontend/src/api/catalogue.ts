@@ -84,7 +84,7 @@ export const FORMATS = {
   "html": {
     "label": t`Web page`,
     "view": "paragraphs",
-    "mediaType": "text/html",
+    "mediaType": "application/html",
     "endings": [
       "html",
       "htm"

@@ -132,8 +132,10 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.html.reading:HtmlReading",
         redactor="sieve.formats.html.redaction:redact_html",
-        media_type="text/html",
+        # Not text/html: documents of a text type are UTF-8, and uncleared readers get their plain stream.
+        media_type="application/html",
         endings=("html", "htm"),
+        other_media_types=("text/html",),
     ),
     "eml": Format(
         label="E-mail",
