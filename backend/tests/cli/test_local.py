@@ -113,7 +113,10 @@ def test_a_mark_that_does_not_fit_is_named(tmp_path: Path, capsys: pytest.Captur
     file.write_bytes(data)
     marks.write_bytes(marks_file.dump("csv", data, [Mark("row/9/pay")], read("pay.csv", data).spans([])))
     assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err == f"sieve: {marks}: row/9/pay: the table has no such row\n"
+    assert (
+        capsys.readouterr().err
+        == f"sieve: {marks}: row/9/pay: the table has no such row; correct or remove this mark\n"
+    )
 
 
 def test_standard_streams(

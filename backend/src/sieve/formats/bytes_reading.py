@@ -50,7 +50,7 @@ class BytesReading:
     def _range(self, address: str) -> tuple[int, int]:
         named = _ADDRESS.fullmatch(address)
         if named is None:
-            raise UnknownPlace(address, "this file is read as bytes; name a range of them, such as bytes/100-200")
+            raise UnknownPlace(address, "this file is read as bytes; its addresses are ranges such as bytes/100-200")
         start, end = int(named[1]), int(named[2])
         if not start <= end <= self._size:
             raise UnknownPlace(address, f"the file has the bytes 0-{self._size}")

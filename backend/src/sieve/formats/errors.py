@@ -44,7 +44,7 @@ class UnknownPlace(FormatError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.address}: {self.reason}"
+        return f"{self.address}: {self.reason}; correct or remove this mark"
 
 
 class RedactionFailed(FormatError):

@@ -114,7 +114,9 @@ class Leaf:
         if not marks:
             return set()
         if self.inside is None or isinstance(self.inside, BytesReading):
-            raise UnknownPlace(f"{self.address}/{marks[0].address}", "the gateway cannot read it; mark all of it")
+            raise UnknownPlace(
+                f"{self.address}/{marks[0].address}", "the gateway cannot read it, so only all of it can be marked"
+            )
         units = self.inside.units()
         if isinstance(self.inside, PlainText | HtmlReading):
             return marked_units(units, marks).texts

@@ -140,7 +140,7 @@ class OpenPackagingReading(OfficeReading):
 
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:
-            raise Damaged("this is not a Word or Excel file: it does not list the types of its parts")
+            raise Damaged("this is not a Word or Excel file: it does not list the types of its parts; save it again")
         for element in self.tree(CONTENT_TYPES).iterchildren(etree.Element):
             kind = element.get("ContentType", "")
             if local(element.tag) == "Override":

@@ -53,7 +53,7 @@ _VALUE: Final = re.compile(r"""=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 _SECTION: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_UTF_8: Final = "a part of the file is not in UTF-8; save the document again"
-_NOT_WELL_FORMED: Final = "a part of the file is not well-formed XML; the file is damaged"
+_NOT_WELL_FORMED: Final = "a part of the file is not well-formed XML; save the document again"
 _KNOWN: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"})
 
 

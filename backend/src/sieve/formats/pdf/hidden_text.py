@@ -91,7 +91,9 @@ def hidden_units(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
         for unit in _until_fault(source(pdf, reader)):
             left -= 1
             if left < 0:
-                raise TooLarge(f"this PDF has more than {MAX_HIDDEN} bookmarks, fields and the like; split it up")
+                raise TooLarge(
+                    f"this PDF has more than {MAX_HIDDEN} bookmarks, fields and the like; classify the whole file"
+                )
             yield unit
 
 
@@ -328,5 +330,5 @@ def _listed(page: Object) -> list[Object]:
     if not isinstance(annotations, Array):
         return []
     if len(annotations) > MAX_HIDDEN:
-        raise TooLarge(f"this PDF has a page with more than {MAX_HIDDEN} annotations")
+        raise TooLarge(f"this PDF has a page with more than {MAX_HIDDEN:,} annotations; classify the whole file")
     return [item for item in annotations if isinstance(item, Dictionary)]

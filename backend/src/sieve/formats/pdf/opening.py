@@ -47,7 +47,7 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
         pdf = pikepdf.open(BytesIO(data))
         objects = len(pdf.get_xref_table())
         if objects > MAX_OBJECTS:
-            raise TooLarge(f"this PDF has more than {MAX_OBJECTS} objects; split it into several files")
+            raise TooLarge(f"this PDF has more than {MAX_OBJECTS:,} objects; split it into several files")
         pages = len(pdf.pages)
     except pikepdf.PasswordError:
         raise Protected("this PDF needs a password; remove the password and import it again") from None
@@ -56,7 +56,7 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
             raise Protected("the encryption of this PDF is not supported; save it without encryption") from None
         raise Damaged("this is not a PDF, or it is damaged beyond repair; save it again in its program") from None
     if pages > MAX_PAGES:
-        raise TooLarge(f"this PDF has more than {MAX_PAGES} pages; split it into several files")
+        raise TooLarge(f"this PDF has more than {MAX_PAGES:,} pages; split it into several files")
     if not pages:
         raise Damaged("this PDF has no page that can be read; save it again in its program")
     return pdf

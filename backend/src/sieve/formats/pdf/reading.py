@@ -217,7 +217,9 @@ class PdfReading:
                 self._data, self._rendered, redaction.Marked(withheld, ranges, found.images, found.texts)
             )
         except TooManySteps:
-            raise TooLarge("this PDF is too large or too entangled for a redacted edition; split it up") from None
+            raise TooLarge(
+                "this PDF is too large or too entangled for a redacted edition; split it into several files"
+            ) from None
         except TooManyTexts:
             raise TooLarge("there are too many marked texts to check a redacted edition; mark whole pages") from None
 
@@ -273,7 +275,7 @@ class PdfReading:
             texts.append(self._rendered.text(index))
             left -= len(texts[-1])
             if left < 0:
-                raise TooLarge(f"this PDF has more than {MAX_TEXT} characters; split it into several files")
+                raise TooLarge(f"this PDF has more than {MAX_TEXT:,} characters; split it into several files")
         return texts
 
     def _text(self, index: int) -> str:

@@ -125,7 +125,9 @@ class RenderedPdf:
             except pdfium.PdfiumError:
                 raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF again in its program") from None
             if count > MAX_CHARACTERS:
-                raise TooLarge(f"page/{index + 1}: a page may have at most {MAX_CHARACTERS} characters")
+                raise TooLarge(
+                    f"page/{index + 1}: a page may have at most {MAX_CHARACTERS:,} characters; classify the whole file"
+                )
             box_of = _BoxOf(page, textpage) if boxed else None
             high = 0
             for at in range(count):

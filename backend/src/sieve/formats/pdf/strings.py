@@ -52,7 +52,7 @@ def _strings(value: Object) -> Iterator[str]:
     while waiting:
         left -= 1
         if left < 0:
-            raise TooLarge(f"this PDF has an object with more than {MAX_VALUES} values; split it up")
+            raise TooLarge(f"this PDF has an object with more than {MAX_VALUES:,} values; classify the whole file")
         key, item = waiting.pop()
         if isinstance(item, String):
             text = str(item)

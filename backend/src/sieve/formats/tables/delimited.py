@@ -142,7 +142,7 @@ class _Scan:
 
     def _check(self, cells: int, number: int) -> None:
         if cells > MAX_CELLS:
-            raise TooLarge(f"row {number} of the table has more than the {MAX_CELLS} cells that a row may have")
+            raise TooLarge(f"row {number} of the table has more than {MAX_CELLS:,} cells; classify the whole file")
 
 
 def _check_quotes(cell: re.Match[bytes], quoted: bytes, number: int) -> None:

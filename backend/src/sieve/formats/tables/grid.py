@@ -71,7 +71,9 @@ class Grid:
                 for name in heading.names:
                     columns.setdefault(name, len(columns))
                 if len(columns) > MAX_COLUMNS:
-                    raise TooLarge(f"the table has more than {MAX_COLUMNS} columns, too many to show")
+                    raise TooLarge(
+                        f"the table has more than {MAX_COLUMNS:,} columns, too many to show; mark it with `sieve mark`"
+                    )
             if row.number:
                 if count % _KEPT_EVERY == 0:
                     places.append((row.number, row.start))

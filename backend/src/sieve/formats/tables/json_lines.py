@@ -202,7 +202,7 @@ def _object(data: bytes, at: int, end: int, line: int) -> tuple[list[_Member], l
         members.append(_Member(key.start(1), key.end(), stop))
         keys.append(_read(key[1][1:-1]))
         if len(members) > MAX_MEMBERS:
-            raise TooLarge(f"line {line} has more than the {MAX_MEMBERS} members that an object may have")
+            raise TooLarge(f"line {line} has more than {MAX_MEMBERS:,} members; classify the whole file")
         more = after[1] == b","
         at = after.end()
     rest = _end_of(_BLANK.match(data, at, end))

@@ -288,7 +288,7 @@ class XlsxReading(OpenPackagingReading, Workbook):
         if kind == "s":
             number = _number(value, -1)
             if not 0 <= number < len(self._strings):
-                raise Damaged("a cell refers to a text that does not exist; the workbook is damaged")
+                raise Damaged("a cell refers to a text that does not exist; save the workbook again")
             shared = self._strings[number]
             return shared.text, shared.text, shared.phonetic
         if kind == "b":
@@ -352,7 +352,7 @@ def _range(reference: str, most: int) -> Iterator[str]:
     first, _, last = reference.partition(":")
     start, end = _CELL.fullmatch(first), _CELL.fullmatch(last or first)
     if start is None or end is None:
-        raise Damaged("a formula names an invalid range; the workbook is damaged")
+        raise Damaged("a formula names an invalid range; save the workbook again")
     columns = range(column_number(start[1]), column_number(end[1]) + 1)
     numbers = range(int(start[2]), int(end[2]) + 1)
     if len(columns) * len(numbers) > most:

@@ -115,7 +115,7 @@ class ZipContainer:
             crc = zlib.crc32(piece, crc)
             yield piece
         if size != entry.size or crc != entry.crc:
-            raise Damaged("an entry of the archive does not match the directory; the file is damaged")
+            raise Damaged("an entry of the archive does not match the directory; download the file again")
 
 
 def _slices(view: memoryview) -> Iterator[bytes]:
@@ -134,7 +134,7 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
                 piece = inflater.decompress(pending, min(left + 1, _PIECE))
                 left -= len(piece)
                 if left < 0:
-                    raise Damaged("an entry of the archive is longer than it says; the file is damaged")
+                    raise Damaged("an entry of the archive is longer than it says; download the file again")
                 pending = inflater.unconsumed_tail
                 if inflater.eof and (inflater.unused_data or at + _PIECE < len(view)):
                     raise Damaged("an entry of the archive has bytes after its end; save the document again")
@@ -149,12 +149,12 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
                 break
             left -= len(piece)
             if left < 0:
-                raise Damaged("an entry of the archive is longer than it says; the file is damaged")
+                raise Damaged("an entry of the archive is longer than it says; download the file again")
             yield piece
     except zlib.error as error:
-        raise Damaged("an entry of the archive cannot be unpacked; the file is damaged") from error
+        raise Damaged("an entry of the archive cannot be unpacked; download the file again") from error
     if not inflater.eof:
-        raise Damaged("an entry of the archive is cut short; the file is damaged")
+        raise Damaged("an entry of the archive is cut short; download the file again")
 
 
 def unpacked_size(data: bytes) -> int:
@@ -183,11 +183,11 @@ def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
     if disk or first_disk or here != count:
         raise Unsupported("the archive is one of several volumes; join them first")
     if count > MAX_ENTRIES:
-        raise TooLarge(f"the file has more than {MAX_ENTRIES} parts; classify the whole file")
+        raise TooLarge(f"the file has more than {MAX_ENTRIES:,} parts; classify the whole file")
     # Offsets count from the start of the file, or of the archive if data precedes it.
     start = offset if data[offset : offset + 4] == b"PK\1\2" else end - size
     if start < offset or start + size > end:
-        raise Damaged("the directory of the archive is not where the file says; the file is damaged")
+        raise Damaged("the directory of the archive is not where the file says; download the file again")
     return range(start, start + size), range(found, found + _END.size), count, start - offset
 
 
@@ -207,7 +207,7 @@ def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[
     at, end = directory.start, directory.stop
     for _ in range(count):
         if at + _DIRECTORY.size > end:
-            raise Damaged("the directory of the archive is cut short; the file is damaged")
+            raise Damaged("the directory of the archive is cut short; download the file again")
         fields = _DIRECTORY.unpack_from(data, at)
         flags, method, crc, packed, size = fields[3], fields[4], fields[7], fields[8], fields[9]
         name_size, extra_size, comment_size, disk, offset = fields[10], fields[11], fields[12], fields[13], fields[16]
@@ -226,7 +226,7 @@ def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[
         raw_name = data[name_at:extra_at]
         yield _entry(data, raw_name, flags, method, crc, packed, size, offset + shift)
     if at != end:
-        raise Damaged("the directory of the archive has another size than it says; the file is damaged")
+        raise Damaged("the directory of the archive has another size than it says; download the file again")
 
 
 def _entry(
@@ -250,7 +250,7 @@ def _entry(
     if data[name_at : name_at + name_size] != raw_name or method_here != method or not (same or sizes_follow):
         raise Damaged("the archive describes an entry in two different ways; save the document again")
     if method == _STORED and packed != size:
-        raise Damaged("an entry of the archive has another size than it says; the file is damaged")
+        raise Damaged("an entry of the archive has another size than it says; download the file again")
     if size > MAX_ENTRY_BYTES or (size > RATIO_FREE_BYTES and size > MAX_RATIO * packed):
         raise TooLarge("a part of the file unpacks to far more than it should; classify the whole file")
     return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method, sizes_follow)
