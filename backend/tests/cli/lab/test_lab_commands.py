@@ -103,6 +103,7 @@ def shown(**changes: Any) -> dict[str, Any]:
         ],
         "chosen": "several-servers",
         "models_reason": None,
+        "models_said": None,
         "measured": [(10.0, 18.5, 100), (30.0, 20.0, 300)],
         "asked": {
             "rate_per_s": 30.0,
@@ -115,10 +116,17 @@ def shown(**changes: Any) -> dict[str, Any]:
         "sampled": 40,
         "sampled_since": None,
         "curves": [
-            {"mode": "sieve", "points": [], "reason": None} | curve,
-            {"mode": "secure-only", "points": [], "reason": "none was measured"} | curve | unknown,
+            {"mode": "sieve", "points": [], "reason": None, "said": None} | curve,
+            {"mode": "secure-only", "points": [], "reason": "none was measured", "said": None} | curve | unknown,
         ],
-        "answer": {"mode": "sieve", "response_ms": 14.2, "saturation_per_s": 87.0, "enough": True, "reason": None},
+        "answer": {
+            "mode": "sieve",
+            "response_ms": 14.2,
+            "saturation_per_s": 87.0,
+            "enough": True,
+            "reason": None,
+            "said": [],
+        },
     }
     return CapacityShown.model_validate(found | changes).model_dump()
 
@@ -168,7 +176,14 @@ def test_an_answer_says_what_limits_it(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 
 def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    nothing = {"mode": None, "response_ms": None, "saturation_per_s": None, "enough": False, "reason": "too few"}
+    nothing = {
+        "mode": None,
+        "response_ms": None,
+        "saturation_per_s": None,
+        "enough": False,
+        "reason": "too few",
+        "said": [],
+    }
     load = {"rate_per_s": 0, "busiest_per_s": 0, "mean_response_ms": None, "batch": None}
     empty = shown(models=[], chosen=None, models_reason="no curve", measured=[], load=load, answer=nothing)
     monkeypatch.setattr(queueing, "Api", Answering(empty))
