@@ -7,7 +7,7 @@ searched for in one pass, however many there are.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import ahocorasick
@@ -134,8 +134,10 @@ def _is_of_word(character: str) -> bool:
     return character.isalnum() or character in MARKER
 
 
-def _folded_with_places(text: str) -> tuple[str, list[int]]:
+def _folded_with_places(text: str) -> tuple[str, Sequence[int]]:
     """`folded(text)`, and for each of its characters the index in `text` that it came from."""
+    if text.isascii() and len(whole := folded(text)) == len(text):
+        return whole, range(len(text))
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):

@@ -228,11 +228,13 @@ class _Edition:
         refers = self._prefixes["r"]
         name = self._names[part]
         for element in list(root.iter(etree.Element)):
-            references = {local(key): value for key, value in attributes(element) if space_of(key) == refers}
-            for key in [
-                key for key, _ in attributes(element) if space_of(key) == refers or local(key).startswith("rsid")
-            ]:
-                del element.attrib[key]
+            references: dict[str, str] = {}
+            for key, value in attributes(element):
+                if space_of(key) == refers:
+                    references[local(key)] = value
+                    del element.attrib[key]
+                elif local(key).startswith("rsid"):
+                    del element.attrib[key]
             tag = local(element.tag)
             target = related.get(references.get("embed") or references.get("id") or "")
             if tag in _REFERENCES:
@@ -280,7 +282,9 @@ def _remove_alternative_texts(root: etree._Element) -> None:
         if name in NAMING_ELEMENTS:
             remove(element)
             continue
-        for key in [key for key, _ in attributes(element) if local(key) in NAMING_ATTRIBUTES]:
+        for key, _ in attributes(element):
+            if local(key) not in NAMING_ATTRIBUTES:
+                continue
             # The name of a drawing is required; names in a shape belong to its geometry.
             if local(key) != "name":
                 del element.attrib[key]

@@ -5,6 +5,7 @@ text. Short numbers count only in places where people write, not in measures.
 """
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from functools import lru_cache
 from typing import Final
 
 from lxml import etree
@@ -25,6 +26,8 @@ from sieve.formats.office.xml_source import (
 from sieve.formats.phrases import Phrases, bare, derived_names, folded
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
+_VALUES_KEPT: Final = 4096
+"""Attributes whose answer is kept: a large part repeats a few of them a million times."""
 
 
 class XmlScrubber:
@@ -36,12 +39,13 @@ class XmlScrubber:
         self.wordy = Phrases(texts, wordy=True)
         self.names = Phrases(derived_names(texts), wordy=True)
         self._values = frozenset(values)
+        self.in_attribute = lru_cache(_VALUES_KEPT)(self._in_attribute)
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """The ranges of marked text in `text`."""
         return self.distinctive.ranges(text)
 
-    def in_attribute(self, element: str, name: str, value: str) -> bool:
+    def _in_attribute(self, element: str, name: str, value: str) -> bool:
         """Whether an attribute must be removed."""
         if value in self._values:
             return True
@@ -68,7 +72,7 @@ class XmlScrubber:
             if name not in texts:
                 element.text = None
             element.tail = None
-            for key, value in list(attributes(element)):
+            for key, value in attributes(element):
                 space = space_of(key)
                 if space not in spaces and space not in ("", _XML):
                     del element.attrib[key]

@@ -5,10 +5,11 @@ requires; two readers could read other encodings differently.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from html import escape, unescape
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from lxml import etree
 
@@ -17,6 +18,8 @@ from sieve.formats.errors import Damaged, TooLarge
 MAX_XML_BYTES: Final = 128 << 20
 MAX_NODES: Final = 8_000_000
 """Tags and attributes of a part that is parsed at once; a tree needs 100 to 200 bytes for each."""
+_NAMES_KEPT: Final = 4096
+"""Names that are taken apart once: a large part repeats a few of them a million times."""
 
 # Nothing else is skipped, since text there could not be searched.
 _DECLARATION: Final = re.compile(
@@ -188,17 +191,18 @@ def is_vocabulary(value: str) -> bool:
     return value.startswith(_VOCABULARY)
 
 
-def attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
+def attributes(element: etree._Element) -> Sequence[tuple[str, str]]:
     """Name and value of each attribute."""
-    for name, value in element.attrib.items():
-        yield str(name), str(value)
+    return cast("list[tuple[str, str]]", element.items())
 
 
+@lru_cache(_NAMES_KEPT)
 def local(name: object) -> str:
     """A name without its namespace; empty for a comment or an instruction."""
     return name.rpartition("}")[2] if isinstance(name, str) else ""
 
 
+@lru_cache(_NAMES_KEPT)
 def space_of(name: str) -> str:
     """The namespace of a tag or attribute."""
     return name[1:].partition("}")[0] if name.startswith("{") else ""
