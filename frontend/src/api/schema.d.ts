@@ -1817,7 +1817,7 @@ export interface paths {
         /**
          * Refuse
          * @description Refuses, or withdraws, a request. Refusing a reset also ends the account's sessions and tokens, and removes its
-         *     password; what is locked stays locked.
+         *     password and the second factors that were added since; what is locked stays locked.
          */
         post: operations["people_refuse"];
         delete?: never;
@@ -1901,7 +1901,8 @@ export interface paths {
         /**
          * Take Away
          * @description Takes all second factors and recovery codes of a person away, and ends their sessions. They still need their
-         *     password, and can then add a new factor.
+         *     password, and can then add a new factor. What the account holds is locked until a second admin agrees
+         *     (`/approvals`): somebody else may know the password.
          */
         delete: operations["people_take_away"];
         options?: never;
@@ -3198,7 +3199,8 @@ export interface paths {
         /**
          * Use
          * @description Sets the password, ends all sessions and tokens of that person, and signs in, with a second step if one is
-         *     needed. The link is used up. What the account holds from before is locked until a second admin agrees.
+         *     needed. The link is used up. What the account holds from before is locked until a second admin agrees. Second
+         *     factors that were added since an earlier link, which nobody confirmed, are removed.
          */
         post: operations["welcome_use"];
         delete?: never;

@@ -48,8 +48,8 @@ function LockedNotice() {
   return (
     <p className="rounded-md border border-line bg-sunken px-4 py-3 text-sm">
       <Trans>
-        Your password was set with a link from an admin. Classified content that you received before, and your earlier
-        documents, are locked until a second admin agrees. Ask one whom you know.
+        Your password was set with a link from an admin, or an admin removed your second factor. Classified content that
+        you received before, and your earlier documents, are locked until a second admin agrees. Ask one whom you know.
       </Trans>
     </p>
   );

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from sieve.store.models import Approval, ApprovalKind, Document, Draft, InboxEntry, User, new_id
-from sieve.store.queries import one_time_links, sessions, tokens
+from sieve.store.queries import factors, one_time_links, sessions, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,11 @@ class Waiting:
 
     @property
     def first_admin(self) -> User | None:
-        """The confirmed admin who stands behind it already."""
-        return self.asked_by if self.asked_by is not None and is_confirmed_admin(self.asked_by) else None
+        """The confirmed admin who stands behind it already. Never the person concerned, who may have asked for it."""
+        first = self.asked_by
+        if first is None or first.id == self.person.id or not is_confirmed_admin(first):
+            return None
+        return first
 
     def may_agree(self, admin: User) -> bool:
         """Whether this admin's agreement counts."""
@@ -129,11 +132,16 @@ async def lock(session: AsyncSession, user: User, asked_by_id: str | None, now_n
     await ask(session, user, "reset", asked_by_id, now_ns)
 
 
-async def end_ways_in(session: AsyncSession, user_id: str, now_ns: int) -> None:
-    """Ends all sessions, tokens and unused links of a person."""
-    await sessions.end_all(session, user_id)
-    await tokens.end_all(session, user_id, now_ns)
-    await one_time_links.end_all(session, user_id)
+async def end_ways_in(session: AsyncSession, user: User, now_ns: int) -> bool:
+    """Ends all sessions, tokens and unused links of a person, and removes the second factors that were added since the
+    earliest reset that nobody confirmed: a passkey signs in alone. Returns whether it removed one.
+    """
+    await sessions.end_all(session, user.id)
+    await tokens.end_all(session, user.id, now_ns)
+    await one_time_links.end_all(session, user.id)
+    if user.first_reset_at_ns is None:
+        return False
+    return await factors.remove_since(session, user.id, user.first_reset_at_ns)
 
 
 async def has_received(session: AsyncSession, user: User) -> bool:

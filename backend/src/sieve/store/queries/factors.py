@@ -106,6 +106,31 @@ async def remove_all(session: AsyncSession, user_id: str) -> None:
         await session.execute(delete(table).where(table.user_id == user_id))
 
 
+async def remove_since(session: AsyncSession, user_id: str, since_ns: int) -> bool:
+    """Removes the factors and recovery codes that a person got at `since_ns` or later, and an app that is not confirmed
+    yet. Returns whether a factor was removed.
+    """
+    app_since = or_(AuthenticatorApp.confirmed_at_ns.is_(None), AuthenticatorApp.confirmed_at_ns >= since_ns)
+    removed = [
+        *await session.scalars(
+            delete(Passkey)
+            .where(Passkey.user_id == user_id, Passkey.created_at_ns >= since_ns)
+            .returning(Passkey.created_at_ns)
+        ),
+        *await session.scalars(
+            delete(AuthenticatorApp)
+            .where(AuthenticatorApp.user_id == user_id, app_since)
+            .returning(AuthenticatorApp.confirmed_at_ns)
+        ),
+    ]
+    await session.execute(
+        delete(RecoveryCode).where(RecoveryCode.user_id == user_id, RecoveryCode.created_at_ns >= since_ns)
+    )
+    if not await has_factor(session, user_id):
+        await remove_all(session, user_id)
+    return any(at_ns is not None for at_ns in removed)
+
+
 async def add_unfinished(session: AsyncSession, user_id: str, value: str, needs: Need, now_ns: int) -> UnfinishedSignIn:
     """Stores a sign-in that still needs a factor, with the hash of its cookie's `value`. Removes expired ones."""
     await session.execute(delete(UnfinishedSignIn).where(UnfinishedSignIn.expires_at_ns <= now_ns))

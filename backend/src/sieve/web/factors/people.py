@@ -6,6 +6,7 @@ from sieve.gateway.errors import NotAllowed, NotFound
 from sieve.store.queries import factors as queries
 from sieve.store.queries import people, sessions
 from sieve.web.access import Admin
+from sieve.web.account_lock import lock
 from sieve.web.factors.schemas import PersonsFactors
 from sieve.web.services import Given
 
@@ -22,7 +23,8 @@ async def who_has_one(admin: Admin, services: Given) -> list[PersonsFactors]:
 @router.delete("/{person_id}/factors", status_code=204)
 async def take_away(person_id: str, admin: Admin, services: Given) -> None:
     """Takes all second factors and recovery codes of a person away, and ends their sessions. They still need their
-    password, and can then add a new factor.
+    password, and can then add a new factor. What the account holds is locked until a second admin agrees
+    (`/approvals`): somebody else may know the password.
     """
     if person_id == admin.id:
         raise NotAllowed("remove your own second factor on your account page; another admin can take a lost one away")
@@ -30,6 +32,8 @@ async def take_away(person_id: str, admin: Admin, services: Given) -> None:
         person = await people.by_id(session, person_id)
         if person is None:
             raise NotFound("there is no such person")
+        if await queries.has_factor(session, person.id):
+            await lock(services, session, person, admin.id)
         await queries.remove_all(session, person.id)
         await sessions.end_all(session, person.id)
         await services.audit.note(session, admin.name, "factors-taken-away", person.name)

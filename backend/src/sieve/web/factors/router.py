@@ -15,6 +15,7 @@ from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.factor_models import Passkey
 from sieve.store.models import User, new_id
 from sieve.store.queries import factors as queries
+from sieve.store.queries import sessions
 from sieve.web import cookie as cookies
 from sieve.web.access import MaybePerson, ShownCredentials
 from sieve.web.errors import MalformedRequest, NotSignedIn
@@ -45,21 +46,23 @@ MAX_PASSKEYS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose factors they are. `enrolling`: their cookie's value, if they must add the first one to be signed in."""
+    """Whose factors they are. `cookie`: its value. `enrolling`: they must add the first one to be signed in."""
 
     person: User
-    enrolling: str | None
+    cookie: str
+    enrolling: bool
 
 
 async def _owner(person: MaybePerson, shown: ShownCredentials, request: Request, services: Given) -> Owner:
+    cookie = shown.cookie or ""
     if person is None and shown.token is None:
         row, waiting = await unfinished(services, shown.cookie)
         if row.needs == "enrolment":
-            return Owner(waiting, shown.cookie)
+            return Owner(waiting, cookie, enrolling=True)
     browser = await browser_of(person, shown, services)
     if request.method not in SAFE_METHODS:
         require_confirmed(browser.session)
-    return Owner(browser.person, None)
+    return Owner(browser.person, cookie, enrolling=False)
 
 
 FactorOwner = Annotated[Owner, Depends(_owner)]
@@ -106,7 +109,7 @@ async def add_passkey(
     except BadPasskey as error:
         raise MalformedRequest(str(error)) from error
     async with services.database.write() as session:
-        await _still_enrolling(session, owner)
+        await _require_still(services, session, owner)
         if len(await queries.passkeys(session, person.id)) >= MAX_PASSKEYS:
             raise Conflict(f"you have {MAX_PASSKEYS} passkeys, which is the limit; remove one first")
         if await queries.passkey(session, verified.credential_id) is not None:
@@ -150,7 +153,7 @@ async def set_up_app(owner: FactorOwner, services: Given) -> AppSetUp:
     person, secret = owner.person, authenticator_app.new_secret()
     sealed = authenticator_app.seal(services.blobs.keys, secret, person.id)
     async with services.database.write() as session:
-        await _still_enrolling(session, owner)
+        await _require_still(services, session, owner)
         if await queries.confirmed_app(session, person.id) is not None:
             raise Conflict("you use an authenticator app already; remove it first")
         await queries.keep_app(session, person.id, sealed, now_ns())
@@ -165,7 +168,7 @@ async def confirm_app(
     """Confirms the app with a code that it shows. With the first factor come recovery codes."""
     person, now = owner.person, now_ns()
     async with services.database.write() as session:
-        await _still_enrolling(session, owner)
+        await _require_still(services, session, owner)
         row = await queries.app(session, person.id)
         if row is None or row.confirmed_at_ns is not None:
             raise Conflict("no authenticator app is being set up; start again")
@@ -200,11 +203,16 @@ async def new_recovery_codes(browser: ConfirmedBrowser, services: Given) -> Reco
         return RecoveryCodes(recovery_codes=await _new_codes(services, session, browser.person))
 
 
-async def _still_enrolling(session: AsyncSession, owner: Owner) -> None:
-    """Checks in the transaction that somebody who is not signed in may add a factor: only the first one."""
-    if owner.enrolling is None:
+async def _require_still(services: Services, session: AsyncSession, owner: Owner) -> None:
+    """Checks in the transaction that the person is still signed in; or that they may add a factor without, because it
+    is the first one. Otherwise a request that waits for its turn could add one after an admin ended every way in.
+    """
+    now = now_ns()
+    if not owner.enrolling:
+        if await sessions.owner(session, owner.cookie, now, services.settings.session_idle_s) is None:
+            raise NotSignedIn("you were no longer signed in; sign in and try again")
         return
-    found = await queries.unfinished(session, owner.enrolling, now_ns())
+    found = await queries.unfinished(session, owner.cookie, now)
     if found is None or await queries.has_factor(session, owner.person.id):
         raise NotSignedIn(START_AGAIN)
 
@@ -217,10 +225,10 @@ async def _added(
     await services.audit.note(session, person.name, "factor-added", person.name, details)
     left = await queries.recovery_codes_left(session, person.id)
     added = FactorAdded(recovery_codes=None if left else await _new_codes(services, session, person))
-    if owner.enrolling is None:
+    if not owner.enrolling:
         return added, None
     by = f"password and new {details['factor']}"
-    return added, await begin(services, session, person, owner.enrolling, Place.of(request), by)
+    return added, await begin(services, session, person, owner.cookie, Place.of(request), by)
 
 
 async def _removed(services: Services, session: AsyncSession, person: User, details: dict[str, str]) -> None:

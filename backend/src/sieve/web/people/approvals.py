@@ -46,7 +46,7 @@ async def agree(approval_id: str, admin: Admin, services: Given) -> None:
 @router.post("/{approval_id}/refuse", status_code=204)
 async def refuse(approval_id: str, admin: Admin, services: Given) -> None:
     """Refuses, or withdraws, a request. Refusing a reset also ends the account's sessions and tokens, and removes its
-    password; what is locked stays locked.
+    password and the second factors that were added since; what is locked stays locked.
     """
     async with services.database.write() as session:
         found, me = await _found(session, approval_id, admin)
@@ -56,7 +56,8 @@ async def refuse(approval_id: str, admin: Admin, services: Given) -> None:
         await queries.withdraw(session, person, cast(ApprovalKind, kind))
         if kind == "reset":
             person.password_hash = None
-            await queries.end_ways_in(session, person.id, now_ns())
+            if await queries.end_ways_in(session, person, now_ns()):
+                await services.audit.note(session, me.name, "factors-taken-away", person.name)
         await services.audit.note(session, me.name, "approval-refused", person.name, {"kind": kind})
     services.announcements.account_changed(person.id)
 

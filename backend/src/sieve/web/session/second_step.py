@@ -86,7 +86,6 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
         user = None if proved is None else await people.by_id(session, proved[0])
         if proved is not None and user is not None and user.disabled_at_ns is None:
             await throttle.take_back(session, guess)
-            await _unlock(services, session, user, proved[1])
             return user, await sign_in.begin(services, session, user, old, sign_in.Place.of(request), "passkey")
     log.warning("unknown passkey from %s, %d in a row", source, guess.failures)
     if guess.failures.bit_count() == 1:
@@ -117,10 +116,8 @@ async def confirm(services: Services, row: Session, user: User, given: Confirmat
     guess = await _count(services, user, given, request)
     async with services.database.write() as session:
         proved = await prove(services, session, user, given, request, "confirmation")
-        now = await people.by_id(session, user.id)
-        if proved is not None and now is not None:
+        if proved is not None:
             await throttle.take_back(session, guess)
-            await _unlock(services, session, now, proved)
             await sessions.confirm(session, row.id, now_ns())
             return
     await _note_failure(services, user, request, guess)
@@ -128,7 +125,11 @@ async def confirm(services: Services, row: Session, user: User, given: Confirmat
 
 
 async def _unlock(services: Services, session: AsyncSession, user: User, proved: Proved) -> None:
-    """Unlocks what a one-time link locked, if the person had added this factor before (docs/adr/0037)."""
+    """Unlocks what a one-time link locked, if the person had added this factor before (docs/adr/0037).
+
+    Only for somebody who also gave the password: otherwise somebody else may have set it with the link, and could still
+    use it.
+    """
     if await approvals.confirm_reset(session, user, proved.added_at_ns):
         details = {"kind": "reset", "in_effect": True, "with": proved.method}
         await services.audit.note(session, user.name, "approval-given", user.name, details)

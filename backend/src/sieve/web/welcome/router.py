@@ -1,17 +1,17 @@
 """One-time links, with which people set a password and sign in."""
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
 from sieve.store.models import User
-from sieve.store.queries import approvals, one_time_links, people, sign_in_failures
+from sieve.store.queries import approvals, one_time_links, sign_in_failures
 from sieve.web import cookie as cookies
+from sieve.web.account_lock import lock
 from sieve.web.passwords import acceptable
 from sieve.web.same_origin import FromOurPage
-from sieve.web.services import Given, Services
+from sieve.web.services import Given
 from sieve.web.session.router import shown
 from sieve.web.session.schemas import SessionShown
 from sieve.web.session.sign_in import Place, enter
@@ -32,7 +32,8 @@ async def look(asked: LinkLookedAt, services: Given) -> LinkOwner:
 @router.post("", dependencies=[FromOurPage])
 async def use(asked: LinkUsed, request: Request, response: Response, services: Given) -> SessionShown:
     """Sets the password, ends all sessions and tokens of that person, and signs in, with a second step if one is
-    needed. The link is used up. What the account holds from before is locked until a second admin agrees.
+    needed. The link is used up. What the account holds from before is locked until a second admin agrees. Second
+    factors that were added since an earlier link, which nobody confirmed, are removed.
     """
     code = asked.code.get_secret_value()
     async with services.database.read() as session:
@@ -45,8 +46,9 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
         made_by_id = None if used is None else used[1]
         # Not by the first link of an admin who was created on the gateway's host, together with a token.
         if owner.password_hash is not None or made_by_id is not None:
-            await _lock(services, session, owner, made_by_id)
-            await approvals.end_ways_in(session, owner.id, now_ns())
+            await lock(services, session, owner, made_by_id)
+            if await approvals.end_ways_in(session, owner, now_ns()):
+                await services.audit.note(session, owner.name, "factors-taken-away", owner.name)
         owner.password_hash = password_hash
         await services.audit.note(session, owner.name, "password-set", owner.name, {"by": "link"})
         await sign_in_failures.clear(session, account_of(owner.name))
@@ -54,15 +56,6 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
     services.announcements.account_changed(owner.id)
     cookies.give(response, request, services, value)
     return await shown(services, request, value)
-
-
-async def _lock(services: Services, session: AsyncSession, owner: User, made_by_id: str | None) -> None:
-    """Locks what the account holds, and confirmed admins, so that nobody agrees in their name."""
-    if owner.admin_confirmed or await approvals.holds_documents(session, owner):
-        await approvals.lock(session, owner, made_by_id, now_ns())
-        maker = None if made_by_id is None else await people.by_id(session, made_by_id)
-        actor = owner.name if maker is None else maker.name
-        await services.audit.note(session, actor, "approval-asked", owner.name, {"kind": "reset"})
 
 
 def _found(owner: User | None) -> User:

@@ -129,7 +129,7 @@ function refuseText({ kind, person_name: name }: Approval): string {
     case "clearance":
       return t`${name} stays cleared for documents that arrived later.`;
     case "reset":
-      return t`The sessions, tokens and password of ${name} end at once. Everything stays locked.`;
+      return t`The sessions, tokens and password of ${name} end at once, and so do second factors that were added since. Everything stays locked.`;
     default:
       return t`${name} stays an admin who cannot agree to what waits here.`;
   }

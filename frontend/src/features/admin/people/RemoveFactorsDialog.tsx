@@ -25,7 +25,7 @@ export function RemoveFactorsDialog({ person, onClose }: { person: PersonShown; 
       // A dialog that was cancelled meanwhile must not close the next one.
       onConfirm={() => removing.mutate(undefined, { onSuccess: onClose })}
     >
-      {t`Do this only if they lost it, and you are sure that it is them who asks. They will be signed out everywhere. Then their password alone signs them in, and they can add a new second factor.`}
+      {t`Do this only if they lost it, and you are sure that it is them who asks. They will be signed out everywhere. Then their password alone signs them in. What they received and wrote before stays locked until another admin agrees.`}
     </ConfirmDialog>
   );
 }
