@@ -134,3 +134,12 @@ def test_what_was_sent_plain_before_is_shown(tmp_path: Path, capsys: pytest.Capt
     other.write_text("<$S>never closed")
     assert main(["check", "--json", str(now), "--sent", str(other)]) == 2
     assert "--sent needs a marked text" in capsys.readouterr().err
+
+
+def test_suggestions_are_printed_and_are_no_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "memo.txt"
+    file.write_text("<$S>The ship Aurora<$E> came at noon, and nobody saw when the ship left.")
+    assert main(["check", str(file)]) == 0
+    said = capsys.readouterr()
+    assert said.out == "text: suggestion: “the ship” may refer to the marked “The ship Aurora”\n"
+    assert said.err == "no findings, 1 suggestion\n"

@@ -33,6 +33,16 @@ async def test_a_draft_is_checked(guarded: World) -> None:
     assert name["travels_plain"] and phrase["travels_plain"]
 
 
+async def test_suggestions_are_shown_and_need_no_confirmation(guarded: World) -> None:
+    async with guarded.client("anna") as api:
+        made = await draft(api, b"<$S>The ship Aurora<$E> came at noon, and nobody saw when the ship left.\n")
+        found = await check(api, made)
+        sent = await send(api, made["document_id"])
+    assert (found["count"], found["findings"]) == (0, [])
+    assert [one["says"] for one in found["suggestions"]] == ["“the ship” may refer to the marked “The ship Aurora”"]
+    assert sent.status_code == 202, sent.text
+
+
 async def test_a_finding_says_whether_it_travels_plain(guarded: World) -> None:
     pages = ["Ida Halvorsen met us.", "Ida Halvorsen left.", "Halvorsen came back."]
     async with guarded.client("anna") as api:

@@ -9,8 +9,10 @@ import type { components } from "./schema";
 
 /** `says`: in the language of the page. */
 export type FindingShown = Omit<components["schemas"]["FindingShown"], "said">;
-export interface DocumentChecked extends Omit<components["schemas"]["DocumentChecked"], "findings"> {
+export interface DocumentChecked extends Omit<components["schemas"]["DocumentChecked"], "findings" | "suggestions"> {
   findings: FindingShown[];
+  /** What may be another form of something marked. It never keeps a document from being sent. */
+  suggestions: FindingShown[];
 }
 
 /** The gateway's limit. */
@@ -63,10 +65,11 @@ export function checkUnsaved(draftId: string, marked: string, signal: AbortSigna
 
 /** The answer, with its sentences in the language of the page. */
 function inWords(checked: components["schemas"]["DocumentChecked"]): DocumentChecked {
-  return {
-    ...checked,
-    findings: checked.findings.map(({ said, ...one }) => ({ ...one, says: saidText(said, one.says) })),
-  };
+  const said = ({ said, ...one }: components["schemas"]["FindingShown"]) => ({
+    ...one,
+    says: saidText(said, one.says),
+  });
+  return { ...checked, findings: checked.findings.map(said), suggestions: checked.suggestions.map(said) };
 }
 
 /**

@@ -3956,7 +3956,8 @@ export interface components {
         /**
          * DocumentChecked
          * @description The first findings; `count`: how many there are, by kind in `kinds`; `digest`: names all of them, as a
-         *     confirmation does. `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
+         *     confirmation does. `suggestions`: what may be another form of something marked; nobody needs to confirm it.
+         *     `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
          */
         DocumentChecked: {
             /** Revision */
@@ -3971,6 +3972,8 @@ export interface components {
             digest: string;
             /** Findings */
             findings: components["schemas"]["FindingShown"][];
+            /** Suggestions */
+            suggestions: components["schemas"]["FindingShown"][];
             /** More */
             more: boolean;
             /**

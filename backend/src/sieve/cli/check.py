@@ -49,6 +49,7 @@ def check(
     from sieve.formats.tables.reading import TableReading
     from sieve.formats.text_ranges import everywhere
     from sieve.marking import leaks
+    from sieve.marking.leaks.finding import SUGGESTION
     from sieve.marking.marked_text import marked_text
     from sieve.marking.missing_columns import columns_count, missing_columns
 
@@ -94,14 +95,22 @@ def check(
         sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
     else:
         _print(findings)
-    return FOUND if findings else 0
+    return FOUND if any(finding.kind != SUGGESTION for finding in findings) else 0
 
 
 def _print(findings: "Sequence[Finding]") -> None:
+    from sieve.marking.leaks.finding import SUGGESTION
+
     for finding in findings:
-        print(visible(f"{finding.address}: {finding.sentence}" if finding.address else finding.sentence))
-    count = len(findings)
-    print(f"{count:,} findings" if count > 1 else "1 finding" if count else "no findings", file=sys.stderr)
+        where = f"{finding.address}: " if finding.address else ""
+        tone = "suggestion: " if finding.kind == SUGGESTION else ""
+        print(visible(f"{where}{tone}{finding.sentence}"))
+    suggestions = sum(finding.kind == SUGGESTION for finding in findings)
+    count = len(findings) - suggestions
+    counted = f"{count:,} findings" if count > 1 else "1 finding" if count else "no findings"
+    if suggestions:
+        counted += f", {suggestions:,} suggestion{'' if suggestions == 1 else 's'}"
+    print(counted, file=sys.stderr)
 
 
 def _sent_plain(file: str) -> str:

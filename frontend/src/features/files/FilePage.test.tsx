@@ -47,6 +47,7 @@ const CLEAN: DocumentChecked = {
   count: 0,
   kinds: {},
   digest: "",
+  suggestions: [],
   findings: [],
   more: false,
   rule: "confirm",
@@ -117,7 +118,7 @@ test("the page says what would travel plain before the first mark", async () => 
     excerpt: "Who says so?",
   };
   let revision = 3;
-  let found: DocumentChecked = { ...CLEAN, count: 1, findings: [comment] };
+  let found: DocumentChecked = { ...CLEAN, count: 1, suggestions: [], findings: [comment] };
   open({
     [`PUT /api/v1/drafts/${ID}/marks`]: () => json(draft({ revision: ++revision, marks: 1 })),
     [`POST /api/v1/drafts/${ID}/check`]: () => json({ ...found, revision }),

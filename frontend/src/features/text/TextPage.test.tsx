@@ -209,6 +209,7 @@ const withHerons = () =>
     [`PUT /api/v1/drafts/${ID}`]: json(draft({ revision: 4 })),
     [`POST /api/v1/drafts/${ID}/check/unsaved`]: json({
       ...{ revision: null, kinds: { phrase: 3 }, digest: "", more: false, rule: "confirm", count: 3 },
+      suggestions: [],
       findings: [heron("1", 13, 18), heron("2", 23, 29), heron("3", 31, 36)],
     }),
   });

@@ -7,7 +7,7 @@ import { goToNextFinding } from "./next-finding";
 
 vi.mock("@/components/announce", () => ({ announce: vi.fn() }));
 
-const NONE = { rule: "confirm", findings: [] };
+const NONE = { rule: "confirm", suggestions: [], findings: [] };
 
 test.each([
   [null, null, "The leak check has not run yet"],

@@ -29,6 +29,7 @@ const CLEAN: DocumentChecked = {
   count: 0,
   kinds: {},
   digest: "d0",
+  suggestions: [],
   findings: [],
   more: false,
   rule: "confirm",
@@ -52,6 +53,7 @@ const FOUND: DocumentChecked = {
   ...CLEAN,
   count: 3,
   digest: "d3",
+  suggestions: [],
   findings: [
     FINDING,
     { ...FINDING, id: "f2", start: 20, end: 24 },
@@ -580,7 +582,7 @@ test("removing one of two documents sends the other alone", async () => {
 test("findings of several are confirmed together, by one digest over all of them in their order", async () => {
   const { dialog, sent } = await openedFor([HARBOUR, STAFF, TIDES], {
     "POST /api/v1/drafts/d3/check": json({ ...FOUND, digest: "d3" }),
-    "POST /api/v1/drafts/d1/check": json({ ...FOUND, count: 1, findings: [FINDING], digest: "d1" }),
+    "POST /api/v1/drafts/d1/check": json({ ...FOUND, count: 1, suggestions: [], findings: [FINDING], digest: "d1" }),
   });
   await choose(dialog, "Bruno");
   expect(

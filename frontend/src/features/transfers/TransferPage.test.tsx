@@ -215,7 +215,14 @@ test("a failed transfer says how much had left, and is sent again as it was, to 
   };
   const { asked } = opened(json(failed), {
     "GET /api/v1/documents/s1": json(stored),
-    "POST /api/v1/documents/s1/check": json({ revision: null, rule: "confirm", count: 0, digest: "", findings: [] }),
+    "POST /api/v1/documents/s1/check": json({
+      revision: null,
+      rule: "confirm",
+      count: 0,
+      digest: "",
+      suggestions: [],
+      findings: [],
+    }),
   });
   const panel = within(await screen.findByRole("region", { name: "Status" }));
   expect(panel.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([

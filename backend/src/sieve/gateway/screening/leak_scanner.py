@@ -27,7 +27,7 @@ from sieve.gateway.screening.policies import ReadyPolicy
 from sieve.gateway.stored_document import StoredDocument
 from sieve.marking import apply
 from sieve.marking.leaks import Finding, check
-from sieve.marking.leaks.finding import LIMIT
+from sieve.marking.leaks.finding import LIMIT, SUGGESTION
 from sieve.marking.leaks.report import Excerpts, Tally, tally
 from sieve.marking.marked_text import ADDRESS, marked_text
 from sieve.store.blobs import BlobStore
@@ -45,9 +45,12 @@ MAX_EARLIER: Final = 50
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeakReport:
-    """What the leak scanner found, for the author alone."""
+    """What the leak scanner found, for the author alone. `tally` does not count `suggestions`, since sending needs no
+    confirmation of them.
+    """
 
     findings: Sequence[Found]
+    suggestions: Sequence[Found]
     tally: Tally
 
 
@@ -224,4 +227,6 @@ def _limit(sentence: Sentence) -> Found:
 
 
 def _report(found: Sequence[Found]) -> LeakReport:
-    return LeakReport(found, tally([one.finding for one in found]))
+    findings = [one for one in found if one.finding.kind != SUGGESTION]
+    suggestions = [one for one in found if one.finding.kind == SUGGESTION]
+    return LeakReport(findings, suggestions, tally([one.finding for one in findings]))

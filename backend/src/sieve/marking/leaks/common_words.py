@@ -4,6 +4,8 @@ in it are searched for.
 
 from typing import Final
 
+from sieve.marking.leaks.other_forms import ARTICLES
+
 _FUNCTION: Final = """
 a an and are as at be been but by can do for from had has have he her him his i if in is it its me my no not of on or
 our she so than that the their them then there these they this those to us was we were what when where which who why
@@ -39,6 +41,14 @@ januari februari mars april maj juni juli augusti september oktober november dec
 januar februar mars april mai juni juli august september oktober november desember
 januar februar marts april maj juni juli august september oktober november december
 stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+ledna února března dubna května června července srpna září října listopadu prosince
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta \
+joulukuuta
+január február március április május június július augusztus szeptember október november december
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
 """
 
 FUNCTION_WORDS: Final = frozenset(_FUNCTION.split())
@@ -55,5 +65,5 @@ MONTHS_ELSEWHERE: Final = [
 ]
 """Names of each month in other languages, where they differ from English."""
 
-COMMON_IN_NAMES: Final = FUNCTION_WORDS | frozenset([*_IN_NAMES.split(), *MONTHS])
+COMMON_IN_NAMES: Final = FUNCTION_WORDS | frozenset([*_IN_NAMES.split(), *MONTHS, *ARTICLES])
 """Parts of names that also have many other meanings."""

@@ -34,10 +34,12 @@ TABLE: Final = "table"
 """A row of a table in which part of a classified column may be in another column."""
 SENT: Final = "sent"
 """Marked now, but sent plain in an earlier transfer."""
+SUGGESTION: Final = "suggestion"
+"""May be another form of something marked, or refer to it. Nobody needs to confirm it before sending."""
 LIMIT: Final = "limit"
 """Something was too large to check; it has no address."""
 
-PHRASE_KINDS: Final = (PHRASE, PART, ACRONYM, NUMBER, DATE)
+PHRASE_KINDS: Final = (PHRASE, PART, ACRONYM, NUMBER, DATE, SUGGESTION)
 """Kinds that are in the text and end when it is marked. For the same range, the first of these kinds wins."""
 
 NAME_ADDRESS: Final = "name"

@@ -8,11 +8,13 @@ or its letters are spaced out; digits in other groups are the same number only i
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import ahocorasick
 
-from sieve.marking.leaks.finding import ACRONYM
+from sieve.marking.leaks import other_forms
+from sieve.marking.leaks.finding import ACRONYM, PART, PHRASE, SUGGESTION
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.joined_text import RangeSet
 from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, SearchTerm, SearchTerms
@@ -37,6 +39,13 @@ _BEFORE_AN_ENDING: Final = re.compile(
 _LONGEST_BEFORE: Final = 32
 _YEAR: Final = re.compile(r",?\s+(?:de )?\d{4}(?!\d)")
 _ALSO_WORDS: Final = frozenset({"may", "march"})
+_ENDING: Final = re.compile(rf"[^\W\d_A-Z]{{1,{other_forms.LONGEST_ENDING}}}(?![^\W_])")
+_DOTTED: Final = re.compile(r"[^\W\d_](?:\.[ \u00a0-]{0,2}[^\W\d_])+\Z")
+_AFTER_INITIALS: Final = re.compile(r"(?!\.? ?[^\W\d_]\.)\.?(?!\w)(?! ?[A-ZА-Я][^\W\d_A-Z])")
+_CAPITALS: Final = "[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩЀ-Я]"
+_INITIALS: Final = re.compile(rf"({_CAPITALS})(?:\.[ \u00a0-]?)?({_CAPITALS})(?!\w)")
+_FULL_STOP: Final = re.compile(r"\.(?! ?\d)")
+_MONEY: Final = frozenset("€$£¥₹")
 _LONG_ENOUGH_TO_CUT: Final = 6
 _LONGEST_STRETCH: Final = 64
 
@@ -73,6 +82,7 @@ class Search:
         if terms.by_fold:
             self._automaton.make_automaton()
         self._empty = not terms.by_fold
+        self._initials = terms.initials
 
     def occurrences(
         self, folded: Folded, marked: RangeSet | None = None, *, as_name: bool = False
@@ -91,9 +101,17 @@ class Search:
             start, end = folded.place(last - len(term.folded) + 1), folded.place(last) + 1
             if marked is not None and marked.holds(start, end):
                 continue
-            end = _end(term, text, end)
-            if end and _begins(term, text, start) and _reads_as(term, text, start, end, as_name):
-                yield Occurrence(start, end, term)
+            whole = _end(term, text, end)
+            if not whole:
+                if inflected := _inflected(term, text, start, end, as_name):
+                    yield inflected
+            elif _begins(term, text, start) and _reads_as(term, text, start, whole, as_name):
+                yield Occurrence(start, whole, term)
+        if self._initials:
+            for found in _INITIALS.finditer(text):
+                term = self._initials.get(found[1] + found[2])
+                if term and not (marked and marked.holds(*found.span())) and _are_initials(found):
+                    yield Occurrence(*found.span(), term)
 
 
 class TooManyHits(Exception):
@@ -128,6 +146,32 @@ def _end(term: SearchTerm, text: str, end: int) -> int:
     return end
 
 
+def _inflected(term: SearchTerm, text: str, start: int, end: int, as_name: bool) -> Occurrence | None:
+    """The term with an ending that may inflect a name; None if it is none, or another word."""
+    if term.kind not in (PHRASE, PART) or term.manner or not (text[start].isupper() or as_name):
+        return None
+    if len(term.folded) <= SHORT or not (term.text[0].isupper() and term.text.isalpha()):
+        return None
+    tail = _ENDING.match(text, end)
+    if not tail:
+        return None
+    means = other_forms.ending(text[start:end], tail[0])
+    if means is False or not text[start:end].isalpha() or not _begins(term, text, start):
+        return None
+    return Occurrence(start, tail.end(), replace(term, kind=PART if means else SUGGESTION))
+
+
+def _are_initials(found: re.Match[str]) -> bool:
+    """Whether two capitals are separate, with two full stops or none, and without a surname after them."""
+    text, start, end = found.string, found.start(), found.end()
+    before = text[max(0, start - 1) : start]
+    if before.isalnum() or before in {".", "_"}:
+        return False
+    if end - start == 2:
+        return True
+    return text[end : end + 1] == "." and bool(_AFTER_INITIALS.match(text, end))
+
+
 def _reads_as(term: SearchTerm, text: str, start: int, end: int, as_name: bool) -> bool:
     if end - start > 4 * len(term.folded) + _LONGEST_STRETCH:
         return False
@@ -137,6 +181,8 @@ def _reads_as(term: SearchTerm, text: str, start: int, end: int, as_name: bool) 
     if found == term.text:
         return True
     if term.kind == ACRONYM:
+        if _WHITE.search(found) and _DOTTED.match(found):
+            return text[end : end + 1] == "." and all(c.isupper() for c in found if c.isalpha())
         return as_name or (not _WHITE.search(found) and all(c.isupper() for c in found if c.isalpha()))
     if term.is_number:
         return _same_number(term, found)
@@ -158,11 +204,26 @@ def _meets_condition(term: SearchTerm, text: str, start: int, end: int) -> bool:
             words = _PART_OF_WORD.findall(found)
             return not _YEAR.match(text, end) and not _ALSO_WORDS & {*words} and _joined(term, found)
         case Manner.DECIMAL:
-            return "".join(found.split()).replace(",", ".").lower() == term.text.replace(" ", "")
+            if text[start - 1 : start] in {".", ","} and text[start - 2 : start - 1].isdigit():
+                return False
+            if "".join(found.split()).replace(",", ".").lower() != term.text.replace(" ", ""):
+                return False
+            unit = term.text.rpartition(" ")[2]
+            beside = {*text[max(0, start - 2) : start], text[end : end + 1]}
+            # 1.25 m is a length, and 5 t a weight.
+            return len(unit) > 1 or bool(_MONEY & beside) or (unit != "t" and not _WHITE.search(found))
         case Manner.MISSPELT:
             return found.isalpha() and found[0].isupper()
+        case Manner.SHORTENED:
+            initial_last = len(found) > 1 and not found[-2].isalnum() and text[end : end + 1] == "."
+            return initial_last and _PART_OF_WORD.findall(found) == _PART_OF_WORD.findall(term.text)
+        case Manner.DAY_MONTH:
+            return found == term.text and bool(_FULL_STOP.match(text, end))
+        case Manner.REFERENCE:
+            words = found.lower().replace("’", "'").split()
+            return words == term.text.split() and not found[-1].isupper()
         case _:
-            return found.isalnum()
+            return found.isalnum() or _PART_OF_WORD.findall(found) == _PART_OF_WORD.findall(term.text)
 
 
 def _same_number(term: SearchTerm, found: str) -> bool:

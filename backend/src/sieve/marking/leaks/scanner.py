@@ -27,6 +27,7 @@ from sieve.marking.leaks.finding import (
     PHRASE,
     POLICY,
     SENT,
+    SUGGESTION,
     TABLE,
     Finding,
     Findings,
@@ -139,7 +140,7 @@ def check(
                 "There is too much marked text to search for; only the first part of it was searched for",
             )
         )
-    found.sort(key=lambda placed: placed[:3])
+    found.sort(key=lambda placed: (placed.finding.kind == SUGGESTION, placed[:3]))
     placeless = (Finding(LIMIT, "", None, None, sentence) for sentence in dict.fromkeys(limits))
     return (*(placed.finding for placed in found), *placeless)
 
@@ -161,9 +162,10 @@ class _Scanner:
         """Marked text in the document's name."""
         stem = _stem_length(name)
         try:
-            for start, end, term in _longest(self._search.occurrences(Folded(name), as_name=True)):
+            for start, end, term in _longest_of_findings(self._search.occurrences(Folded(name), as_name=True)):
                 if start > stem:
                     continue
+                kind = SUGGESTION if term.kind == SUGGESTION else NAME
                 if term.text == term.origin:
                     sentence = Sentence(
                         "leak-name",
@@ -177,7 +179,7 @@ class _Scanner:
                         text=short(term.text),
                         origin=short(term.origin),
                     )
-                yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, term.group))
+                yield _Placed(-1, start, end, Finding(kind, NAME_ADDRESS, start, end, sentence, term.group))
         except TooManyHits:
             pass  # Such a long name is not checked further, and no gateway accepts it.
 
@@ -205,7 +207,7 @@ class _Scanner:
                     "leak-many-places", "Marked phrases occur in too many other places; only the first were checked"
                 )
             )
-        for start, end, term in _longest(self._without_common_words(occurrences)):
+        for start, end, term in _longest_of_findings(self._without_common_words(occurrences)):
             for plain_start, plain_end in self.marked.gaps(start, end):
                 yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
 
@@ -377,8 +379,8 @@ class _Scanner:
         than capitals: "Wind", from a name, in a text about wind.
         """
         small = [
-            found.term.kind == PART
-            and found.term.manner is not Manner.COINED
+            found.term.kind in (PART, SUGGESTION)
+            and found.term.manner not in (Manner.COINED, Manner.REFERENCE)
             and self._is_small_word(found.start, found.end)
             for found in occurrences
         ]
@@ -402,6 +404,12 @@ class _Scanner:
     def _sentence(self, term: SearchTerm, start: int, end: int) -> Sentence:
         found = self.joined.text[start:end]
         text, origin = short(found), short(term.origin)
+        if term.kind == SUGGESTION and term.manner is Manner.REFERENCE:
+            return Sentence("leak-reference", "“{text}” may refer to the marked “{origin}”", text=text, origin=origin)
+        if term.kind == SUGGESTION:
+            return Sentence(
+                "leak-suggestion", "“{text}” may be another form of the marked “{origin}”", text=text, origin=origin
+            )
         if term.kind == PHRASE and found == term.text:
             return Sentence("leak-elsewhere", "“{text}” is marked elsewhere, but not here", text=text)
         if term.kind == PHRASE or term.kind == DATE:
@@ -519,6 +527,15 @@ def _would_mark_name(hit: Mark, found: str) -> Sentence:
 
 def _because(hit: Mark) -> str:
     return f" ({hit.reason})" if hit.reason else ""
+
+
+def _longest_of_findings(occurrences: Iterable[Occurrence]) -> list[Occurrence]:
+    """As `_longest`, and without suggestions that touch findings."""
+    every = list(occurrences)
+    findings = list(_longest(found for found in every if found.term.kind != SUGGESTION))
+    taken = RangeSet([(found.start, found.end) for found in findings])
+    suggestions = _longest(found for found in every if found.term.kind == SUGGESTION)
+    return [*findings, *(found for found in suggestions if not taken.touches(found.start, found.end))]
 
 
 def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:

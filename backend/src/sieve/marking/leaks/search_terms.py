@@ -13,8 +13,9 @@ from typing import Final
 
 import phonenumbers
 
+from sieve.marking.leaks import other_forms
 from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS, MONTHS_ELSEWHERE
-from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS
+from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS, SUGGESTION
 from sieve.marking.leaks.folding import fold
 
 MAX_TERMS: Final = 100_000
@@ -40,6 +41,7 @@ _MIN_ROUNDED: Final = 1_000_000
 _TELEPHONE_DIGITS: Final = range(7, 13)
 """Without the country code."""
 _MIN_IN_TOWN: Final = 6
+_ROMAN: Final = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
 _SCALES: Final = {"million": 10**6, "billion": 10**9}
 _GROUP_LENGTH: Final = 64
 
@@ -59,9 +61,10 @@ _NUMBERS_OF_MONTHS: Final = {
 _MONTH: Final = "|".join(sorted(_NUMBERS_OF_MONTHS, key=len, reverse=True))
 _DATE_IN_DIGITS: Final = re.compile(r"(?<!\d)(?:(\d{4})([-/.])(\d\d?)\2(\d\d?)|(\d\d?)([-/.])(\d\d?)\6(\d{4}))(?!\d)")
 _DAY_MONTH: Final = re.compile(
-    rf"(?<!\d)(\d\d?)(?:st|nd|rd|th)?\.? (?:of |de )?({_MONTH})\.?,? (?:de )?(\d{{4}})(?!\d)", re.I
+    rf"(?<!\d)(\d\d?)(?:st|nd|rd|th|er)?\.? (?:of |de )?({_MONTH})\.?,? (?:de )?(\d{{4}})(?!\d)", re.I
 )
 _MONTH_DAY: Final = re.compile(rf"(?<![^\W\d_])({_MONTH})\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.I)
+_YEAR_MONTH: Final = re.compile(rf"(?<!\d)(\d{{4}})\.? ({_MONTH})\.? (\d\d?)(?!\d)", re.I)
 
 
 class Manner(StrEnum):
@@ -75,7 +78,13 @@ class Manner(StrEnum):
     DECIMAL = "decimal"
     """A number with its decimal point in the same position: 1.25 million is not 12.5 million."""
     COINED = "coined"
-    """A name as a user name, in one word: ihalvorsen."""
+    """A name with initials, also as a user name, in one word: I. Halvorsen, ihalvorsen."""
+    SHORTENED = "shortened"
+    """A given name with the initial of the surname, or the other way round: Ida H., Halvorsen, I."""
+    DAY_MONTH = "day and month"
+    """A day and a month in two digits each, with a full stop after both: 03.03."""
+    REFERENCE = "reference"
+    """Words that may refer to what is marked: the ship."""
     MISSPELT = "misspelt"
     """A name with a letter missing, or two letters swapped."""
 
@@ -112,6 +121,8 @@ class SearchTerms:
 
     by_fold: dict[str, SearchTerm] = field(default_factory=dict, repr=False)
     cut_short: bool = False
+    initials: dict[str, SearchTerm] = field(default_factory=dict, repr=False)
+    """Those of names of two words. The automaton would find two letters in every other word."""
     surnames: dict[str, str] = field(default_factory=dict, repr=False)
     """Last words of names, with the names."""
     dates: dict[tuple[int, int, int], str] = field(default_factory=dict, repr=False)
@@ -130,7 +141,7 @@ class SearchTerms:
                 self.cut_short = True
                 return
             self._total += len(folded)
-        elif (bool(known.manner), PHRASE_KINDS.index(known.kind)) <= (bool(manner), PHRASE_KINDS.index(kind)):
+        elif _rank(known.kind, known.manner) <= _rank(kind, manner):
             if known.in_pieces and in_pieces and text not in known.text.split():  # 1-11-2026 and 11-1-2026
                 self.by_fold[folded] = replace(known, text=f"{known.text} {text}")
             return
@@ -145,6 +156,10 @@ class SearchTerms:
     def folded(self, phrase: str) -> str:
         """The folded text under which `phrase` is searched for."""
         return fold(_shorten(phrase)[0])
+
+
+def _rank(kind: str, manner: Manner) -> tuple[bool, bool, int]:
+    return kind == SUGGESTION, bool(manner), PHRASE_KINDS.index(kind)
 
 
 def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[int, int]]) -> SearchTerms:
@@ -231,9 +246,20 @@ def _of_phrase(phrase: str, terms: SearchTerms) -> None:
         # A given name without one letter is another name: Petter, Peter.
         if len(words[-1]) >= _MIN_MISSPELT and words[-1].lower() not in COMMON_IN_NAMES:
             terms.surnames.setdefault(words[-1], name)
-        if len(words) == 2 and len(words[1]) > _MIN_PART and not COMMON_IN_NAMES & {word.lower() for word in words}:
-            terms.add(PART, words[0][0] + words[1], name, manner=Manner.COINED)
+        if not COMMON_IN_NAMES & {word.lower() for word in words}:
+            _with_initials(words, name, terms)
+        for word in words:
+            if len(word) >= _MIN_PART and word.lower() not in COMMON_IN_NAMES:
+                _in_other_forms(word, name, terms)
         _acronyms(name, terms)
+    if len(phrase.split()) == 1 and phrase[:1].isupper() and phrase.strip().isalpha():
+        _in_other_forms(phrase.strip(), phrase, terms)
+    for form in other_forms.references(phrase):
+        terms.add(SUGGESTION, form, phrase, manner=Manner.REFERENCE)
+    for digits in other_forms.amounts(phrase):
+        terms.add(NUMBER, digits, phrase)
+        for form in other_forms.scaled(digits):
+            terms.add(NUMBER, form, phrase, manner=Manner.DECIMAL)
     for found in _NUMBER.finditer(phrase):
         if sum(map(str.isdigit, found[0])) >= _MIN_DIGITS:
             number = _without_cents(found[0])
@@ -285,6 +311,33 @@ def _name(phrase: str, run: list[re.Match[str]]) -> Iterator[tuple[str, list[str
         name = phrase[run[0].start() : run[-1].end()]
         before = phrase[: run[0].start()].rstrip()
         yield name, [word[0] for word in run], not before or before[-1] in ".!?:…"
+
+
+def _with_initials(words: list[str], name: str, terms: SearchTerms) -> None:
+    *given, surname = words
+    letters = other_forms.initials(given)
+    if len(surname) > _MIN_PART:
+        terms.add(
+            PART, f"{letters} {name[name.index(given[-1]) + len(given[-1]) :].strip()}", name, manner=Manner.COINED
+        )
+    if len(words) != 2:
+        return
+    if len(letters) == 1:
+        terms.add(PART, f"{given[0]} {surname[0]}", name, manner=Manner.SHORTENED)
+        terms.add(PART, f"{surname} {letters}", name, manner=Manner.SHORTENED)
+        both = letters + surname[0]
+        if both.isupper() and not other_forms.is_abbreviation(both):
+            group = fold(name)[:_GROUP_LENGTH]
+            terms.initials.setdefault(both, SearchTerm(SUGGESTION, both, name, group, fold(both)))
+    else:
+        terms.add(ACRONYM, f"{letters} {surname[0]}", name)
+
+
+def _in_other_forms(word: str, name: str, terms: SearchTerms) -> None:
+    for form in (*other_forms.spellings(word), *other_forms.inflected(word)):
+        terms.add(PART, form, name)
+    for form in other_forms.umlauts(word):
+        terms.add(SUGGESTION, form, name)
 
 
 def _acronyms(name: str, terms: SearchTerms) -> None:
@@ -364,13 +417,13 @@ def _dates(phrase: str, terms: SearchTerms) -> None:
         if found[1]:
             _date(int(found[1]), int(found[3]), int(found[4]), found[0], terms)
         else:
-            first, second, year = int(found[5]), int(found[7]), int(found[8])
-            _date(year, second, first, found[0], terms)
-            _date(year, first, second, found[0], terms)
-    for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+            one, two, full_year = int(found[5]), int(found[7]), int(found[8])
+            _date(full_year, two, one, found[0], terms)
+            _date(full_year, one, two, found[0], terms)
+    for pattern, day, month, year in ((_DAY_MONTH, 1, 2, 3), (_MONTH_DAY, 2, 1, 3), (_YEAR_MONTH, 3, 2, 1)):
         for found in pattern.finditer(phrase):
             number = _NUMBERS_OF_MONTHS[found[month].lower()]
-            _date(int(found[3]), number, int(found[day]), found[0], terms)
+            _date(int(found[year]), number, int(found[day]), found[0], terms)
 
 
 def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
@@ -395,6 +448,14 @@ def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> N
 def _add_rarer_dates(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
     """A date in other languages, and without its year."""
     for d in {str(day), f"{day:02}"}:
+        for m in {str(month), f"{month:02}"}:
+            terms.add(DATE, f"{d}-{m}-{year % 100:02}", origin, in_pieces=True)
+            terms.add(DATE, f"{m}-{d}-{year % 100:02}", origin, in_pieces=True)
+            terms.add(DATE, f"{year}年{m}月{d}日", origin)
+        for name in {MONTHS[month - 1], MONTHS[month - 1][:3], _ROMAN[month - 1]}:
+            terms.add(DATE, f"{d} {name} {year % 100:02}", origin)
+            terms.add(DATE, f"{year} {name} {d}", origin)
+        terms.add(DATE, f"{d} {_ROMAN[month - 1]} {year}", origin)
         for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
             for text in (f"{d} {name}", f"{name} {d}", f"{d} of {name}"):
                 terms.add(DATE, text, origin, manner=Manner.YEARLESS)
@@ -402,3 +463,5 @@ def _add_rarer_dates(year: int, month: int, day: int, origin: str, terms: Search
             terms.add(DATE, f"{d} {name} {year}", origin)
             terms.add(DATE, f"{d} de {name} de {year}", origin)
             terms.add(DATE, f"{d} {name}", origin, manner=Manner.YEARLESS)
+            terms.add(DATE, f"{year} {name} {d}", origin)
+    terms.add(SUGGESTION, f"{day:02}.{month:02}", origin, manner=Manner.DAY_MONTH)

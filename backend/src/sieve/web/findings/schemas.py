@@ -48,7 +48,8 @@ class FindingShown(Shown):
 
 class DocumentChecked(BaseModel):
     """The first findings; `count`: how many there are, by kind in `kinds`; `digest`: names all of them, as a
-    confirmation does. `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
+    confirmation does. `suggestions`: what may be another form of something marked; nobody needs to confirm it.
+    `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
     """
 
     revision: int | None
@@ -56,6 +57,7 @@ class DocumentChecked(BaseModel):
     kinds: dict[str, int]
     digest: str
     findings: list[FindingShown]
+    suggestions: list[FindingShown]
     more: bool
     rule: OpenFindingsRule
 
@@ -67,6 +69,7 @@ class DocumentChecked(BaseModel):
             kinds=dict(report.tally.kinds),
             digest=report.tally.digest,
             findings=[FindingShown.of(found) for found in report.findings[:MAX_SHOWN]],
+            suggestions=[FindingShown.of(found) for found in report.suggestions[:MAX_SHOWN]],
             more=len(report.findings) > MAX_SHOWN,
             rule=rule,
         )

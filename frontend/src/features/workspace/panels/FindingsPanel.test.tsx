@@ -8,7 +8,7 @@ import { LeakCheck } from "./leak-check";
 import type { Surface } from "./surface";
 
 const NONE: DocumentChecked = {
-  ...{ revision: null, count: 0, kinds: {}, digest: "", more: false, rule: "confirm", findings: [] },
+  ...{ revision: null, count: 0, kinds: {}, digest: "", more: false, rule: "confirm", suggestions: [], findings: [] },
 };
 
 test.each([null, "The gateway checks for leaks when you pause."])(
@@ -64,3 +64,39 @@ test.each([null, "The gateway checks for leaks when you pause."])(
     expect(screen.getByText("No leaks found.")).toBeTruthy();
   },
 );
+
+test("suggestions are below the findings, can be marked, and need no reason", async () => {
+  const marked: number[] = [];
+  const surface: Surface<number> = {
+    order: () => 0,
+    states: (places) => places.map((place) => (marked.includes(place) ? "marked" : "plain")),
+    mark: (places) => marked.push(...places),
+    unmark: () => {},
+    select: () => {},
+    highlight: () => {},
+    underline: () => {},
+    reveal: () => () => {},
+    track: () => ({ ready: async () => {}, place: ({ start }) => start, isSameText: () => true, end: () => {} }),
+    onChange: () => () => {},
+  };
+  const suggestion = {
+    ...{ id: "1", kind: "suggestion", group: "ship", says: "“the ship” may refer to the marked “Aurora”" },
+    ...{ address: "text", start: 7, end: 15, excerpt: "when the ship left", travels_plain: true },
+  };
+  const leaks = new LeakCheck(surface, {
+    ask: async () => ({ checked: { ...NONE, suggestions: [suggestion] }, tracker: surface.track() }),
+    version: () => 1,
+    onVersion: () => () => {},
+    byItself: false,
+    pauseMs: 100,
+  });
+  onTestFinished(leaks.start());
+  onTestFinished(cleanup);
+  render(<FindingsPanel surface={surface} leaks={leaks} onJump={() => {}} hint={null} />);
+  act(leaks.now);
+  expect(await screen.findByText("No leaks found.")).toBeTruthy();
+  expect(screen.getByText(suggestion.says, { exact: false, selector: "span[lang]" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /^Leave/, hidden: true })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: /^Mark/, hidden: true }));
+  expect(marked).toEqual([7]);
+});

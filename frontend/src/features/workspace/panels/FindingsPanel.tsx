@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ChevronRight, Lock, ShieldCheck, TriangleAlert } from "lucide-react";
+import { ChevronRight, Lightbulb, Lock, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
@@ -60,7 +60,7 @@ interface FindingsPanelProps<Place> {
 /** The findings of the gateway's leak check: ways to their places, to mark them, and to leave them with a reason. */
 export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
   const { surface, leaks, readOnly = false, onJump, hint, nothingPlain = false, className } = props;
-  const { checked, open, groups, left, isCurrent, pending, error } = useFindings(leaks);
+  const { checked, open, groups, suggestions, left, isCurrent, pending, error } = useFindings(leaks);
   const risk = commonRisk(groups, nothingPlain);
   const list = useRef<HTMLUListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -168,6 +168,45 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
             {t`Leave all`}
           </Button>
         ))}
+      {suggestions.length > 0 && (
+        <details className="group shrink-0">
+          <summary className="flex cursor-pointer items-center gap-1 text-quiet text-sm">
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open:rotate-90" />
+            {t`Suggestions`}
+            <span className="ml-auto" data-suggestions>
+              {numberText(suggestions.length)}
+            </span>
+          </summary>
+          <p className="mt-1 text-quiet text-xs">
+            {t`These may be other forms of what you marked. You can send the document without resolving them.`}
+          </p>
+          <ul aria-label={t`Suggestions`} className="-mx-2 mt-1 max-h-72 overflow-y-auto">
+            {suggestions.map((group) => (
+              <li key={group.key}>
+                <FindingRow
+                  group={group}
+                  risk={null}
+                  leaving={false}
+                  onJump={(finding) => {
+                    const [place] = leaks.placesOf([finding]);
+                    if (place !== undefined) onJump(place);
+                  }}
+                  onMark={
+                    readOnly
+                      ? null
+                      : (chosen) => {
+                          surface.mark(leaks.placesOf(chosen), findingsText(chosen.length));
+                          heading.current?.focus({ preventScroll: true });
+                        }
+                  }
+                  onLeaving={null}
+                  onLeave={() => undefined}
+                />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {checked?.more && <p className="text-quiet text-sm">{t`There are more findings. Resolve these first.`}</p>}
       {left > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">
@@ -203,7 +242,8 @@ interface FindingRowProps<Finding> {
   onJump: (finding: Finding) => void;
   /** Null where nothing can be marked now. */
   onMark: ((findings: readonly Finding[]) => void) | null;
-  onLeaving: (leaving: boolean) => void;
+  /** Null for suggestions, which need no reason. */
+  onLeaving: ((leaving: boolean) => void) | null;
   onLeave: (reason: string) => void;
 }
 
@@ -229,14 +269,17 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         className={cx("min-w-0 rounded-sm text-left text-sm", next && "hover:bg-ink/5")}
       >
         <span lang="en" className="wrap-anywhere line-clamp-3">
-          <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
+          {onLeaving ? (
+            <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
+          ) : (
+            <Lightbulb aria-hidden className="mr-1.5 inline size-3.5 text-quiet" />
+          )}
           {says}
         </span>
         {risk && <span className="block font-medium text-xs">{RISK_WORD[risk]}</span>}
         <span className="flex items-baseline gap-1 text-quiet text-xs">
           <span className="min-w-0 truncate">
-            {KIND_WORD[kind] ?? kind}
-            {shown.excerpt && ` · ${shown.excerpt}`}
+            {onLeaving ? [KIND_WORD[kind] ?? kind, shown.excerpt].filter(Boolean).join(" · ") : shown.excerpt}
           </span>
           {several && (
             <span className="ml-auto flex shrink-0 items-center whitespace-nowrap">
@@ -249,7 +292,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         </span>
       </button>
       {leaving ? (
-        <LeaveForm written={says} onLeave={onLeave} onCancel={() => onLeaving(false)} />
+        <LeaveForm written={says} onLeave={onLeave} onCancel={() => onLeaving?.(false)} />
       ) : (
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (
@@ -271,12 +314,14 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
               <span className="sr-only">: {says}</span>
             </Button>
           )}
-          <Button size="sm" onClick={() => onLeaving(true)}>
-            <Trans>
-              Leave
-              <span className="sr-only"> as it is: {says}</span>
-            </Trans>
-          </Button>
+          {onLeaving && (
+            <Button size="sm" onClick={() => onLeaving(true)}>
+              <Trans>
+                Leave
+                <span className="sr-only"> as it is: {says}</span>
+              </Trans>
+            </Button>
+          )}
         </div>
       )}
     </div>

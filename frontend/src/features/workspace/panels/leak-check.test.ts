@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 const answer = (...starts: number[]): DocumentChecked => ({
-  ...{ revision: null, count: starts.length, kinds: {}, digest: "", more: false, rule: "confirm" },
+  ...{ revision: null, count: starts.length, kinds: {}, digest: "", more: false, rule: "confirm", suggestions: [] },
   findings: starts.map((start) => ({
     ...{
       id: `${start}`,

@@ -22,6 +22,8 @@ export interface Findings<Place> {
   readonly open: readonly OpenFinding<Place>[];
   /** The same, those about one thing together. */
   readonly groups: readonly Group<OpenFinding<Place>>[];
+  /** The suggestions that are neither marked nor deleted since, by what they are about. */
+  readonly suggestions: readonly Group<OpenFinding<Place>>[];
   /** How many groups are left as they are. */
   readonly left: number;
   /** Why, in words of who left them. */
@@ -117,6 +119,7 @@ const NOTHING: Findings<never> = {
   checked: null,
   open: [],
   groups: [],
+  suggestions: [],
   left: 0,
   reasons: [],
   isCurrent: false,
@@ -241,10 +244,12 @@ export class LeakCheck<Place> {
     const isLeft = ({ key, all }: Group<OpenFinding<Place>>) => all.length <= (this.#left.get(key)?.count ?? 0);
     const all = groupFindings(found);
     const groups = all.filter((group) => !isLeft(group));
+    const suggestions = groupFindings(stillOpen(this.#surface, tracker, checked.suggestions));
     return {
       ...state,
       checked,
       groups,
+      suggestions,
       open: groups.length === all.length ? found : groups.flatMap((group) => group.all),
       left: all.length - groups.length,
       reasons: all.filter(isLeft).flatMap(({ key }) => this.#left.get(key)?.why || []),
