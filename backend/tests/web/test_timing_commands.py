@@ -80,7 +80,7 @@ def test_timings_are_shown_as_a_table_csv_or_json(served: Served, sieve: Sieve) 
     assert "all sums are being computed again: 0 % so far" in sieve("timings", who="root")[2]
     assert sieve("timings", "rebuild")[0] == 1
     status, out, error = sieve("timings", who="anna")
-    assert (status, out, error) == (1, "", "sieve: only admins may do this\n")
+    assert (status, out, error) == (1, "", "sieve: only admins may do this, with a token of scope admin\n")
 
 
 @pytest.mark.parametrize("option", [("--url", "http://127.0.0.1:1"), ("--token-file", "token"), ("--csv",)])

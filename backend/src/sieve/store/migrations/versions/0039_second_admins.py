@@ -34,7 +34,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["asked_by_id"], ["users.id"], name=op.f("fk_approvals_asked_by_id")),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_approvals_user_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_approvals")),
-        sa.UniqueConstraint("user_id", "kind", name=op.f("uq_approvals_user_id")),
+        sa.UniqueConstraint("user_id", "kind", name=op.f("uq_approvals_user_id_kind")),
     )
     scopes = sa.Column("scopes", sa.String(), nullable=False, server_default="send read admin")
     op.add_column("tokens", scopes)
