@@ -22,6 +22,7 @@ from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.pdf import redaction
 from sieve.formats.pdf.hidden_text import StringReader, annotation_units, forms_alone, hidden_units, images
+from sieve.formats.pdf.nested_forms import check_nested_forms
 from sieve.formats.pdf.object_graph import ObjGen, TooManySteps, hidden_layers
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.plain_bodies import Inside, look_inside, plain_bodies
@@ -63,10 +64,11 @@ class PdfReading:
         Raises:
             Protected: it needs a password.
             Damaged: it is not a PDF, or beyond repair.
-            TooLarge: it has too many objects, pages or characters.
+            TooLarge: it has too many objects, pages, characters or forms within forms.
         """
         self._data = data
         self._pdf = open_pdf(data)
+        check_nested_forms(self._pdf)
         self._rendered = RenderedPdf(normalised(self._pdf))
         self._revisions = revisions
         self._second: dict[int, tuple[str | None, Cost]] = {}
