@@ -11,7 +11,7 @@ from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
 from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms
-from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT
+from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT, SUGGESTION
 
 modest = settings(max_examples=150, deadline=None)
 
@@ -106,7 +106,8 @@ def test_a_finding_is_sorted_within_its_unit_and_outside_of_marks(case: tuple[li
         assert finding.start is not None and finding.end is not None
         unit = by_address[finding.address]
         assert 0 <= finding.start < finding.end <= len(unit.text)
-        places.append((order[finding.address], finding.start, finding.end))
+        # Suggestions are below all findings.
+        places.append((finding.kind == SUGGESTION, order[finding.address], finding.start, finding.end))
         covered = {
             at
             for mark in marks
