@@ -6,6 +6,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from office_files import docx_of
 from pdf_files import by_reportlab
 from sieve.cli.app import main
 from sieve.marks_file import load
@@ -164,6 +165,17 @@ def test_what_no_policy_can_look_through_is_said(folder: Path, capsys: pytest.Ca
     (folder / "letter.txt").write_bytes(TEXT.encode("latin-1"))
     assert mark(folder) == 0
     assert sentence in capsys.readouterr().err
+
+
+def test_what_keeps_most_of_a_word_file_from_travelling_plain_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = " ".join(map(str, range(2_000)))
+    (folder / "a.docx").write_bytes(docx_of(f"<w:p><w:r><w:t>Orion {words}</w:t></w:r></w:p>"))
+    assert main(["mark", str(folder / "a.docx"), "--policy", str(folder / "policy.toml")]) == 0
+    says = [line for line in capsys.readouterr().err.splitlines() if " bytes classified, since it " in line]
+    assert says[0].startswith("  word/document.xml: ")
+    assert says[0].endswith("since it has a mark")
 
 
 def test_pages_about_which_readers_disagree_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

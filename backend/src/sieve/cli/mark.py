@@ -49,7 +49,7 @@ def mark(
         reading = read(Path(file).name, data)
         marks = list(apply.marks(rules, reading.units())) if rules else []
         spans = reading.spans(marks)
-        warnings = list(_warnings(rules, reading, data))
+        warnings = [*_largest_classified(reading, marks), *_warnings(rules, reading, data)]
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
     for warning in warnings:
@@ -93,6 +93,18 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
         if irregular:
             first = f"{_count(len(irregular), 'row')} may have values in the wrong column"
             yield f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all"
+
+
+def _largest_classified(reading: "Reading", marks: Sequence[Mark]) -> Iterator[str]:
+    """What keeps most of a file of several parts from travelling plain."""
+    from sieve.formats.office.reading import OfficeReading
+    from sieve.formats.pdf.reading import PdfReading
+
+    if isinstance(reading, OfficeReading):
+        for part, size, why in reading.classified_parts(marks):
+            yield f"{part}: {_count(size, 'byte')} classified, since it {why}"
+    elif isinstance(reading, PdfReading) and marks and reading.note:
+        yield reading.note
 
 
 def _disputed(reading: "Reading") -> Iterator[str]:

@@ -27,6 +27,8 @@ from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.zip.container import ZipContainer
 
 _PICTURE_TYPES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
+MOST_CLASSIFIED: Final = 3
+"""Parts that `classified_parts` names."""
 _BETWEEN_NAMES: Final = "\n\n"
 """As between paragraphs, so that a rule with granularity "paragraph" takes one name."""
 _PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
@@ -231,6 +233,29 @@ class OfficeReading(ABC):
             return everywhere
         is_plain = self._plain_parts(self.marked(marks))
         return lambda address: is_plain(self.part_of(address))
+
+    def classified_parts(self, marks: Sequence[Mark]) -> list[tuple[str, int, str]]:
+        """Name, bytes in the file, and why it travels classified, of the largest such parts.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return []
+        marked = self.marked(marks)
+        is_plain, phrases = self._plain_parts(marked), MarkedPhrases.of(marked.texts)
+
+        def why(part: str) -> str:
+            if part in marked.parts:
+                return "has a mark"
+            if self.is_xml(part) and self._is_well_formed(part) and self._repeats(part, phrases):
+                return "contains a marked text"
+            return "does not travel plain beside marks"
+
+        entries = self.container.entries
+        found = [(name, entries[name].end - entries[name].start) for name in self.parts if not is_plain(name)]
+        found.sort(key=lambda part: -part[1])
+        return [(name, size, why(name)) for name, size in found[:MOST_CLASSIFIED]]
 
     def _plain_parts(self, marked: ResolvedMarks) -> Callable[[str], bool]:
         """Returns whether a part travels plain; checks each part on demand."""
