@@ -4,12 +4,11 @@ One transaction fixes, seals and queues the manifests of all documents, or of no
 """
 
 import asyncio
-import functools
 import json
 import secrets
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
@@ -36,7 +35,8 @@ from sieve.gateway.errors import (
     WrongPeer,
     no_such_documents,
 )
-from sieve.gateway.outbound.covers import At, CoverRequest, answered, covers, require_covers
+from sieve.gateway.outbound.covers import CoverRequest, answered, covers, require_covers
+from sieve.gateway.outbound.destination import Destination
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
 from sieve.gateway.outbound.marks_to_send import marks_to_send
@@ -46,8 +46,8 @@ from sieve.gateway.outbound.planning import Planning, Preview, accepted
 from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.directories import answers_soon
-from sieve.gateway.peering.links import Links, RemoteRecipient
-from sieve.gateway.peering.peers import Peer, Peers
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.screening.leak_check import ConfirmedFindings
 from sieve.gateway.stored_document import StoredDocument
@@ -55,7 +55,7 @@ from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import Timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
+from sieve.gateway.telemetry.timing_marks import SECURE
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, BlobStore
@@ -66,29 +66,6 @@ from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
 from sieve.store.queries import versions as version_queries
-
-
-@dataclass(slots=True)
-class _Destination:
-    """A peer and the recipients' logins there. `plan`, `wish`: how to send there. `estimated`: the mode that the
-    estimate showed. `warm`: whether the secure channel was open before. `checked`: whether the peer confirmed the
-    recipients; then it said their `display_names`, by login. `marks`: of the connection that asking the peer opened.
-    """
-
-    peer: Peer
-    names: tuple[str, ...]
-    plan: Plan
-    wish: Wish | None
-    estimated: Mode | None
-    warm: bool
-    checked: bool = False
-    display_names: Mapping[str, str] = field(default_factory=dict[str, str])
-    marks: TimingMarks = field(default_factory=TimingMarks)
-
-    @property
-    def at(self) -> At:
-        """For the covers."""
-        return At(self.peer.id, self.peer.name, [self.display_names.get(name, name) for name in self.names])
 
 
 @dataclass(slots=True)
@@ -109,7 +86,6 @@ class TransferQueue:
     clock: Clock = field(default_factory=Clock)
     timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
     _known: KnownRecipients = field(default_factory=KnownRecipients)
-    _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[Mapping[str, str]]"] = field(default_factory=dict)
 
     async def send(
         self,
@@ -175,7 +151,7 @@ class TransferQueue:
                     secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
                     plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
                     split=plan.split,
-                    off_plain=wish is not None and _is_secure_only(destination, preview),
+                    off_plain=wish is not None and destination.is_secure_only(preview),
                     plan=json.dumps(accepted(preview, plan.split, len(rows))),
                     recipients={name: destination.display_names.get(name) for name in destination.names},
                     recipients_checked=destination.checked,
@@ -209,7 +185,7 @@ class TransferQueue:
 
     def _destination(
         self, peer_name: str, logins: Sequence[str], plan: Plan, wish: Wish | None, estimated: Mode | None
-    ) -> _Destination:
+    ) -> Destination:
         names = tuple(dict.fromkeys(login.strip().lower() for login in logins))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
@@ -233,14 +209,14 @@ class TransferQueue:
         if peer.is_own:
             # Within a gateway, the plain channel would save nothing.
             plan, wish, estimated = Plan("secure-only"), None, "secure-only"
-        return _Destination(peer, names, plan, wish, estimated, self.links.to(peer).is_warm)
+        return Destination(peer, names, plan, wish, estimated, self.links.to(peer).is_warm)
 
     async def _manifests(
         self,
         author: User,
         rows: Sequence[Document],
         editions: Sequence[RedactedEdition | str | None],
-        destination: _Destination,
+        destination: Destination,
         deadline_at_ns: int,
     ) -> list[Manifest]:
         """The manifests by which the documents are sent to one peer; they must fit the plan together."""
@@ -256,7 +232,7 @@ class TransferQueue:
             raise UnfitPlan(str(error)) from error
         return manifests
 
-    async def _preview(self, destination: _Destination, manifests: Sequence[Manifest]) -> Preview:
+    async def _preview(self, destination: Destination, manifests: Sequence[Manifest]) -> Preview:
         """How the planner would send the documents to one peer now."""
         peer, plan = destination.peer, destination.plan
         link = self.links.to(peer)
@@ -356,7 +332,7 @@ class TransferQueue:
         sealed = seal_sent(self.blobs.keys, cover, manifest.transfer_id)
         return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size, sealed)
 
-    async def _check_with_peer(self, destination: _Destination, documents: int, cover: CoverRequest) -> None:
+    async def _check_with_peer(self, destination: Destination, documents: int, cover: CoverRequest) -> None:
         """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt
         asks it, and checks that the peer takes the cover.
 
@@ -370,9 +346,7 @@ class TransferQueue:
                     hello = await link.hello(trace)
                     require_covers(cover, peer.name, hello)
                     fit(plan, hello, max(1, min(documents, hello.max_batch)))
-                known = self._known.known(peer, names, time.monotonic_ns())
-                if known is None:
-                    known = await self._ask(peer, names, lambda: link.recipients(list(names), trace))
+                known = await self._known.known_or_ask(peer, names, lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return
         unknown = [name for name in names if name not in known]
@@ -386,30 +360,6 @@ class TransferQueue:
                 )
             )
         destination.checked, destination.display_names = True, known
-
-    async def _ask(
-        self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
-    ) -> Mapping[str, str]:
-        """Those of them that the peer knows, with their display names. While a call asks, others with the same names
-        wait for its answer.
-        """
-        asking = self._asking.get((peer, names))
-        if asking is None:
-
-            async def known() -> Mapping[str, str]:
-                said = {recipient.name: recipient.display_name for recipient in await ask()}
-                self._known.remember(peer, said, time.monotonic_ns())
-                return said
-
-            asking = self._asking[peer, names] = asyncio.create_task(known())
-            asking.add_done_callback(functools.partial(self._answered, (peer, names)))
-        # The first caller may be cancelled; the others still wait for the answer.
-        return await asyncio.shield(asking)
-
-    def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[Mapping[str, str]]") -> None:
-        del self._asking[key]
-        if not asking.cancelled():
-            asking.exception()  # marks it as retrieved: all callers may have been cancelled
 
     async def cancel(self, author: User, transfer_id: str) -> None:
         """Cancels a transfer that the peer does not have yet.
@@ -478,8 +428,3 @@ class TransferQueue:
     async def timings(self, transfer: Transfer) -> Timings | None:
         """The timings of a delivered transfer's last attempt; None for any other, and once they are not kept."""
         return (await timings_of(self.database, [transfer])).get(transfer.id)
-
-
-def _is_secure_only(destination: _Destination, preview: Preview) -> bool:
-    """Whether the estimate that the author saw, or else the one of now, uses no plain channel."""
-    return (destination.estimated or preview.choice.way.mode) == "secure-only"
