@@ -36,6 +36,7 @@ test("an author who is signed out while writing signs in again and loses nothing
   const dialog = page.getByRole("dialog", { name: "You are signed out" });
   await expect(dialog).toBeVisible();
   signedOut();
+  await anna.signInAgain();
   const status = page.getByRole("main", { includeHidden: true });
   await expect(status.getByText("Not saved: you are signed out")).toHaveCount(1);
   await expect(editorOf(page)).toHaveText("Berth 3 opens on the sixth of October");

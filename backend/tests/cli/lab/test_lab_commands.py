@@ -88,7 +88,7 @@ def shown(**changes: Any) -> dict[str, Any]:
     """What a gateway answers, as its schema checks it."""
     curve = {"count": 40, "demand_ms": 11.5, "demand_ci95_ms": 0.4, "extrapolated": False, "saturation_per_s": 87.0}
     unknown = dict.fromkeys(("demand_ms", "demand_ci95_ms", "saturation_per_s"))
-    found = {
+    found: dict[str, Any] = {
         "load": {"rate_per_s": 2.0, "busiest_per_s": 30.0, "mean_response_ms": 18.25, "batch": None},
         "models": [
             {
@@ -176,7 +176,7 @@ def test_an_answer_says_what_limits_it(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 
 def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    nothing = {
+    nothing: dict[str, Any] = {
         "mode": None,
         "response_ms": None,
         "saturation_per_s": None,
