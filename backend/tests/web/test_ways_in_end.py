@@ -181,6 +181,26 @@ async def test_who_clears_themselves_needs_two_others(world: World) -> None:
         assert await full(api, earlier) == 200
 
 
+async def test_a_service_account_never_counts_as_a_second_admin(world: World) -> None:
+    """Any admin makes tokens for it, and could so agree to what they asked for."""
+    await add_admin(world, "second")
+    await world.deliver(SECRET)
+    asked = {"name": "robot", "display_name": "Robot", "is_admin": True, "is_service": True}
+    async with world.client("root") as root:
+        robot = (await root.post("/people", json=asked)).json()["id"]
+        assert await waiting(world) == []
+        # Also not if a second admin agreed to its role in an earlier version.
+        async with world.database.write() as session:
+            await people.change(session, robot, admin_confirmed=True)
+        world.tokens["robot"] = (await root.post(f"/people/{robot}/tokens", json={"label": "a"})).json()["token"]
+    await clear(world, "rosa")
+    assert await answer(world, "robot") == 403
+    await clear(world, "rosa", cleared=False)
+    await clear(world, "rosa", by="robot")
+    assert await answer(world, "root") == 204
+    assert await waiting(world) == [("clearance", "rosa", "root")]
+
+
 @pytest.mark.parametrize("factor", ["passkey", "app"])
 async def test_no_factor_is_added_after_every_way_in_ended(
     world: World, factor: str, monkeypatch: pytest.MonkeyPatch

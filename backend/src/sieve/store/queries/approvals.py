@@ -41,8 +41,9 @@ class Waiting:
 
 
 def is_confirmed_admin(user: User) -> bool:
-    """Whether they count as one of two admins."""
-    return user.is_admin and user.admin_confirmed and user.disabled_at_ns is None and user.locked_before_ns is None
+    """Whether they count as one of two admins. A service account does not: any admin makes tokens for it."""
+    counts = user.is_admin and user.admin_confirmed and not user.is_service
+    return counts and user.disabled_at_ns is None and user.locked_before_ns is None
 
 
 async def waiting(session: AsyncSession, approval_id: str | None = None) -> Sequence[Waiting]:
@@ -100,7 +101,7 @@ async def confirm_all(session: AsyncSession, user: User) -> Sequence[str]:
     # A refused request is gone, but not what it was about.
     kinds |= {"reset"} if user.locked_before_ns is not None else set()
     kinds |= {"clearance"} if user.cleared and user.cleared_since_ns is not None else set()
-    kinds |= {"admin"} if user.is_admin and not user.admin_confirmed else set()
+    kinds |= {"admin"} if user.is_admin and not user.admin_confirmed and not user.is_service else set()
     for kind in kinds:
         await _grant(session, user, kind)
     return sorted(kinds)
@@ -113,7 +114,7 @@ async def _grant(session: AsyncSession, user: User, kind: str) -> None:
         case "reset":
             user.locked_before_ns = user.first_reset_at_ns = None
         case "admin":
-            user.admin_confirmed = user.is_admin
+            user.admin_confirmed = user.is_admin and not user.is_service
     await session.execute(delete(Approval).where(Approval.user_id == user.id, Approval.kind == kind))
     await session.flush()
 

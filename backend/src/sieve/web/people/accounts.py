@@ -37,7 +37,7 @@ async def add_all(
     rows = await people.add_all(session, [{"now_ns": now_ns(), **values} for values in everybody])
     for row in rows:
         _require_role(row)
-        if row.is_admin:
+        if row.is_admin and not row.is_service:
             await approvals.ask(services, session, admin, row, "admin")
     await services.audit.note_all(session, admin.name, [("person-added", row.name, _rights(row)) for row in rows])
     return rows
@@ -83,7 +83,7 @@ async def _note_rights(
     if row.is_admin != was_admin:
         row.admin_confirmed = False
         await queries.withdraw(session, row, "admin")
-        if row.is_admin:
+        if row.is_admin and not row.is_service:
             await approvals.ask(services, session, admin, row, "admin")
     if row.cleared != was_cleared:
         row.cleared_since_ns = None

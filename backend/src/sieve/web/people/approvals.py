@@ -79,6 +79,8 @@ async def _found(session: AsyncSession, approval_id: str, admin: User) -> tuple[
 def _refusal(found: queries.Waiting, me: User, what: str) -> Exception:
     if me.id == found.person.id:
         return NotAllowed(f"you cannot {what} a request about yourself; ask another admin")
+    if me.is_service:
+        return NotAllowed(f"a service account cannot {what} requests; ask a person who is an admin")
     if queries.is_confirmed_admin(me):
         return Conflict("you asked for this yourself; another admin must agree")
     if me.locked_before_ns is not None:
