@@ -20,56 +20,58 @@ export function ApprovalsSection() {
   if (!approvals.data || approvals.data.waiting.length === 0) return null;
   const { waiting, other_admins } = approvals.data;
   return (
-    <Section
-      title={t`Waiting for a second admin`}
-      lead={
-        other_admins === 0
-          ? t`There is no other admin here who can agree. The operator of the gateway’s machine can: sieve admin confirm LOGIN.`
-          : t`Agree only if the person told you themselves, by another way than this gateway, that it is them.`
-      }
-    >
-      <ul className="flex flex-col divide-y divide-line border-line border-y">
-        {waiting.map(({ asked_by: admin, ...approval }) => (
-          <li key={approval.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-3">
-            <div className="min-w-0 flex-1 basis-72 text-sm">
-              <p className="wrap-anywhere">{whatText(approval)}</p>
-              <p className="text-quiet">
-                {admin === null ? (
-                  <Trans>
-                    Two admins must agree, since <RelativeTime at={approval.asked_at} />
-                  </Trans>
-                ) : (
-                  <Trans>
-                    Asked by {admin}, <RelativeTime at={approval.asked_at} />
-                  </Trans>
+    <div className="mb-8">
+      <Section
+        title={t`Waiting for a second admin`}
+        lead={
+          other_admins === 0
+            ? t`There is no other admin here who can agree. The operator of the gateway’s machine can: sieve admin confirm LOGIN.`
+            : t`Agree only if the person told you themselves, by another way than this gateway, that it is them.`
+        }
+      >
+        <ul className="flex flex-col divide-y divide-line border-line border-y">
+          {waiting.map(({ asked_by: admin, ...approval }) => (
+            <li key={approval.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-3">
+              <div className="min-w-0 flex-1 basis-72 text-sm">
+                <p className="wrap-anywhere">{whatText(approval)}</p>
+                <p className="text-quiet">
+                  {admin === null ? (
+                    <Trans>
+                      Two admins must agree, since <RelativeTime at={approval.asked_at} />
+                    </Trans>
+                  ) : (
+                    <Trans>
+                      Asked by {admin}, <RelativeTime at={approval.asked_at} />
+                    </Trans>
+                  )}
+                </p>
+              </div>
+              <span className="flex gap-2">
+                {approval.may_refuse && (
+                  <Button
+                    tone="danger"
+                    aria-label={t`Refuse for ${{ name: approval.person_name }}`}
+                    onClick={() => setAsking({ approval, answer: "refuse" })}
+                  >
+                    <Trans>Refuse</Trans>
+                  </Button>
                 )}
-              </p>
-            </div>
-            <span className="flex gap-2">
-              {approval.may_refuse && (
-                <Button
-                  tone="danger"
-                  aria-label={t`Refuse for ${{ name: approval.person_name }}`}
-                  onClick={() => setAsking({ approval, answer: "refuse" })}
-                >
-                  <Trans>Refuse</Trans>
-                </Button>
-              )}
-              {approval.may_agree && (
-                <Button
-                  tone="primary"
-                  aria-label={t`Agree for ${{ name: approval.person_name }}`}
-                  onClick={() => setAsking({ approval, answer: "agree" })}
-                >
-                  <Trans>Agree</Trans>
-                </Button>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {asking && <AnswerDialog {...asking} onClose={() => setAsking(null)} />}
-    </Section>
+                {approval.may_agree && (
+                  <Button
+                    tone="primary"
+                    aria-label={t`Agree for ${{ name: approval.person_name }}`}
+                    onClick={() => setAsking({ approval, answer: "agree" })}
+                  >
+                    <Trans>Agree</Trans>
+                  </Button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {asking && <AnswerDialog {...asking} onClose={() => setAsking(null)} />}
+      </Section>
+    </div>
   );
 }
 
