@@ -44,6 +44,9 @@ PLACES = {
     "processing instruction": "<?php echo '{}' ?>",
     "document type": "<!DOCTYPE note [<!ENTITY who '{}'>]>",
     "drawing": "<svg><title>{}</title><desc>{}</desc><text x='1'>{}</text></svg>",
+    "copy around a script": "<p>Again: XQ<script>1</script>ZVK<meta itemprop=a> PLMRT.</p>",
+    "copy with zeros": "<p>Again: XQ\0ZVK PL\0MRT.</p>",
+    "raw text in a drawing": "<svg><xmp>&#88;QZVK PLMRT</xmp><textarea>XQ<b></b>ZVK PLMRT</textarea></svg>",
     "tag that never ends": "<p>The end.</p><p title='{}",
 }
 few = settings(max_examples=20, deadline=None)
@@ -205,3 +208,16 @@ def test_tokens_cover_every_character(source: str) -> None:
             redact(reading, [Mark(unit.address)])
     except SieveError as error:
         assert str(error)
+
+
+def test_short_names_in_classes_travel_classified() -> None:
+    data = b'<p>Ask Bob now.</p><p class="bob">Blue</p><p class="row">Green</p>'
+    assert plain_of(data, [Mark("text/p1", 4, 7)]) == b'<p></p>Blue</p><p class="row">Green</p>'
+
+
+def test_what_every_page_says_is_no_finding() -> None:
+    data = (
+        b'<meta charset="utf-8"><meta http-equiv="Content-Type" content="text/html; charset=utf-8"><meta'
+        b' name="viewport" content="width=device-width, initial-scale=1"><p>Hello'
+    )
+    assert [unit.address for unit in HtmlReading(data).units()] == ["text/p1"]

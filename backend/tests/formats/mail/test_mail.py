@@ -20,6 +20,7 @@ from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.mail.reading import MailReading
 from sieve.formats.registry import read, redact
 from sieve.marking.leaks import check
+from small_pdfs import small_pdfs
 
 SECRET = "XQZVK PLMRT"
 CODE = Mark("body/1/text/p2", 12, 12 + len(SECRET))
@@ -223,3 +224,52 @@ def test_any_mail_is_read_or_refused(data: bytes) -> None:
             redact(reading, [Mark(unit.address)])
     except SieveError as error:
         assert str(error)
+
+
+_TEXT = b"Content-Type: text/plain%b\r\n\r\n%b"
+_ATTACHED = (
+    b"Content-Type: %b\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename=%b\r\n\r\n%b"
+)
+
+
+def attached_part(kind: str, name: str, data: bytes) -> bytes:
+    return _ATTACHED % (kind.encode(), name.encode(), base64.encodebytes(data))
+
+
+UNREAD = {
+    "attached page": attached_part("text/html", "a.html", b"<p id='XQZVK-PLMRT'>Hi</p>"),
+    "attached mail": attached_part(
+        "message/rfc822", "a.eml", b"From: a@b\r\nMIME-Version: 1.0 (XQZVK PLMRT)\r\n\r\nHi"
+    ),
+    "attached RTF": attached_part("text/rtf", "a.rtf", rb"{\rtf XQ\'5aVK PLMRT}"),
+    "attached PDF": attached_part("application/pdf", "a.pdf", small_pdfs()[0] + b"% XQZVK PLMRT\n"),
+    "after padding": _ATTACHED % (b"text/plain", b"a.txt", b"SGVsbA==\r\nWFFaVksgUExNUlQ="),
+    "stray characters": _ATTACHED % (b"text/plain", b"a.txt", "SGVsbG8geW91\r\n(ключ)".encode()),
+    "another charset": attached_part("text/plain; charset=utf-7", "a.txt", b"+AFgAUQBaAFYASw- PLMRT"),
+    "unknown boundary": b"Content-Type: multipart/mixed\r\n\r\n--x\r\n\r\nWFFaVksgUExNUlQ=\r\n--x--",
+    "encoding twice": b"Content-Transfer-Encoding: 7bit\r\nContent-Transfer-Encoding: base64\r\n\r\nWFFaVksgUExNUlQ=",
+    "type twice": b"Content-Type: text/plain\r\nContent-Type: text/html\r\n\r\n&#88;QZVK PLMRT",
+    "uuencode": _TEXT % (b"", b"begin 644 a.txt\r\n+6%%:5DL@4$Q-4E0\r\n`\r\nend"),
+    "signature": _TEXT % (b"", b"a" * 64 + b"\r\nabc\r\n=ABCD"),
+    "folded calendar": b"Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR\r\nSUMMARY:XQZ\r\n VK PLMRT",
+    "quoted lines": _TEXT % (b"", b"> the thing XQZVK\r\n> PLMRT yes"),
+    "deleted spaces": _TEXT % (b"; format=flowed; delsp=yes", b"XQ \r\nZVK PLMRT"),
+    "bytes that look like ASCII": _TEXT % (b"; charset=shift_jis", "表".encode("cp932")),
+}
+
+
+@pytest.mark.parametrize("place", UNREAD)
+def test_what_may_say_the_secret_in_another_way_travels_classified(place: str) -> None:
+    head = b"From: a@b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nXQZVK PLMRT\r\n--b\r\n"
+    data = head + UNREAD[place] + b"\r\n--b--\r\n"
+    marks = [Mark("body/1/text/p1")]
+    assert plain_of(data, marks) == b""
+    assert not any(map(MailReading(data).in_plain_stream(marks), (unit.address for unit in MailReading(data).units())))
+    edition = redact(MailReading(data), marks)
+    assert b"PLMRT" not in edition
+    assert b"+6%%:5DL@4$Q-4E0" not in edition
+
+
+def test_an_attached_pdf_without_a_mark_is_written_again_in_the_edition() -> None:
+    data = mail(SECRET, attached={"a.pdf": small_pdfs()[0] + b"% XQZVK PLMRT\n"})
+    assert base64.b64decode(by_name(redact(MailReading(data), [CODE]))["a.pdf"]).startswith(b"%PDF-")

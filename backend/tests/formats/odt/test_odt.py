@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from odf_files import ODT_PLACES, odf, odt, odt_of
+from odf_files import NAMESPACES, ODT_PLACES, odf, odt, odt_of
 from office_files import archive, entries, flat, png, readings
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
@@ -271,3 +271,16 @@ def test_names_of_styles_and_pictures_are_checked_one_by_one() -> None:
     reading = OdtReading(archive({**parts, "styles.xml": styles}))
     edition = OdtReading(redact(reading, [Mark("content.xml/p1"), Mark("content.xml/p2")]))
     assert "Hide" in next(unit.text for unit in edition.units() if unit.address == "styles.xml/a1")
+
+
+@pytest.mark.parametrize("name", ["XQZVK PLMRT", "Bob"])
+def test_a_text_that_uses_a_style_with_a_marked_name_travels_classified(name: str) -> None:
+    written = name.replace(" ", "_20_")
+    style = f'<office:styles><style:style style:name="{written}" style:display-name="{name}"/></office:styles>'
+    body = f'<office:body><office:text><text:p text:style-name="{written}">Hi</text:p></office:text></office:body>'
+    parts = {
+        "content.xml": f"<office:document-content {NAMESPACES}>{body}</office:document-content>".encode(),
+        "styles.xml": f"<office:document-styles {NAMESPACES}>{style}</office:document-styles>".encode(),
+    }
+    data = odf("application/vnd.oasis.opendocument.text", parts)
+    assert not travels(data, "content.xml", [Mark("styles.xml/a1", 0, len(name))])

@@ -136,7 +136,9 @@ class _Builder:
             block = self._of_block()
             block.tokens.append(token)
             if token.kind is Kind.TEXT or is_shown_raw:
-                self._take(block, source[token.start : token.end], not is_shown_raw or token.name in _RESOLVED_RAW)
+                # Browsers ignore characters of the value 0 in text.
+                raw = source[token.start : token.end].replace("\0", "")
+                self._take(block, raw, not is_shown_raw or token.name in _RESOLVED_RAW)
             elif is_tag:
                 self._track(token)
                 if token.name == "br":

@@ -36,7 +36,6 @@ _DECLARATIONS: Final = frozenset(_DECLARATION_NAMES.split())
 _VALUE: Final = re.compile(r"[\w #%.,!()'\"-]*", re.ASCII)
 _STYLE_ESCAPES: Final = re.compile(r"url|expression|[\\@/]", re.IGNORECASE)
 _MOST_CHARACTERS: Final = 500
-_DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 
 _KNOWN: Final = SHOWN | STRUCTURE
@@ -48,9 +47,8 @@ class HarmlessTags:
     def __init__(self, texts: Iterable[str] = (), *, bare_tags: bool = False) -> None:
         texts = set(texts)
         self._bare_tags = bare_tags
-        self._wordy = Phrases(texts, wordy=True)
+        self._texts = Phrases(texts, distinctive=True)
         self._names = Phrases(derived_names(texts), wordy=True)
-        self._numbers = Phrases(text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
         self._known: dict[str, bool] = {}
 
     def is_harmless(self, token: Token, source: str) -> bool:
@@ -79,7 +77,7 @@ class HarmlessTags:
         return value if _VALUE.fullmatch(value) else None
 
     def _tells(self, value: str) -> bool:
-        return self._wordy.in_text(value) or self._names.in_text(bare(value)) or self._numbers.in_text(value)
+        return self._texts.in_text(value) or self._names.in_text(bare(value))
 
 
 def _is_harmless_style(declaration: str) -> bool:

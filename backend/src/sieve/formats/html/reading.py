@@ -20,7 +20,7 @@ from sieve.formats.html.harmless import HarmlessTags
 from sieve.formats.html.tokens import Kind, Token
 from sieve.formats.marked_units import MarkedUnits, marked_units
 from sieve.formats.phrases import Phrases
-from sieve.formats.text.charset import decoded
+from sieve.formats.text.charset import decoded, has_ascii_bytes_in_letters
 from sieve.formats.text_ranges import byte_offsets, everywhere, united_in_order
 
 _DECLARED_WITHIN: Final = 1024
@@ -35,7 +35,12 @@ _LETTERS: Final = re.compile(r"[^\W\d_].*[^\W_]", re.DOTALL)
 _USUAL: Final = re.compile(
     r"<!doctype\s+html(\s+public\s+\"-//w3c//dtd [^>]*|\s+system\s+\"about:legacy-compat\"\s*)?\s*>", re.I
 )
+_USUAL_VALUES: Final = re.compile(
+    r"true|false|text/html;\s*charset=[\w-]+|(?:width|initial-scale)=[\w,;=. -]+|ie=\w+|(?:no)?index,\s*(?:no)?follow",
+    re.IGNORECASE,
+)
 _LINKS: Final = frozenset({"href", "src", "action", "cite", "background", "data", "poster", "longdesc", "formaction"})
+_UNSEEN: Final = frozenset({"script", "style", "template", "link", "meta", "base", "title", "noembed", "noframes"})
 _RAW_KINDS: Final = {"script": ("script", "a script"), "style": ("style", "a style sheet")}
 
 
@@ -48,11 +53,14 @@ class Placed(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What marks classify: `touched` are the blocks that contain a mark or a marked text."""
+    """What marks classify: `touched` are the blocks that contain a mark or a marked text, `split` the addresses of
+    those that contain it only together.
+    """
 
     marked: MarkedUnits
     phrases: Phrases
     touched: set[int]
+    split: set[str]
 
 
 class HtmlReading:
@@ -71,6 +79,8 @@ class HtmlReading:
             charset = "utf-8" if charset.lower().startswith("utf-16") else charset
         self.data = data
         self.source, self._encoding, self._mark = decoded(data, charset)
+        self.keeps_places = not has_ascii_bytes_in_letters(self._encoding)
+        """Whether the bytes of ASCII letters are the same in other encodings."""
         self.parts: list[Placed | Token] = []
         self._units: dict[str, Unit] = {}
         self._known: dict[tuple[str, str], str] = {}
@@ -167,7 +177,27 @@ class HtmlReading:
             for number, part in enumerate(self.parts)
             if isinstance(part, Placed) and not telling.isdisjoint(part.addresses)
         }
-        return Resolved(marked, phrases, touched)
+        split: set[str] = set()
+        squeezed = Phrases("".join(text.split()) for text in marked.texts)
+        for run in self._adjoining():
+            text = " ".join(placed.block.text for _, placed in run)
+            if phrases.in_text(text) or squeezed.in_text("".join(text.split())):
+                touched.update(number for number, _ in run)
+                split.update(placed.address for _, placed in run)
+        return Resolved(marked, phrases, touched, split)
+
+    def _adjoining(self) -> Iterator[list[tuple[int, Placed]]]:
+        """Blocks with their numbers that browsers show as one, since only elements without text are between them."""
+        run: list[tuple[int, Placed]] = []
+        for number, part in enumerate(self.parts):
+            if isinstance(part, Placed):
+                run.append((number, part))
+            elif part.name not in _UNSEEN:
+                if len(run) > 1:
+                    yield run
+                run = []
+        if len(run) > 1:
+            yield run
 
     def unit(self, address: str) -> Unit:
         """The unit at an address of this page."""
@@ -178,7 +208,8 @@ class HtmlReading:
             if _is_tag(token):
                 is_plain = harmless.is_harmless(token, self.source[token.start : token.end])
             else:
-                is_plain = token.kind in (Kind.TEXT, Kind.RAW) and not token.hidden
+                # In drawings, elements of these names contain tags and references.
+                is_plain = token.kind is Kind.TEXT and not token.hidden
             if is_plain:
                 yield token.start, token.end
 
@@ -226,7 +257,12 @@ class HtmlReading:
         return [address for address in found if address]
 
     def _attribute(self, name: str, value: str) -> str:
-        if not _LETTERS.search(value) or value.startswith("data:") or _UNINTERESTING.fullmatch(name):
+        if (
+            not _LETTERS.search(value)
+            or _USUAL_VALUES.fullmatch(value)
+            or value.startswith("data:")
+            or _UNINTERESTING.fullmatch(name)
+        ):
             return ""
         kind = "link" if name in _LINKS else "attribute"
         hidden = "a link" if name in _LINKS else f"the attribute “{name[:40]}”"

@@ -17,11 +17,13 @@ from sieve.formats.html.harmless import SHOWN, HarmlessTags
 from sieve.formats.html.reading import HtmlReading, Placed
 from sieve.formats.html.tokens import Kind, Token
 from sieve.formats.marked_units import require_gone
+from sieve.formats.marker import MARKER
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.text_ranges import with_markers
 
 _PICTURE: Final = re.compile(r"data:image/(png|jpeg|jpg);base64,", re.IGNORECASE)
+_TAG: Final = re.compile(r"<[^>]*>")
 _SPACE: Final = re.compile(r"[\t\n\f\r ]+")
 
 
@@ -46,7 +48,7 @@ def rebuilt_html(reading: HtmlReading, marks: Sequence[Mark]) -> bytes:
 class _Edition:
     def __init__(self, reading: HtmlReading, marks: Sequence[Mark]) -> None:
         self._reading = reading
-        self.marked, self._phrases, _ = reading.resolved(marks)
+        self.marked, self._phrases, _, self._split = reading.resolved(marks)
         self._distinctive = Phrases(self.marked.texts, distinctive=True)
         self._harmless = HarmlessTags(self.marked.texts)
         self._title = ""
@@ -74,6 +76,8 @@ class _Edition:
         """The text of a block with markers; None if nothing in it is withheld."""
         if not part.block.text:
             return None
+        if part.address in self._split:
+            return MARKER
         unit = self._reading.unit(part.address)
         ranges = self.marked.withheld(unit, self._distinctive)
         return with_markers(unit.text, ranges) if ranges else None
@@ -84,6 +88,8 @@ class _Edition:
             return self._tag(token)
         if token.hidden or token.kind not in (Kind.TEXT, Kind.RAW):
             return ""
+        if token.kind is Kind.RAW and self._distinctive.in_text(html.unescape(_TAG.sub("", source))):
+            return MARKER
         return html.escape(html.unescape(source) if token.kind is Kind.TEXT else source, quote=False)
 
     def _tag(self, token: Token) -> str:

@@ -2,7 +2,7 @@
 
 Invariant: of a body with a mark or a marked text, only paragraphs without either travel plain, and only in encodings
 that keep positions. An attachment travels plain or classified as a whole, because base64 moves all that follows a
-change; and only plain if every piece of it was read, and none of it is marked.
+change; and only plain if its format hides nothing, as in texts, tables and pictures without unknown bytes.
 """
 
 import re
@@ -17,15 +17,23 @@ from sieve.formats.html.reading import HtmlReading
 from sieve.formats.mail.structure import Field, Part
 from sieve.formats.mail.transfer import Body
 from sieve.formats.marked_units import marked_units
-from sieve.formats.pdf.reading import PdfReading
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.registry import Reading
-from sieve.formats.text.charset import decoded
+from sieve.formats.tables.reading import TableReading
+from sieve.formats.text.charset import decoded, has_ascii_bytes_in_letters
+from sieve.formats.text.reading import TextReading
 from sieve.formats.text_ranges import byte_offsets
 
 _PARAGRAPH: Final = re.compile(r"[^\S\r\n]*\S[^\r\n]*(?:\r?\n[^\S\r\n]*\S[^\r\n]*)*")
-_SILENT_KINDS: Final = frozenset({"text", "paragraph", "cell", "table cell"})
+_QUOTE: Final = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
+_ENCODED: Final = re.compile(
+    r"^[> \t]*(?:begin(?:-base64)? [0-7]{3,4} .*|=ybegin .*|-----BEGIN .*|[A-Za-z0-9+/]{40,}={0,2})[ \t\r]*$",
+    re.MULTILINE,
+)
+"""Lines of a file within a text: uuencode, yEnc, PGP, base64."""
+_CHARSETS: Final = re.compile(r"utf-?8|us-ascii|iso-?8859-\d+|windows-125\d|", re.IGNORECASE)
+"""Encodings in which ASCII is ASCII."""
 _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _OPAQUE: Final = "a file that the gateway cannot read"
 
@@ -43,6 +51,11 @@ class PlainText:
         """Raises FormatError: the encoding is unknown or wrong."""
         self._text, self._encoding, self._mark = decoded(data, charset)
         self._ranges = [found.span() for found in _PARAGRAPH.finditer(self._text)]
+        paragraphs = [self._text[start:end] for start, end in self._ranges]
+        self.encoded = {f"text/p{number}" for number, text in enumerate(paragraphs, 1) if _ENCODED.search(text)}
+        """The paragraphs with a file in them, which are not read."""
+        self.keeps_places = not has_ascii_bytes_in_letters(self._encoding)
+        """Whether the bytes of ASCII letters are the same in other encodings."""
 
     def units(self) -> Sequence[Unit]:
         """The paragraphs."""
@@ -53,6 +66,9 @@ class PlainText:
 
     def plain_bytes(self, touched: set[str]) -> Iterator[tuple[int, int]]:
         """The bytes of the paragraphs that are not `touched`."""
+        if not self.keeps_places:
+            return
+        touched = touched | self.encoded
         plain = [pair for number, pair in enumerate(self._ranges, 1) if f"text/p{number}" not in touched]
         places = byte_offsets(self._text, (place for pair in plain for place in pair), self._encoding)
         bounds = [self._mark + place for place in places]
@@ -130,9 +146,33 @@ class Leaf:
                     texts.add(unit.text)
         return texts
 
+    @property
+    def may_be_plain(self) -> bool:
+        """Whether bytes of a text may travel plain."""
+        return self.is_read_as_shown and isinstance(self.inside, PlainText | HtmlReading) and self.inside.keeps_places
+
+    @property
+    def is_read_as_shown(self) -> bool:
+        """Whether a text is of a kind of which everything is read. Calendars, for example, break words at line ends."""
+        if isinstance(self.inside, PlainText):
+            is_deleting = "yes" in str(self.part.message.get_param("delsp")).lower()
+            return self.part.media_type == "text/plain" and not is_deleting
+        return True
+
+    def encoded_files(self) -> Iterator[Mark]:
+        """The paragraphs with a file in them."""
+        yield from (Mark(address) for address in self.inside.encoded) if isinstance(self.inside, PlainText) else ()
+
+    def quoted_copies(self, phrases: Phrases) -> Iterator[Mark]:
+        """The paragraphs of quoted lines in which one of the phrases is broken by a line end."""
+        for unit in self.inside.units() if isinstance(self.inside, PlainText) else ():
+            text = _QUOTE.sub("\n", unit.text)
+            if text != unit.text and len(phrases.ranges(text)) > len(phrases.ranges(unit.text)):
+                yield Mark(unit.address)
+
     def plain_in_body(self, marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
         """The positions in the mail of what travels plain of a body with these marks on places inside it."""
-        if self.body is None:
+        if self.body is None or not self.may_be_plain:
             return
         if isinstance(self.inside, PlainText):
             touched = marked_units(self.inside.units(), marks).ranges.keys()
@@ -142,11 +182,12 @@ class Leaf:
 
     def plain_units(self, marks: Sequence[Mark]) -> Iterator[str]:
         """The addresses in the mail of the paragraphs of a body that travel plain."""
-        if self.body is None or not self.body.starts:
+        if self.body is None or not self.body.starts or not self.may_be_plain:
             return
         if isinstance(self.inside, PlainText):
             touched = marked_units(self.inside.units(), marks).ranges.keys()
-            found = [unit.address for unit in self.inside.units() if unit.address not in touched]
+            hidden = touched | self.inside.encoded
+            found = [unit.address for unit in self.inside.units() if unit.address not in hidden]
         elif isinstance(self.inside, HtmlReading):
             is_plain = self.inside.in_plain_stream(marks)
             found = [unit.address for unit in self.inside.units() if not unit.hidden and is_plain(unit.address)]
@@ -155,15 +196,17 @@ class Leaf:
         yield from (f"{self.address}/{address}" for address in found)
 
     def is_understood(self, phrases: Phrases) -> bool:
-        """Whether every piece of it was read, so that it can travel plain without a mark."""
-        if self.body is None:
+        """Whether every byte of it was read, so that it can travel plain without a mark. Archives, PDFs, pages and
+        mails have bytes that are no units.
+        """
+        if self.body is None or not self.body.is_exact or not _CHARSETS.fullmatch(self.part.charset or ""):
             return False
         if self.inside is None or isinstance(self.inside, BytesReading):
             return self._opaque_kind == "picture" and is_fully_known(self.body.data, phrases.in_text)
-        # A page shows its pictures, so that authors see them; in other files, a piece without text is unknown.
-        return isinstance(self.inside, PdfReading) or all(
-            unit.text or unit.kind in _SILENT_KINDS for unit in self.own_units
-        )
+        # Other texts have escapes or folded lines: RTF, XML, JSON, calendars, mails of unclear structure.
+        is_table = isinstance(self.inside, TableReading) and self.inside.name in ("csv", "tsv")
+        is_text = isinstance(self.inside, TextReading) and self.part.file_name.lower().endswith((".txt", ".md", ".log"))
+        return (is_table or is_text) and not any(_ENCODED.search(unit.text) for unit in self.own_units)
 
 
 def _is_in(address: str, place: str) -> bool:

@@ -165,7 +165,8 @@ class MailReading:
                 resolved.chosen.add(leaf.address)
             resolved.given[leaf.address] = chosen
             if leaf.inside is not None and leaf.is_body:
-                resolved.nested[leaf.address] = with_copies(leaf.inside.units(), chosen, resolved.phrases)
+                copies = with_copies(leaf.inside.units(), chosen, resolved.phrases)
+                resolved.nested[leaf.address] = [*copies, *leaf.quoted_copies(resolved.phrases)]
         resolved.left_out = self._other_alternatives(resolved.chosen)
         return resolved
 
@@ -213,6 +214,7 @@ class MailReading:
                 decoded: Body | None = body(self.data, part.start, part.end, part.transfer_encoding)
             except FormatError:
                 decoded = None
+            decoded = None if part.is_ambiguous else decoded
             inside = None if decoded is None else self._inside(part, decoded.data, is_text)
             yield Leaf(f"{kind}/{counts[kind]}", part, decoded, inside, () if is_single else part.fields)
 

@@ -64,6 +64,9 @@ class _Edition:
 
     def to_bytes(self) -> bytes:
         leaves = [leaf for leaf in self._reading.leaves if leaf.address not in self._resolved.left_out]
+        for leaf in [leaf for leaf in leaves if leaf.is_body and not leaf.is_read_as_shown]:
+            leaves.remove(leaf)
+            self._left_out.append(f"Text {leaf.address.partition('/')[2]} is left out")
         bodies = [self._body(leaf) for leaf in leaves if leaf.is_body]
         others = [made for leaf in leaves if not leaf.is_body for made in self._attachment(leaf)]
         if self._left_out:
@@ -109,7 +112,11 @@ class _Edition:
     def _nested(self, leaf: Leaf) -> list[Mark]:
         """The marks in a leaf, and copies of marked texts that are distinctive."""
         units = leaf.inside.units() if leaf.inside is not None else ()
-        return with_copies(units, self._resolved.given[leaf.address], self._distinctive)
+        return [
+            *with_copies(units, self._resolved.given[leaf.address], self._distinctive),
+            *leaf.quoted_copies(self._distinctive),
+            *leaf.encoded_files(),
+        ]
 
     def _attachment(self, leaf: Leaf) -> Iterator[bytes]:
         name = self._withheld(Unit(f"{leaf.address}/name", leaf.part.file_name, "file name"))
@@ -151,7 +158,8 @@ class _Edition:
                     # Its edition leaves out what was not read only if something is marked.
                     listing = next(part for part in _LISTINGS if part in leaf.inside.container.entries)
                     return redact(leaf.inside, marks or [Mark(listing)])
-            return redact(leaf.inside, marks) if marks else None
+            is_pdf = leaf.inside.name == "pdf"
+            return redact(leaf.inside, marks) if marks or is_pdf else None
         except FormatError:
             return None
 

@@ -22,6 +22,7 @@ MAX_FIELDS: Final = 10_000
 MAX_ENCODED: Final = 100_000
 """Characters of a field with encoded words."""
 _FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|\Z)")
+_DESCRIBING: Final = frozenset({"content-type", "content-transfer-encoding"})
 _UNFOLDED: Final = re.compile(r"\r?\n(?=[ \t])")
 _BLANK: Final = re.compile(rb"\r?\n")
 
@@ -74,6 +75,11 @@ class Part:
         """Such as "base64"; "7bit" if nothing is said."""
         return str(self.message.get("Content-Transfer-Encoding", "7bit")).strip().lower()
 
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether a field that describes it occurs twice, so that mail programs may read it in different ways."""
+        return _is_ambiguous(self.fields)
+
 
 @dataclass(slots=True, repr=False)
 class Structure:
@@ -114,7 +120,7 @@ def _divide(
     if depth == 0:
         found.fields = fields
     message = _message(fields)
-    boundary = _boundary(message)
+    boundary = None if _is_ambiguous(fields) else _boundary(message)
     if boundary is None:
         found.parts.append(Part(fields, message, body, end, branches))
         if len(found.parts) > MAX_PARTS:
@@ -147,6 +153,11 @@ def _header(data: bytes, start: int, end: int) -> tuple[list[Field], int]:
             raise TooLarge(f"a header has more than {MAX_FIELDS:,} fields; classify the whole file")
         at = one.end()
     return fields, end
+
+
+def _is_ambiguous(fields: list[Field]) -> bool:
+    names = [one.name.lower() for one in fields if one.name.lower() in _DESCRIBING]
+    return len(set(names)) < len(names)
 
 
 def _message(fields: list[Field]) -> Message:

@@ -23,12 +23,14 @@ _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
 @dataclass(frozen=True, slots=True, repr=False)
 class Body:
     """A decoded body. `starts` and `places`: at which decoded byte each stretch begins, and where it is in the mail;
-    in a stretch, positions rise by one. An escaped byte has the place -1. Both are empty for base64.
+    in a stretch, positions rise by one. An escaped byte has the place -1. Both are empty for base64. `is_exact`: every
+    byte in the mail is of the data, or a line end.
     """
 
     data: bytes
     starts: list[int]
     places: list[int]
+    is_exact: bool = True
 
     def in_mail(self, plain: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The positions in the mail of ranges of decoded bytes, without what depends on the transfer encoding."""
@@ -63,9 +65,11 @@ def body(mail: bytes, start: int, end: int, encoding: str) -> Body:
         return _quoted(raw, start)
     if encoding == "base64":
         try:
-            return Body(binascii.a2b_base64(_NOT_BASE64.sub(b"", raw)), [], [])
+            data = binascii.a2b_base64(_NOT_BASE64.sub(b"", raw))
         except binascii.Error:
             raise Damaged("the attachment is not valid base64; save the mail again") from None
+        # Programs disagree on what follows the padding, and on other characters.
+        return Body(data, [], [], binascii.b2a_base64(data, newline=False) == raw.translate(None, b"\r\n"))
     raise Unsupported("the transfer encoding is unknown; classify the whole file")
 
 

@@ -179,6 +179,10 @@ _NAMED: Final = re.compile(
 )
 
 
+_NAMED_STYLE: Final = re.compile(r"""-name\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+"""References to styles."""
+
+
 def tags(space: str, *names: str) -> frozenset[str]:
     """The tags of these elements of a namespace."""
     return frozenset(f"{{{space}}}{name}" for name in names)
@@ -216,6 +220,9 @@ def named_texts(source: str) -> Iterator[str]:
         # Some prefixes of namespaces are called like attributes.
         if not is_vocabulary(text) and not EDITION_PICTURE.fullmatch(text):
             yield text
+    for name in {unescape(match[1] or match[2] or "") for match in _NAMED_STYLE.finditer(source)}:
+        yield name
+        yield decoded(name)
 
 
 def decoded(name: str) -> str:

@@ -21,6 +21,7 @@ _STATELESS: Final = frozenset(
     | {f"cp125{number}" for number in range(9)}
     | {f"iso8859-{number}" for number in range(2, 17)}
 )
+_WITH_ASCII_BYTES: Final = frozenset({"gb18030", "big5", "cp932", "cp949", "utf-16-le", "utf-16-be"})
 _MARKS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -55,6 +56,11 @@ def decoded(data: bytes, declared: str | None) -> Decoded:
     if not exact:
         raise Damaged(f"the text is not valid in its encoding ({encoding}); save it again as UTF-8")
     return Decoded(text, encoding, len(mark))
+
+
+def has_ascii_bytes_in_letters(encoding: str) -> bool:
+    """Whether the bytes of letters that are not ASCII may look like ASCII."""
+    return encoding in _WITH_ASCII_BYTES
 
 
 def _codec(declared: str) -> str:
