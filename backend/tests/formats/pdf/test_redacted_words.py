@@ -120,11 +120,10 @@ def _marked(data: bytes) -> tuple[PdfReading, list[Mark]]:
         b"BT /F1 12 Tf 50 100 Td [(it is OR) -60 (IO) 40 (N here)] TJ ET",
         b"BT /F1 12 Tf 50 100 Td 3 Tc 80 Tz (it is ORION here) Tj ET",
         b"/P << /ActualText (it is ORION here) >> BDC BT /F1 12 Tf 50 100 Td (it is ORION here) Tj ET EMC",
-        b"BT 1 Tr /F1 12 Tf 50 100 Td (it is ORION here) Tj ET",
         b"q 0.5 0 0 0.5 20 20 cm BT /F1 24 Tf 50 100 Td (it is ORION here) Tj ET Q",
         b"1 0 0 rg BT /F1 12 Tf 0 1 -1 0 100 50 Tm (it is ORION here) Tj ET",
     ],
-    ids=["Tj", "TJ", "spaced", "actual text", "outlined", "scaled", "turned"],
+    ids=["Tj", "TJ", "spaced", "actual text", "scaled", "turned"],
 )
 def test_a_word_leaves_the_page_however_it_is_drawn(content: bytes) -> None:
     data = page_of(content)
@@ -143,6 +142,35 @@ def test_a_word_leaves_the_page_however_it_is_drawn(content: bytes) -> None:
             assert high == 0
         elif not character.isspace():
             assert low < 200 or min(right - left, bottom - top) < 8
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"BT 1 Tr /F1 12 Tf 50 100 Td (it is ORION here) Tj ET",
+        b"6 w BT 2 Tr /F1 30 Tf 50 100 Td (it is ORION) Tj ET",
+        b"BT /F1 12 Tf 0.985 0.174 -0.174 0.985 50 100 Tm (it is ORION) Tj ET",
+        b"BT /F1 12 Tf 0.707 0.707 -0.707 0.707 50 100 Tm (it is ORION) Tj ET",
+    ],
+    ids=["outlined", "thick strokes", "10 degrees", "45 degrees"],
+)
+def test_a_word_whose_ink_or_bars_would_tell_its_letters_withholds_the_page(content: bytes) -> None:
+    edition = edition_of(page_of(content))
+    assert text_of(edition) == "This page is withheld.\nThe classified text cannot be removed from it safely."
+
+
+def test_blanks_after_the_last_word_of_a_line_do_not_tell_its_width() -> None:
+    editions = {
+        edition_of(
+            page_of(
+                b"BT /F1 12 Tf 50 150 Td (a longer line of text) Tj 0 -50 Td (it is %s ) Tj 0 -20 Td (more) Tj ET"
+                % secret
+            ),
+            secret.decode(),
+        ).data
+        for secret in (b"ORION", b"jil", b"Wgyjpq,")
+    }
+    assert len(editions) == 1
 
 
 def test_the_shadow_of_a_word_is_not_left_behind() -> None:

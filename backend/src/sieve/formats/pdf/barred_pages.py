@@ -8,6 +8,7 @@ withheld.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from io import BytesIO
@@ -20,19 +21,22 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageStat
 from sieve.formats.marker import MARKER
 from sieve.formats.pdf.bars import Bar, bars, is_drawn
 from sieve.formats.pdf.redrawn_pages import Ink, Redrawn, add_redrawn
-from sieve.formats.pdf.rendering import Box, RenderedPdf, Shown, drawn
+from sieve.formats.pdf.rendering import NOWHERE, Box, RenderedPdf, Shown, drawn
 from sieve.formats.pdf.search_terms import SearchTerms, folded
-from sieve.formats.pdf.text_objects import TextObject, em_box, image_boxes, text_objects, tight_box
+from sieve.formats.pdf.text_objects import TextObject, em_box, image_boxes, slope, text_objects, tight_box
 from sieve.formats.pdf.words import around
 
 GRID: Final = 0.25
 """Points. The place of each character is rounded to it, so that what is removed cannot be measured in fractions."""
 CLEAN: Final = 64
 """The most by which the grey values of a line without ink differ, of 255."""
+_BLANKS: Final = re.compile(r"\s+")
 _WHITE: Final = (255, 255)
 _CHECK_SCALE: Final = 1.5
 _MOST_DIFFERENT: Final = 36
 """The mean by which the blurred grey values in the box of a character may differ from the original, of 255."""
+_MOST_SLOPE: Final = 0.02
+"""Of a line with a bar. On a steeper one, bars would show where letters were."""
 _MOST_GROWTH: Final = 0.5
 """The part of its height by which a bar over a scanned word may grow."""
 
@@ -102,9 +106,12 @@ class _Barred:
             em_box(textpage, self._shown, place, box) if place >= 0 and is_drawn(text[at], box) else box
             for at, (place, box) in enumerate(zip(self._places, boxes, strict=True))
         ]
-        textpage.close()
         self._bars = bars(text, lines, secrets.ranges, self._size)
         self.removed = {at for start, end in secrets.ranges for at in range(start, end)}
+        sloped = any(slope(textpage, places[at]) > _MOST_SLOPE for bar in self._bars for at in bar.replaced)
+        textpage.close()
+        if sloped:
+            raise NotBarred(NOT_REMOVED)
         placed = {at for bar in self._bars for at in bar.replaced}
         for start, end in secrets.ranges:
             if any(not text[at].isspace() for at in range(start, end)) and placed.isdisjoint(range(start, end)):
@@ -123,7 +130,7 @@ class _Barred:
             for item in objects:
                 if not kept_in.isdisjoint(item.characters):
                     item.glyphs = None
-            self._refuse_unplaced(objects)
+            self._refuse_unsafe(objects)
             secret = {self._places[at] for at in self.removed}
             over = self._over_pictures(objects, secret)
             for item in objects:
@@ -150,9 +157,11 @@ class _Barred:
         text, boxes = self._kept(found)
         return Redrawn(self._size, picture, glyphs, found, text, boxes)
 
-    def _refuse_unplaced(self, objects: Iterable[TextObject]) -> None:
-        """Each marked character must belong to an object: otherwise it could not be hidden."""
-        known = {at for item in objects for at in item.characters}
+    def _refuse_unsafe(self, objects: Iterable[TextObject]) -> None:
+        """Each marked character must belong to an object, to be hidden, and have no strokes, which reach out of its box
+        and so out of the bar.
+        """
+        known = {at for item in objects if not item.is_stroked for at in item.characters}
         if any(self._places[at] not in known for bar in self._bars for at in bar.replaced):
             raise NotBarred(NOT_REMOVED)
 
@@ -247,9 +256,14 @@ class _Barred:
             for at, character in enumerate(self._text)
         )
         boxes = [
-            Box(*map(_snapped, box)) if at not in self.removed or at in in_bars else Box(0, 0, 0, 0)
+            Box(*map(_snapped, box)) if at not in self.removed or at in in_bars else NOWHERE
             for at, box in enumerate(self._boxes)
         ]
+        for blanks in _BLANKS.finditer(text):
+            start, end = blanks.span()
+            # At a line's end, blanks beside a bar would tell where the marked text began or ended.
+            if (start - 1 in in_bars or end in in_bars) and (start == 0 or end == len(text) or "\n" in blanks[0]):
+                boxes[start:end] = [NOWHERE] * (end - start)
         return text, boxes
 
 

@@ -23,6 +23,14 @@ _BELOW_BASELINE: Final = 0.24
 """Of a line, in font sizes."""
 _MAX_DEPTH: Final = 16
 _FILLED: Final = raw.FPDF_TEXTRENDERMODE_FILL
+_STROKED: Final = frozenset(
+    {
+        raw.FPDF_TEXTRENDERMODE_STROKE,
+        raw.FPDF_TEXTRENDERMODE_FILL_STROKE,
+        raw.FPDF_TEXTRENDERMODE_STROKE_CLIP,
+        raw.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP,
+    }
+)
 INVISIBLE: Final = frozenset({raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP})
 
 
@@ -51,6 +59,11 @@ class TextObject:
     """pdfium's numbers of all its characters."""
     glyphs: list[Glyph] | None = None
     """None if they cannot be drawn as outlines."""
+
+    @property
+    def is_stroked(self) -> bool:
+        """Whether lines are drawn along the edges of the letters, and so beyond their boxes."""
+        return raw.FPDFTextObj_GetTextRenderMode(self.handle) in _STROKED
 
     def hide(self) -> None:
         """Leaves it out of pictures of the page."""
@@ -98,6 +111,14 @@ def tight_box(textpage: pdfium.PdfTextPage, shown: Shown, at: int) -> Box:
     if not raw.FPDFText_GetCharBox(textpage, at, left, right, bottom, top):
         return NOWHERE
     return shown.box(left.value, bottom.value, right.value, top.value)
+
+
+def slope(textpage: pdfium.PdfTextPage, at: int) -> float:
+    """By how much the line of a character differs from a horizontal or vertical one; 1 is 45 degrees."""
+    placed = raw.FS_MATRIX()
+    raw.FPDFText_GetMatrix(textpage, at, placed)
+    low, high = sorted((abs(placed.a), abs(placed.b)))
+    return low / high if high else 0.0
 
 
 def em_box(textpage: pdfium.PdfTextPage, shown: Shown, at: int, box: Box) -> Box:
