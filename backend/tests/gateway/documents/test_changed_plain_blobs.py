@@ -48,11 +48,19 @@ def flip(path: Path, at: int) -> None:
         file.write(bytes([byte ^ 128]))
 
 
-def forget_tags(node: Node) -> None:
+async def forget_tags(node: Node) -> None:
     """As if the blobs were stored before there were tags."""
-    with sqlite3.connect(node.folder / "sieve.db") as database:
-        database.execute("UPDATE blobs SET tags = NULL, key_id = NULL, wrapped_key = NULL WHERE kind = 'plain'")
-    database.close()
+    await change(node, "UPDATE blobs SET tags = NULL, key_id = NULL, wrapped_key = NULL WHERE kind = 'plain'")
+
+
+async def change(node: Node, statement: str) -> None:
+    """Runs a statement on the gateway's database. In a thread: a transaction of the gateway may have to end first."""
+
+    def run() -> None:
+        with sqlite3.connect(node.folder / "sieve.db") as database:
+            database.execute(statement)
+
+    await asyncio.to_thread(run)
 
 
 async def queued(pair: Pair, mode: Mode = "sieve") -> str:
@@ -89,7 +97,7 @@ async def test_a_sender_names_its_own_disk_and_stops(
 @over("1+1", "batch")
 async def test_so_does_one_whose_blob_has_no_tags(pair: Pair) -> None:
     transfer_id = await queued(pair)
-    forget_tags(pair.alpha)
+    await forget_tags(pair.alpha)
     flip(plain_file(pair.alpha), PLACES["last"])
     await pair.bravo.start()
     await fails_at_once(pair, transfer_id)
@@ -97,7 +105,7 @@ async def test_so_does_one_whose_blob_has_no_tags(pair: Pair) -> None:
 
 async def test_a_blob_without_tags_is_sent_as_it_was(pair: Pair) -> None:
     transfer_id = await queued(pair)
-    forget_tags(pair.alpha)
+    await forget_tags(pair.alpha)
     await pair.bravo.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
@@ -157,7 +165,7 @@ async def test_tags_are_given_later_to_what_fits_its_digest(pair: Pair, caplog: 
     alpha = pair.alpha
     await pair.bravo.stop()
     good, bad = [await alpha.keep(each, pair.anna) for each in (SMALL, DOCUMENT)]
-    forget_tags(alpha)
+    await forget_tags(alpha)
     flip(plain_file(alpha), PLACES["middle"])
     tagger = PlainBlobTagger(alpha.database, alpha.blobs)
     with caplog.at_level(logging.ERROR, "sieve.gateway.documents.plain_blob_tags"):
@@ -182,11 +190,9 @@ async def test_tags_are_given_later_to_what_fits_its_digest(pair: Pair, caplog: 
 async def test_what_is_deleted_meanwhile_is_no_damage(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     await pair.bravo.stop()
     await pair.alpha.keep(DOCUMENT, pair.anna)
-    forget_tags(pair.alpha)
+    await forget_tags(pair.alpha)
     tagger = PlainBlobTagger(pair.alpha.database, pair.alpha.blobs)
-    with sqlite3.connect(pair.alpha.folder / "sieve.db") as database:
-        database.execute("UPDATE documents SET deleted_at_ns = 1")
-    database.close()
+    await change(pair.alpha, "UPDATE documents SET deleted_at_ns = 1")
     plain_file(pair.alpha).unlink()
     assert (await tagger.tag_all(), caplog.messages) == (0, [])
 
@@ -197,7 +203,7 @@ async def test_a_file_that_cannot_be_read_keeps_no_other_waiting(pair: Pair, mon
     await pair.bravo.stop()
     for each in (SMALL, DOCUMENT):
         await alpha.keep(each, pair.anna)
-    forget_tags(alpha)
+    await forget_tags(alpha)
     real, failing = alpha.blobs.tag, [OSError(errno.EIO, "Input/output error")]
 
     def tag(*asked: Any) -> BlobRef:

@@ -13,7 +13,7 @@ from pikepdf import Dictionary, Name, Object, Stream
 
 from sieve.formats.errors import TooLarge
 from sieve.formats.pdf.object_graph import ObjGen
-from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.opening import FAULTS, instructions
 
 MAX_ON_A_PAGE: Final = 5_000
 """Forms that the forms of a page may draw, each as often as it is drawn."""
@@ -73,7 +73,7 @@ class _Drawings:
 
 def _drawn_names(scope: Object) -> Sequence[str]:
     try:
-        return [str(each.operands[0]) for each in pikepdf.parse_content_stream(scope, "Do") if len(each.operands)]
+        return [str(each.operands[0]) for each in instructions(scope, "Do") if len(each.operands)]
     except FAULTS:
         return ()
 

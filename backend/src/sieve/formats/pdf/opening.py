@@ -3,11 +3,13 @@
 Invariant: the unpacked size of streams and the number of objects and pages are bounded before anything is read.
 """
 
+import warnings
+from collections.abc import Sequence
 from io import BytesIO
 from typing import Final
 
 import pikepdf
-from pikepdf import settings
+from pikepdf import Object, settings
 
 from sieve.formats.errors import Damaged, Protected, TooLarge
 
@@ -30,7 +32,28 @@ settings.set_qpdf_limits(
 )
 
 # What pikepdf raises for a file that is at fault: its own errors, and Python's where a value is of another type.
-FAULTS: Final = (pikepdf.PikepdfError, RuntimeError, ValueError, TypeError, KeyError, AttributeError, OverflowError)
+# `instructions` raises warnings.
+FAULTS: Final = (
+    pikepdf.PikepdfError,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+    UserWarning,
+)
+
+
+def instructions(scope: Object, operators: str) -> Sequence[pikepdf.ContentStreamInstruction]:
+    """The instructions of a page or form with these operators.
+
+    Raises:
+        FAULTS: they are broken. pikepdf only warns if a stream ends too early, and other programs may show more of it.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return pikepdf.parse_content_stream(scope, operators)  # type: ignore[return-value]
 
 
 def open_pdf(data: bytes) -> pikepdf.Pdf:

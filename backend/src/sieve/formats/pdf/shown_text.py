@@ -7,11 +7,10 @@ missing. Where a page shows text in a way that is not followed here, the page ha
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.pdf.object_graph import ObjGen
-from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.opening import FAULTS, instructions
 
 MAX_INSTRUCTIONS: Final = 500_000
 """Instructions that are followed in one PDF; pages after that have no shown text."""
@@ -97,7 +96,7 @@ class ShownText:
         font: ObjGen = (0, 0)
         kept: list[ObjGen] = []
         starts = True
-        for instruction in pikepdf.parse_content_stream(scope, _FOLLOWED):
+        for instruction in instructions(scope, _FOLLOWED):
             self._instructions -= 1
             if self._instructions < 0:
                 raise TooMuchText

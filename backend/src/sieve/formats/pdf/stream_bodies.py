@@ -148,7 +148,12 @@ def _filters(stream: Stream) -> list[str] | None:
     if filters is None:
         return []
     listed = list(filters) if isinstance(filters, Array) else [filters]
-    return [str(name) for name in listed] if len(listed) <= 4 and all(isinstance(n, Name) for n in listed) else None
+    if len(listed) > 4 or not all(isinstance(name, Name) for name in listed):
+        return None
+    try:
+        return [str(name) for name in listed]
+    except UnicodeDecodeError:
+        return None
 
 
 def _unpacked(data: bytes) -> bytes | None:

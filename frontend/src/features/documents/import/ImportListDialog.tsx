@@ -16,7 +16,7 @@ import { sizeText } from "@/lib/sizes";
 import type { ExaminedFile } from "./examine-file";
 import { CONVERTED, damagedText } from "./FileFacts";
 import { kindText } from "./file-kind";
-import { AS_FILE } from "./ImportModeCards";
+import { FILE_HINTS, fileTitle } from "./ImportModeCards";
 import { type ImportList, type ImportRow, leftOf, MOST_FILES } from "./import-list";
 import { hasTags, type ImportMode, isUtf8 } from "./import-mode";
 
@@ -221,8 +221,7 @@ function choicesOf({ kind, scanned, damaged }: ExaminedFile): { value: ImportMod
   if (damaged) return [whole];
   const view = viewOf(kind);
   const { spans } = scanned;
-  const asFile = AS_FILE[view];
-  const file = asFile && { value: "file" as const, label: unmarked(asFile.title) };
+  const file = FILE_HINTS[view] && { value: "file" as const, label: unmarked(fileTitle(kind)) };
   if (file && view === "bytes") return [whole, file];
   const choices: { value: ImportMode; label: string }[] = file ? [file] : [];
   if ((view === "text" || view === "rows") && isUtf8(scanned)) {

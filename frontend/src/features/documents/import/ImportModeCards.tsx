@@ -10,6 +10,7 @@ import { cx } from "@/lib/cx";
 import { type View, viewOf } from "@/lib/formats";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
+import { kindText } from "./file-kind";
 import { hasTags, type ImportMode, isUtf8 } from "./import-mode";
 import { PreviewSheet } from "./PreviewSheet";
 import { type FileHead, literalPreview, markedPreview } from "./preview";
@@ -33,7 +34,7 @@ export function ImportModeCards(props: ImportModeCardsProps) {
   const id = useId();
   const view = viewOf(kind);
   const text = (view === "text" || view === "rows") && isUtf8(scanned) && head;
-  const asFile = damaged ? null : AS_FILE[view];
+  const fileHint = damaged ? null : FILE_HINTS[view];
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
@@ -52,7 +53,7 @@ export function ImportModeCards(props: ImportModeCardsProps) {
         onValueChange={(chosen) => onValueChange(chosen as ImportMode)}
         className="grid gap-3 sm:grid-cols-2"
       >
-        {asFile && <Card value="file" title={asFile.title} hint={asFile.hint} wide />}
+        {fileHint && <Card value="file" title={fileTitle(kind)} hint={fileHint} wide />}
         {text && (
           <>
             {hasTags(scanned) && (
@@ -100,30 +101,21 @@ export function ImportModeCards(props: ImportModeCardsProps) {
   );
 }
 
-/** The card for a file that is not plain text. */
-export const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = {
+/** What the author does next with a file that is not plain text. */
+export const FILE_HINTS: Readonly<Record<View, string | null>> = {
   text: null,
-  paragraphs: {
-    title: t`Word document`,
-    hint: t`Mark its text on the next page, where hidden content is shown too. The file itself does not change.`,
-  },
-  sheets: {
-    title: t`Excel workbook`,
-    hint: t`Mark cells and sheets on the next page, where hidden content is shown too. The file itself does not change.`,
-  },
-  pages: {
-    title: "PDF", // not a text
-    hint: t`Mark text and pages on the next page, where hidden content is shown too. The file itself does not change.`,
-  },
-  rows: {
-    title: t`Table`,
-    hint: t`Mark columns, rows and cells on the next page. Every character is content, including tags.`,
-  },
-  bytes: {
-    title: t`Other file`,
-    hint: t`Classify all of it, or ranges of its bytes, on the next page. Until then all of it is plain.`,
-  },
+  paragraphs: t`Mark its text on the next page, where hidden content is shown too. The file itself does not change.`,
+  sheets: t`Mark cells and sheets on the next page, where hidden content is shown too. The file itself does not change.`,
+  pages: t`Mark text and pages on the next page, where hidden content is shown too. The file itself does not change.`,
+  rows: t`Mark columns, rows and cells on the next page. Every character is content, including tags.`,
+  bytes: t`Classify all of it, or ranges of its bytes, on the next page. Until then all of it is plain.`,
 };
+
+/** What a file that is not plain text is. */
+export function fileTitle(kind: Format): string {
+  if (viewOf(kind) === "rows") return t`Table`;
+  return kindText(kind) ?? t`Other file`;
+}
 
 function MarkedFound({ scanned }: { scanned: ScanResult }) {
   const { fault, spans } = scanned;
