@@ -1,6 +1,6 @@
 """The redacted edition of a web page: a new page with what a reader sees, and markers for what is classified.
 
-Invariant: every tag is written anew from `harmless`, every text from its unit. Left out, marked or not: scripts, style
+Invariant: every tag is a new one from `harmless`, every text from its unit. Left out, marked or not: scripts, style
 sheets, comments, links, hidden text, and pictures, except those within the page of which every byte is known, without
 their metadata. A block with a mark loses the formatting within it.
 """

@@ -1,6 +1,6 @@
 """The redacted edition of a mail: a new mail with what mail programs show, and markers for what is classified.
 
-Invariant: nothing is kept unchecked. The header has only the fields that mail programs show. Texts are written anew;
+Invariant: nothing is kept unchecked. The header has only the fields that mail programs show. Texts are written again;
 attachments are redacted editions of their own formats, pictures without metadata. An attachment of which this is not
 possible is left out, and the edition says so. Of the alternatives of a text, only those with a mark of the author are
 kept, if there is one.

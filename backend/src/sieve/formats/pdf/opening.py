@@ -45,7 +45,9 @@ FAULTS: Final = (
 )
 
 
-def instructions(scope: Object, operators: str) -> Sequence[pikepdf.ContentStreamInstruction]:
+def instructions(
+    scope: Object, operators: str
+) -> Sequence[pikepdf.ContentStreamInstruction | pikepdf.ContentStreamInlineImage]:
     """The instructions of a page or form with these operators.
 
     Raises:
@@ -53,7 +55,7 @@ def instructions(scope: Object, operators: str) -> Sequence[pikepdf.ContentStrea
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return pikepdf.parse_content_stream(scope, operators)  # type: ignore[return-value]
+        return pikepdf.parse_content_stream(scope, operators)
 
 
 def open_pdf(data: bytes) -> pikepdf.Pdf:

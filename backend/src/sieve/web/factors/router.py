@@ -1,7 +1,7 @@
 """My second factors: passkeys, an authenticator app, recovery codes.
 
-Invariant: whoever changes them signed in, or confirmed that it is them, in the last ten minutes; or has just given the
-right password and must add their first factor before they are signed in.
+Invariant: the person who changes them signed in, or confirmed that it is them, in the last ten minutes; or has just
+given the right password and must add their first factor before they are signed in.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Proof of a second factor: a code of the authenticator app, a recovery code, or a passkey.
 
-Guesses of codes are limited like passwords, but counted apart from them: whoever knows the password can guess no more
-codes by giving it again.
+Guesses of codes are limited like passwords, but counted separately: somebody who knows the password can guess no
+more codes by giving it again.
 """
 
 from dataclasses import dataclass

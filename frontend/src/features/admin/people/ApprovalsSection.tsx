@@ -120,7 +120,7 @@ function agreeText({ kind, person_name: name }: Approval): string {
     case "clearance":
       return t`${name} will read the classified content of all documents that they received, also the earlier ones.`;
     case "reset":
-      return t`Whoever uses the account now will read everything in it. First ask ${name} in person whether it is them.`;
+      return t`The person who uses the account now will read everything in it. First ask ${name} in person whether it is them.`;
     default:
       return t`${name} will be able to agree to what waits here. First make sure that the account belongs to another person than the admin who made it.`;
   }
