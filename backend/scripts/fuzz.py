@@ -71,7 +71,17 @@ def _fuzz(target: str, options: list[str]) -> None:
     # Only our own code guides the fuzzer.
     with atheris.instrument_imports(include=["sieve"]):
         fuzzing = importlib.import_module("fuzzing")
-        for name in ("docx", "ods", "odt", "pdf", "tables.delimited", "tables.json_lines", "text.reading", "xlsx"):
+        for name in (
+            "docx",
+            "ods",
+            "odt",
+            "pdf",
+            "pptx",
+            "tables.delimited",
+            "tables.json_lines",
+            "text.reading",
+            "xlsx",
+        ):
             importlib.import_module(f"sieve.formats.{name}")
     logging.disable()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

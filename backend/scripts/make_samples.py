@@ -13,15 +13,18 @@ import json
 import re
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
 from platform import python_version
 
 import odf_files
 import office_files
 import pdf_files
+import pptx_files
 from made_samples import FOLDER, MANIFEST, Sample, samples
 from mail_files import attachments, mail
 from scripts import workbooks
@@ -56,7 +59,7 @@ class Made:
 def main() -> None:
     """Writes every sample that can be made here, and the manifest of all."""
     written = {sample.file: sample for sample in samples()} if MANIFEST.exists() else {}
-    for making in (_libraries, _office, _web_pages, _mails, _pandoc, _pages, _chromium):
+    for making in (_libraries, _office, _slides, _archives, _web_pages, _mails, _pandoc, _pages, _chromium):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 for name, made in making(Path(folder)):
@@ -88,6 +91,7 @@ def _libraries(_: Path) -> Iterator[tuple[str, Made]]:
         f"openpyxl-{version('openpyxl')}.xlsx": (office_files.openpyxl_workbook, _library("openpyxl")),
         "every-place.docx": (lambda s: office_files.docx(s, set(office_files.DOCX_PLACES) - {"prefix"}), ours),
         "every-place.xlsx": (lambda s: office_files.xlsx(s, office_files.XLSX_PLACES), ours),
+        "every-place.pptx": (lambda s: pptx_files.pptx(s, set(pptx_files.PPTX_PLACES) - {"prefix"}), ours),
         "every-place.ods": (lambda s: odf_files.ods(s, set(odf_files.ODS_PLACES) - {"prefix", "shown"}), ours),
         "every-place.odt": (lambda s: odf_files.odt(s, set(odf_files.ODT_PLACES) - {"prefix"}), ours),
     }.items():
@@ -199,6 +203,33 @@ def _office(folder: Path) -> Iterator[tuple[str, Made]]:
     tagged = _by_office(folder, report, f"pdf:writer_pdf_Export:{options}")
     yield "producers/libreoffice-tagged.pdf", Made(tagged, by, SECRET, on_pages)
     yield "producers/libreoffice-calc.pdf", Made(_by_office(folder, pay, "pdf"), by)
+
+
+def _slides(folder: Path) -> Iterator[tuple[str, Made]]:
+    """By LibreOffice, of its own source."""
+    made = _by_office(folder, _source(folder, "slides.fodp"), "pptx")
+    yield "producers/libreoffice.pptx", Made(made, OFFICE.version(), SECRET, _phrases("slides.fodp"))
+
+
+def _archives(_: Path) -> Iterator[tuple[str, Made]]:
+    """By Python, of what others made."""
+    by, other = f"Python {python_version()}", "producers/python-other.zip"
+    phrases = (f"{SECRET} in the header", f"The code is {SECRET}")
+    yield "producers/python.zip", Made(_archive(SECRET, ""), by, SECRET, phrases, other, OTHER)
+    yield other, Made(_archive(OTHER, "-other"), by, OTHER)
+
+
+def _archive(secret: str, other: str) -> bytes:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in {
+            f"{secret}.txt": f"The code is {secret}.\n".encode(),
+            "ports.csv": b"port,ships\n" + b"".join(b"%d,%d\n" % (row, row**5 % 9973) for row in range(150)),
+            "notes/note.docx": (FOLDER / f"producers/libreoffice-note{other}.docx").read_bytes(),
+            "notes/hills.txt": b"The green hills lie open.\n",
+        }.items():
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 24, 9, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
 
 
 def _web_pages(folder: Path) -> Iterator[tuple[str, Made]]:

@@ -14,6 +14,7 @@ from mail_files import attachments, mail
 from odf_files import ods, odt
 from office_files import archive, docx, xlsx
 from pdf_files import by_reportlab, encrypted
+from pptx_files import pptx
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.gateway.reading.file import File
@@ -27,11 +28,13 @@ _SAMPLES = Path(__file__).parent / "formats" / "samples"
 GOOD: dict[str, tuple[str, bytes]] = {
     "memo.docx": ("docx", docx(SECRET, ["header", "comment", "deleted"])),
     "pay.xlsx": ("xlsx", xlsx(SECRET, ["shared", "hidden_sheet", "formula"])),
+    "plan.pptx": ("pptx", pptx(SECRET, ["notes", "comment", "hidden_slide", "chart"])),
     "memo.odt": ("odt", odt(SECRET, ["header", "comment", "hidden", "footnote"])),
     "pay.ods": ("ods", ods(SECRET, ["header", "cell_comment", "hidden_sheet", "formula"])),
     "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
     "page.html": ("html", f"<title>Harbours</title><h1>Codes</h1><p>The code is {SECRET}.</p><p>The end.</p>".encode()),
     "code.eml": ("eml", mail(SECRET, is_page=True, attached=attachments(SECRET))),
+    "files.zip": ("zip", archive({"note.txt": f"The code is {SECRET}.".encode(), "memo.docx": docx("one")})),
     "pay.csv": ("csv", f'name,pay\nBerta,"1,200"\n{SECRET},7\n'.encode()),
     "pay.tsv": ("tsv", f"name\tpay\nBerta\t1200\n{SECRET}\t7\n".encode()),
     "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),

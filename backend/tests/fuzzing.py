@@ -91,7 +91,7 @@ def _policy(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     **{
         kind: _format(kind)
-        for kind in ("docx", "xlsx", "odt", "ods", "pdf", "html", "eml", "csv", "tsv", "jsonl", "text")
+        for kind in ("docx", "xlsx", "pptx", "odt", "ods", "pdf", "html", "eml", "zip", "csv", "tsv", "jsonl", "text")
     },
     "markup": _markup,
     "marks": _marks,
@@ -154,7 +154,7 @@ def mutated(target: str, data: bytes, most: int, random: Random, mutate: Mutate)
         start = random.randrange(len(data))
         piece = data[start : start + random.randrange(1, 80)]
         return data[:start] + mutate(piece, len(piece)).ljust(len(piece)) + data[start + len(piece) :]
-    if target not in ("docx", "xlsx", "odt", "ods") or random.random() < 0.2:
+    if target not in ("docx", "xlsx", "pptx", "odt", "ods") or random.random() < 0.2:
         return mutate(data, most)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:

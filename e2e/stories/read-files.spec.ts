@@ -39,7 +39,7 @@ async function show(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 }
 
-test("recipients read Word, PDF, a table and Markdown, each as far as they are cleared", async ({
+test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far as they are cleared", async ({
   people,
   open,
   pair,
@@ -51,9 +51,11 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
   ]);
   const both = [bruno, rosa] as const;
   const word = Uint8Array.from(await readFile(sample("office/every-place.docx")));
+  const slides = Uint8Array.from(await readFile(sample("producers/libreoffice.pptx")));
   const pdf = Uint8Array.from(await readFile(sample("pdf/reportlab.pdf")));
   const table = new TextEncoder().encode("ship,berth\nAlba,secret\nBoreas,12\n");
   await sendFile(anna, "memo.docx", word, [{ address: "word/document.xml/p2", start: 5, end: 16 }], both);
+  await sendFile(anna, "plan.pptx", slides, [{ address: "slide/1/p2", start: 0, end: 10 }], both);
   await sendFile(anna, "pages.pdf", pdf, [{ address: "page/2" }], both);
   await sendFile(anna, "berths.csv", table, [{ address: "row/1/berth" }], both);
   const markdown = await anna.api<Draft>("POST", "/drafts", {
@@ -71,6 +73,13 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
       page.getByText("What the author marked is highlighted. The redacted edition may withhold more."),
     ).toBeVisible();
     await expect(page.getByRole("button", { name: /^Mark/ })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+  });
+  await test.step("and of the slides and their notes", async () => {
+    await show(page, "plan.pptx");
+    const slide = page.getByRole("document", { name: "Text: Slide 1", exact: true });
+    await expect(slide.locator("mark.classified")).toHaveText(["ORION VEGA"]);
+    await expect(page.getByRole("document", { name: "Text: Notes of slide 1", exact: true })).toBeVisible();
     await expectAccessible(page, BOTH);
   });
   await test.step("and of the PDF, the table and the Markdown", async () => {
@@ -120,6 +129,10 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
   await test.step("the others see what is left, in the same views", async () => {
     await show(theirs, "memo.docx");
     await expect(theirs.getByRole("document", { name: "Text: Text", exact: true })).toContainText("█████");
+    await show(theirs, "plan.pptx");
+    await expect(theirs.getByRole("document", { name: "Text: Slide 1", exact: true })).toContainText(
+      "█████ in the text",
+    );
     await show(theirs, "berths.csv");
     await expect(theirs.getByRole("gridcell", { name: "█████" })).toBeVisible();
     await expect(theirs.getByRole("gridcell", { name: "Boreas" })).toBeVisible();
@@ -133,11 +146,13 @@ test("recipients read Word, PDF, a table and Markdown, each as far as they are c
   });
 });
 
-test("recipients read a mail with both its texts and its attachment", async ({ people, open }) => {
+test("recipients read a mail with its texts and attachment, and the files of an archive", async ({ people, open }) => {
   const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   const mail = Uint8Array.from(await readFile(sample("producers/python.eml")));
   const marks = [1, 2].map((body) => ({ address: `body/${body}/text/p2`, start: 12, end: 22 }));
+  const archive = Uint8Array.from(await readFile(sample("producers/python.zip")));
   await sendFile(anna, "code.eml", mail, marks, [bruno, rosa]);
+  await sendFile(anna, "codes.zip", archive, [{ address: "file/1/text", start: 12, end: 22 }], [bruno, rosa]);
   const [page, theirs] = await Promise.all([open(bruno), open(rosa)]);
   await show(page, "code.eml");
   await expect(page.getByRole("document", { name: "Text: Message header" })).toContainText("SubjectThe ferry");
@@ -149,4 +164,12 @@ test("recipients read a mail with both its texts and its attachment", async ({ p
     const text = theirs.getByRole("document", { name, exact: true });
     await expect(text).toContainText("The code is █████, said Ann.");
   }
+  await show(page, "codes.zip");
+  await expect(page.getByRole("document", { name: "Text: File 1" }).locator("mark.classified")).toHaveText([
+    "ORION VEGA",
+  ]);
+  await expect(page.getByRole("document", { name: "Text: File 2" })).toContainText("ports.csv");
+  await expectAccessible(page, BOTH);
+  await show(theirs, "codes.zip");
+  await expect(theirs.getByRole("document", { name: "Text: File 1" })).toContainText("The code is █████.");
 });

@@ -131,7 +131,7 @@ def test_a_damaged_file_is_bad_input(folder: Path, capsys: pytest.CaptureFixture
     (folder / "letter.docx").write_bytes(b"PK\x03\x04 no zip")
     assert main(["mark", str(folder / "letter.docx"), "--policy", str(folder / "policy.toml")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"sieve: {folder / 'letter.docx'}: this is not an office document")
+    assert error.startswith(f"sieve: {folder / 'letter.docx'}: this is no archive")
     assert error.count("\n") == 1
 
 

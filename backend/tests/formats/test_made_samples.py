@@ -12,7 +12,9 @@ from made_samples import FOLDER, MANIFEST, Sample, marks_of, samples
 from office_files import flat, readings
 from pdf_files import holds
 from sieve.core.document import Document
+from sieve.core.hidden_phrases import hidden_phrase
 from sieve.core.integrate import integrate
+from sieve.core.sentence import Sentence
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import registry
@@ -20,8 +22,8 @@ from sieve.formats.errors import RedactionFailed
 from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
-OFFICE = {"docx", "xlsx", "odt", "ods"}
-SEARCHED = OFFICE | {"pdf", "html", "eml"}
+OFFICE = {"docx", "xlsx", "pptx", "odt", "ods"}
+SEARCHED = OFFICE | {"pdf", "html", "eml", "zip"}
 """Formats that classify a marked text wherever it occurs."""
 
 
@@ -41,7 +43,7 @@ def reveals(reading: Reading, data: bytes, text: str) -> bool:
     """Whether `data` says `text` in any way in which its format can write it."""
     if reading.name == "pdf":
         return holds(data, text)
-    if reading.name in OFFICE:
+    if reading.name in OFFICE or reading.name == "zip":
         return any(flat(text) in said for said in readings(data))
     if reading.name in ("html", "eml"):
         unpacked = (base64.b64decode(found + b"==") for found in re.findall(rb"[A-Za-z0-9+/\r\n]{60,}", data))
@@ -64,6 +66,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
     reading = read(sample)
     assert f".{reading.name}" == sample.path.suffix
     units = [*reading.units()]
+    assert [unit.hidden for unit in units if unit.hidden and not isinstance(hidden_phrase(unit.hidden), Sentence)] == []
     said = flat("\n".join(unit.text for unit in units))
     assert [phrase for phrase in sample.phrases if flat(phrase) not in said] == []
 

@@ -5,11 +5,15 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from typing import Any
 
 import psutil
 import pytest
 
+from sieve.core.hidden_phrases import hidden_phrase
+from sieve.core.sentence import said_of
+from sieve.core.units import Unit
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
@@ -40,6 +44,12 @@ async def serving(
         yield made
     finally:
         await made.close()
+
+
+def as_json(unit: Unit) -> dict[str, Any]:
+    """A unit as the service sends it."""
+    said = said_of(hidden_phrase(unit.hidden))
+    return asdict(unit) | {"cells": [asdict(cell) for cell in unit.cells], "hidden_said": said}
 
 
 async def all_units(reading: ReadingService, file: File, limit: int) -> list[dict[str, Any]]:

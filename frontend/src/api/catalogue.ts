@@ -30,6 +30,17 @@ export const FORMATS = {
       "xlsm"
     ]
   },
+  "pptx": {
+    "label": t`PowerPoint presentation`,
+    "view": "paragraphs",
+    "mediaType": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "endings": [
+      "pptx",
+      "pptm",
+      "ppsx",
+      "potx"
+    ]
+  },
   "odt": {
     "label": t`OpenDocument text`,
     "view": "paragraphs",
@@ -96,6 +107,14 @@ export const FORMATS = {
     "mediaType": "message/rfc822",
     "endings": [
       "eml"
+    ]
+  },
+  "zip": {
+    "label": t`Zip archive`,
+    "view": "paragraphs",
+    "mediaType": "application/zip",
+    "endings": [
+      "zip"
     ]
   },
   "bytes": {

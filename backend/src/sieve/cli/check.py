@@ -56,6 +56,7 @@ def check(
     rules = read_rules(policy)
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
+    plain_with: Callable[[Sequence[Mark]], Callable[[str], bool]] | None = None
     implied: list[Mark] = []
     irregular: Iterable[tuple[str, str]] = ()
     with naming(file, marks):
@@ -76,6 +77,7 @@ def check(
                 units = [unit]
             else:
                 units = list(reading.units())
+                plain_with = reading.plain_places
                 if isinstance(reading, TableReading) and columns_count(rules, ()):
                     irregular = reading.irregular_places()
         name = "" if file == STANDARD_STREAM else Path(file).name
@@ -86,6 +88,7 @@ def check(
             rules=rules,
             earlier=[_sent_plain(earlier) for earlier in sent or []],
             may_be_plain=may_be_plain,
+            plain_with=plain_with,
             implied=implied,
             missing=missing_columns(rules, units),
             irregular=irregular,

@@ -242,6 +242,7 @@ _MAGIC: Final = ((b"%PDF-", "PDF file"), (b"PK\x03\x04", "zip archive"))
 _BY_SUFFIX: Final = {
     ".docx": "Word file",
     ".xlsx": "Excel workbook",
+    ".pptx": "PowerPoint presentation",
     ".odt": "OpenDocument text",
     ".ods": "OpenDocument workbook",
 }

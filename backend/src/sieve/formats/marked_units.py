@@ -58,6 +58,18 @@ def marked_units(units: Iterable[Unit], marks: Sequence[Mark]) -> MarkedUnits:
     return marked
 
 
+def texts_at(units: Iterable[Unit], marks: Sequence[Mark]) -> set[str]:
+    """What marks that fit say: of characters of units, of everything below an address, of columns."""
+    texts: set[str] = set()
+    for unit in units:
+        for mark in marks:
+            if mark.address == unit.address and mark.start is not None:
+                texts.add(unit.text[mark.start : mark.end])
+            elif mark.start is None and _is_in(unit.address, mark.address):
+                texts.add(unit.text)
+    return texts
+
+
 def with_copies(units: Iterable[Unit], marks: Sequence[Mark], phrases: Phrases) -> list[Mark]:
     """The marks, and one for each place where a unit contains one of the phrases."""
     copies = (
@@ -80,6 +92,14 @@ def require_gone(edition: Iterable[Unit], texts: Iterable[str]) -> None:
         raise RedactionFailed(
             "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
         )
+
+
+def _is_in(address: str, place: str) -> bool:
+    """Whether the unit at `address` is at a place, below it, or in the column that it names, without its heading."""
+    if place.startswith("column/"):
+        is_row = address.startswith("row/") and not address.startswith("row/0/")
+        return is_row and address.split("/", 2)[2:] == [place.removeprefix("column/")]
+    return address == place or address.startswith(f"{place}/")
 
 
 def _covering(address: str, whole: set[str]) -> list[str]:

@@ -6,7 +6,8 @@ type of a draft come from these rows (`make api`).
 
 Invariant: a file's bytes count more than its name, and its name more than its media type, since browsers guess. A file
 that claims a format and breaks its rules is refused and never read as a simpler format: a table read as bytes would
-have no cell that a policy could find.
+have no cell that a policy could find. The exception are zip archives that are encrypted or packed in other ways: they
+are bytes, which nobody can read, and can be classified as a whole.
 """
 
 import re
@@ -18,7 +19,7 @@ from typing import Final, Literal, NamedTuple, Protocol, cast
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark, Unit
-from sieve.formats.errors import Unsupported
+from sieve.formats.errors import Protected, Unsupported
 
 View = Literal["text", "rows", "sheets", "paragraphs", "pages", "bytes"]
 """How the web interface shows a file."""
@@ -74,6 +75,19 @@ FORMATS: Final[dict[str, Format]] = {
         highlighter="sieve.formats.xlsx.highlighting:highlight_xlsx",
         media_type=f"{_OFFICE_TYPE}spreadsheetml.sheet",
         endings=("xlsx", "xlsm"),
+    ),
+    "pptx": Format(
+        label="PowerPoint presentation",
+        view="paragraphs",
+        reader="sieve.formats.pptx.reading:PptxReading",
+        redactor="sieve.formats.pptx.redaction:redact_pptx",
+        media_type=f"{_OFFICE_TYPE}presentationml.presentation",
+        endings=("pptx", "pptm", "ppsx", "potx"),
+        other_media_types=(
+            f"{_OFFICE_TYPE}presentationml.slideshow",
+            f"{_OFFICE_TYPE}presentationml.template",
+            "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
+        ),
     ),
     "odt": Format(
         label="OpenDocument text",
@@ -145,6 +159,15 @@ FORMATS: Final[dict[str, Format]] = {
         media_type="message/rfc822",
         endings=("eml",),
     ),
+    "zip": Format(
+        label="Zip archive",
+        view="paragraphs",
+        reader="sieve.formats.archive.reading:ZipReading",
+        redactor="sieve.formats.archive.redaction:redact_zip",
+        media_type="application/zip",
+        endings=("zip",),
+        other_media_types=("application/x-zip-compressed",),
+    ),
     "bytes": Format(label="File of another format", view="bytes", reader="sieve.formats.bytes_reading:read_bytes"),
 }
 """By name, in the order in which lists show them."""
@@ -156,7 +179,7 @@ _BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.it
     media_type: name for name, row in FORMATS.items() for media_type in row.other_media_types
 }
 TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
-_ARCHIVES: Final = ("docx", "xlsx", "odt", "ods")
+_ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods")
 _CONTAINERS: Final = ("pdf", *_ARCHIVES)
 """Formats in which only their own reader finds text."""
 
@@ -204,7 +227,7 @@ _ZIP: Final = b"PK\x03\x04"
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
 _MAX_DIRECTORY: Final = 4 << 20
-_OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/|xl/)", re.DOTALL)
+_OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/|xl/|ppt/)", re.DOTALL)
 # The record of the entry that says of which format an OpenDocument file is.
 _MEDIA_TYPE_PART: Final = re.compile(rb"PK\x01\x02.{6}(..).{8}(.{4}).{4}\x08\0.{12}(.{4})mimetype", re.DOTALL)
 _LONGEST_MEDIA_TYPE: Final = 100
@@ -217,7 +240,13 @@ def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
         FormatError: the file is damaged, protected or too large for its format.
         NotUtf8: a table is in another encoding.
     """
-    if kind := _kind(name, data, media_type):
+    kind = _kind(name, data, media_type)
+    if kind == "zip":
+        try:
+            return read_as(kind, data)
+        except (Protected, Unsupported):
+            return read_as("bytes", data)
+    if kind:
         return read_as(kind, data)
     try:
         return read_as("text", data)
@@ -305,6 +334,8 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
     if begins.startswith(_ZIP) and kind in _ARCHIVES:
         return True
     said = _said(name, media_type)
+    if said == "zip":
+        return kind in ("zip", "bytes")
     return kind == said if said else kind in ("text", "bytes")
 
 
@@ -337,6 +368,8 @@ def _archive(data: bytes) -> str | None:
     # The main part may have any name, but every program puts it into this folder.
     if b"word/" in parts:
         return "docx"
+    if b"ppt/" in parts:
+        return "pptx"
     return "xlsx" if b"xl/" in parts else None
 
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from any_files import GOOD, SECRET, file_of
-from gateway.reading_world import all_ended, all_units, blobs, processes_of, reading, serving
+from gateway.reading_world import all_ended, all_units, as_json, blobs, processes_of, reading, serving
 from gateway.two_gateways import until
 from sieve.formats.registry import read
 from sieve.gateway.reading import child, service
@@ -135,8 +134,7 @@ def test_a_process_that_is_killed_at_any_moment_costs_one_answer_at_most(
 ) -> None:
     data = GOOD["report.pdf"][1]
     file = file_of(blobs, "report.pdf", data, "pdf", key=str(random.random()))
-    # As JSON has them, which knows no tuples.
-    expected = json.loads(json.dumps([asdict(unit) for unit in read("report.pdf", data).units()]))
+    expected = [as_json(unit) for unit in read("report.pdf", data).units()]
 
     async def ask() -> None:
         loop = asyncio.get_running_loop()

@@ -136,7 +136,7 @@ def test_a_pdf_shows_the_withheld_words_and_pages() -> None:
         assert (back.found, back.basis) == (marks, "edition")
 
 
-@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "plan.pptx", "report.pdf"])
 def test_without_an_edition_every_part_with_a_classified_byte_counts(name: str) -> None:
     data = GOOD[name][1]
     back = sent(name, data, of_secret(read(name, data)), with_edition=False)
@@ -148,7 +148,7 @@ def test_nothing_marked_is_nothing_found() -> None:
     assert sent("memo.docx", GOOD["memo.docx"][1], [], with_edition=False).found == []
 
 
-@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "plan.pptx", "report.pdf"])
 def test_all_that_came_classified_is_found_though_the_edition_withholds_less(name: str) -> None:
     data = GOOD[name][1]
     reading = read(name, data)

@@ -4,16 +4,14 @@ only one request.
 
 import asyncio
 import json
-from dataclasses import asdict
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from any_files import GOOD, SECRET, file_of, harmless_looking, hostile, stored
-from gateway.reading_world import all_units, blobs, reading
-from sieve.core.units import Mark, Unit
+from gateway.reading_world import all_units, as_json, blobs, reading
+from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, read_as
 from sieve.gateway.reading import reader as reader_module
 from sieve.gateway.reading.errors import NotAvailable, ReadingError, Unreadable
@@ -28,10 +26,6 @@ from sieve.store.blobs import BlobStore
 __all__ = ["blobs", "reading"]
 
 CSV = GOOD["pay.csv"][1]
-
-
-def as_json(unit: Unit) -> dict[str, Any]:
-    return asdict(unit) | {"cells": [asdict(cell) for cell in unit.cells]}
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -33,7 +33,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
               ? t`Large files are checked only when you ask.`
               : t`The gateway checks for leaks when you pause.`
           }
-          className="max-h-[34dvh] lg:max-h-[38dvh]"
+          className="max-h-[34dvh] lg:max-h-[44dvh]"
         />
       )}
       <MarksList

@@ -29,11 +29,13 @@ interface RedactedDialogProps {
 const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   xlsx: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
+  pptx: t`A new presentation with slides, notes and pictures. A bar replaces each marked passage, and each chart and diagram. Hidden slides, comments, animations, links, films and properties are left out, marked or not.`,
   ods: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
   odt: t`A new document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   pdf: t`A new PDF. Bars replace marked words and images. A bar between two words is as wide as what it replaces: to hide the width, mark the rest of the line, too. Pages from which marked text cannot be removed safely are withheld. Links, notes, forms, attachments and properties are left out, marked or not.`,
   html: t`A new web page with its text and plain formatting. A bar replaces each marked passage. Links, scripts, comments, hidden text, style sheets and most pictures are left out, marked or not.`,
   eml: t`A new e-mail with sender, recipients, subject, date, texts, and redacted editions of the attachments. A bar replaces each marked passage. Other header fields, links, hidden text, and attachments that cannot be redacted are left out, marked or not. If only one version of a text has marks, the other is left out.`,
+  zip: t`A new archive of the redacted editions of its files. A bar replaces each marked passage, also in names. Files that are marked as a whole or have no redacted edition are left out, and a text in the archive lists them.`,
   csv: t`The same table with a bar in each withheld cell.`,
   tsv: t`The same table with a bar in each withheld cell.`,
   jsonl: t`The same rows with one bar for all withheld members of a row.`,

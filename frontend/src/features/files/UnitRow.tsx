@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { EyeOff, Lock, LockOpen } from "lucide-react";
 import { memo } from "react";
 import type { Format, Unit } from "@/api/files";
+import { saidText } from "@/api/said";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
 import { isNamed, whereText } from "./model/place-names";
@@ -41,7 +42,8 @@ interface UnitRowProps extends Marking {
  */
 export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
   const { marking } = useViewedFile();
-  const { address, text, kind, hidden } = unit;
+  const { address, text, kind } = unit;
+  const hidden = saidText(unit.hidden_said, unit.hidden);
   const where = whereText(format, address);
   const runs = runsOf(text, rangesOf(ranges), all);
   const inPart = all && !own;
@@ -68,7 +70,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
           <p className="flex select-none items-center gap-1.5 font-sans text-quiet text-xs">
             {hidden && <EyeOff aria-hidden className="size-3.5 shrink-0" />}
             <span className="wrap-anywhere">
-              {text === "" ? (hidden ? `${address}, ${hidden}` : `${address} (${kind})`) : noteOf(kind, hidden)}
+              {text === "" ? (hidden ? `${address}, ${hidden}` : `${address} (${kind})`) : noteOf(unit, hidden)}
             </span>
           </p>
         )}
@@ -95,8 +97,9 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
   );
 });
 
-function noteOf(kind: string, hidden: string): string {
-  return hidden.endsWith(kind) ? hidden : `${kind}: ${hidden}`;
+/** Names of kinds are English, so only an English phrase has one before it, unless the phrase already says it. */
+function noteOf({ kind, hidden }: Unit, shown: string): string {
+  return shown !== hidden || hidden.includes(kind) ? shown : `${kind}: ${hidden}`;
 }
 
 function rangesOf(ranges: string) {

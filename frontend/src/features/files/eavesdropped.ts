@@ -29,12 +29,17 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   text: TABLE,
   docx: OFFICE,
   xlsx: OFFICE,
+  pptx: OFFICE,
   odt: OFFICE,
   ods: OFFICE,
   html: PAGE,
   eml: {
     seen: t`An eavesdropper reads the paragraphs that have no mark and do not repeat marked text, and the attachments that contain neither and that the gateway can read.`,
     unseen: t`A paragraph or an attachment with a mark is not included at all. The header, names of files, links, and everything around the texts are never included, nor is another version of a marked text.`,
+  },
+  zip: {
+    seen: t`An eavesdropper gets the compressed contents of the files that have no mark, do not repeat marked text, and that the gateway can read to the last byte: texts, tables, pictures, office documents. They can be unpacked and read.`,
+    unseen: t`A file with a mark is not included at all, nor is a PDF, a web page, an e-mail or another archive. The names of files, their sizes and times, and remarks are never included.`,
   },
   csv: TABLE,
   tsv: TABLE,

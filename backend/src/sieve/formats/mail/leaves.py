@@ -16,7 +16,7 @@ from sieve.formats.errors import UnknownPlace
 from sieve.formats.html.reading import HtmlReading
 from sieve.formats.mail.structure import Field, Part
 from sieve.formats.mail.transfer import Body
-from sieve.formats.marked_units import marked_units
+from sieve.formats.marked_units import marked_units, texts_at
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.registry import Reading
@@ -73,6 +73,13 @@ class PlainText:
         places = byte_offsets(self._text, (place for pair in plain for place in pair), self._encoding)
         bounds = [self._mark + place for place in places]
         yield from zip(bounds[::2], bounds[1::2], strict=True)
+
+
+def hides_nothing(inside: PlainText | Reading, name: str) -> bool:
+    """Whether the file called `name` is a table or text of which every byte is read, with no encoded file in it."""
+    is_table = isinstance(inside, TableReading) and inside.name in ("csv", "tsv")
+    is_text = isinstance(inside, TextReading) and name.lower().endswith((".txt", ".md", ".log"))
+    return (is_table or is_text) and not any(_ENCODED.search(unit.text) for unit in inside.units())
 
 
 class Leaf:
@@ -137,14 +144,7 @@ class Leaf:
         if isinstance(self.inside, PlainText | HtmlReading):
             return marked_units(units, marks).texts
         self.inside.spans(marks)
-        texts: set[str] = set()
-        for unit in units:
-            for mark in marks:
-                if mark.address == unit.address and mark.start is not None:
-                    texts.add(unit.text[mark.start : mark.end])
-                elif mark.start is None and _is_in(unit.address, mark.address):
-                    texts.add(unit.text)
-        return texts
+        return texts_at(units, marks)
 
     @property
     def may_be_plain(self) -> bool:
@@ -204,13 +204,4 @@ class Leaf:
         if self.inside is None or isinstance(self.inside, BytesReading):
             return self._opaque_kind == "picture" and is_fully_known(self.body.data, phrases.in_text)
         # Other texts have escapes or folded lines: RTF, XML, JSON, calendars, mails of unclear structure.
-        is_table = isinstance(self.inside, TableReading) and self.inside.name in ("csv", "tsv")
-        is_text = isinstance(self.inside, TextReading) and self.part.file_name.lower().endswith((".txt", ".md", ".log"))
-        return (is_table or is_text) and not any(_ENCODED.search(unit.text) for unit in self.own_units)
-
-
-def _is_in(address: str, place: str) -> bool:
-    """Whether the unit at `address` is at a place, below it, or in the column that it names."""
-    if place.startswith("column/"):
-        return address.startswith("row/") and address.split("/", 2)[2:] == [place.removeprefix("column/")]
-    return address == place or address.startswith(f"{place}/")
+        return hides_nothing(self.inside, self.part.file_name)

@@ -24,7 +24,7 @@ from sieve.formats.mail.structure import Field, Part, readable, structure
 from sieve.formats.mail.transfer import Body, body
 from sieve.formats.marked_units import MarkedUnits, marked_units, with_copies
 from sieve.formats.phrases import Phrases
-from sieve.formats.registry import Reading, read
+from sieve.formats.registry import Reading, container_of, read
 from sieve.formats.text_ranges import everywhere
 from sieve.formats.zip.container import unpacked_size
 
@@ -225,7 +225,9 @@ class MailReading:
                 return HtmlReading(data, part.charset) if kind == "text/html" else PlainText(data, part.charset)
             if kind == "message/rfc822" or name.lower().endswith(".eml"):
                 return MailReading(data, self.depth + 1) if self.depth < MAX_DEPTH else None
-            if data.startswith(b"PK\x03\x04"):
+            if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+                if container_of(data) is None:
+                    return None  # an archive, which may contain mails with archives
                 self._unpacked_left -= unpacked_size(data)
                 if self._unpacked_left < 0:
                     return None

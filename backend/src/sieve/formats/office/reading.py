@@ -25,6 +25,7 @@ from sieve.formats.phrases import Phrases, bare, derived_names
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.zip.container import ZipContainer
+from sieve.formats.zip.extra_data import extra_data
 
 _PICTURE_TYPES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
 MOST_CLASSIFIED: Final = 3
@@ -38,12 +39,15 @@ _DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 @dataclass(slots=True, repr=False)
 class ResolvedMarks:
-    """What marks cover: characters of units, whole addresses, the parts that contain them, and the texts."""
+    """What marks cover: characters of units, whole addresses, the parts that contain them, and the texts. `counting`:
+    parts without a mark that count what those contain.
+    """
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
+    counting: set[str] = field(default_factory=set)
 
     def covers(self, address: str) -> bool:
         """Whether all of `address` is marked, by itself or as part of something larger."""
@@ -121,6 +125,14 @@ class OfficeReading(ABC):
         while address and address not in self.container.entries:
             address = address.rpartition("/")[0]
         return address
+
+    def place_of(self, part: str) -> str:
+        """The address of a part."""
+        return part
+
+    def is_place(self, address: str) -> bool:
+        """Whether a part has this address."""
+        return address in self.container.entries
 
     @abstractmethod
     def is_harmless(self, part: str) -> bool:
@@ -248,6 +260,8 @@ class OfficeReading(ABC):
         def why(part: str) -> str:
             if part in marked.parts:
                 return "has a mark"
+            if part in marked.counting:
+                return "counts what a marked part contains"
             if self.is_xml(part) and self._is_well_formed(part) and self._repeats(part, phrases):
                 return "contains a marked text"
             return "does not travel plain beside marks"
@@ -257,6 +271,20 @@ class OfficeReading(ABC):
         found.sort(key=lambda part: -part[1])
         return [(name, size, why(name)) for name, size in found[:MOST_CLASSIFIED]]
 
+    def shows_all_but(self, phrases: MarkedPhrases) -> bool:
+        """Whether every byte of the file is known, and none of the phrases is in it."""
+        if extra_data(self.container) != ([], False) or phrases.all.in_text("\n".join(self.container.entries)):
+            return False
+        if any(phrases.all.in_text(unit.text) for unit in self.units()):
+            return False
+        return all(self._shows_all_but(part, phrases) for part in self.parts)
+
+    def _shows_all_but(self, part: str, phrases: MarkedPhrases) -> bool:
+        if self.is_xml(part):
+            return self._is_well_formed(part) and not self._repeats(part, phrases)
+        # The reader of the format knows the other lists of parts.
+        return self.is_directory(part) or is_fully_known(self.container.read(part), phrases.all.in_text)
+
     def _plain_parts(self, marked: ResolvedMarks) -> Callable[[str], bool]:
         """Returns whether a part travels plain; checks each part on demand."""
         phrases = MarkedPhrases.of(marked.texts)
@@ -264,7 +292,7 @@ class OfficeReading(ABC):
 
         @cache
         def is_plain(part: str) -> bool:
-            held = part in self.container.entries and part not in marked.parts
+            held = part in self.container.entries and part not in marked.parts | marked.counting
             return held and self._travels_plain(part, phrases, pictures)
 
         return is_plain
@@ -280,7 +308,7 @@ class OfficeReading(ABC):
         for mark in marks:
             unit = units.get(mark.address)
             if mark.start is None and mark.end is None:
-                if unit is None and mark.address not in self.container.entries:
+                if unit is None and not self.is_place(mark.address):
                     raise UnknownPlace(mark.address, "the file has no such address")
                 marked.whole.add(mark.address)
             elif unit is None:

@@ -224,6 +224,10 @@ class XlsxReading(OpenPackagingReading, Workbook):
         """The ranges of merged cells."""
         return [element.get("ref", "") for element in self._rows(sheet.part, "mergeCell")]
 
+    def place_of(self, part: str) -> str:
+        """The address of a part; of a sheet, by its name."""
+        return next((f"sheet/{sheet.name}" for sheet in self.sheets if sheet.part == part), part)
+
     def part_of(self, address: str) -> str:
         """The part of the sheet, for addresses in a sheet."""
         if address.startswith("sheet/"):

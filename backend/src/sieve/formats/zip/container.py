@@ -173,7 +173,7 @@ def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
     """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - FULL16))
     if found < 0 or found + _END.size > len(data):
-        raise Damaged("this is not an office document, or its end is missing; download it again")
+        raise Damaged("this is no archive, or its end is missing; download it again")
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack_from(data, found)
     if found + _END.size + comment > len(data):
         raise Damaged("the file ends inside its last record; download it again")
@@ -219,7 +219,7 @@ def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[
         if flags & _ENCRYPTED:
             raise Protected("a part of the file is encrypted; remove the password and try again")
         if method not in (_STORED, _DEFLATED):
-            raise Unsupported("a part of the file is compressed in a way that Office does not use; save it again")
+            raise Unsupported("a part of the file is compressed in an unusual way; save it again")
         size, packed, offset = _widened(data[extra_at : extra_at + extra_size], size, packed, offset)
         if disk not in (0, FULL16):
             raise Unsupported("the archive is one of several volumes; join them first")

@@ -7,7 +7,7 @@ file that still cannot be checked say so.
 from collections import deque
 from typing import Final, NamedTuple
 
-from sieve.formats.archive import ArchiveReading, is_archive
+from sieve.formats.archive.unpacked import ArchiveReading, is_archive
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.registry import Reading, container_of, container_said, read, read_as, table_of

@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sieve import marks_file
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
-from sieve.core.sentence import Sentence
-from sieve.core.units import Mark
+from sieve.core.hidden_phrases import hidden_phrase
+from sieve.core.sentence import Sentence, said_of
+from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
@@ -104,7 +105,7 @@ class Reader:
         pages = self._pages or UnitPages(self.reading)
         units, following = pages.page(after, limit)
         next_page = None if following is None else str(following)
-        return _shown({"format": self.reading.name, "units": [asdict(unit) for unit in units], "next": next_page})
+        return _shown({"format": self.reading.name, "units": [_shown_unit(unit) for unit in units], "next": next_page})
 
     def outline(self) -> Answer:
         """The parts of the file, in numbers and names."""
@@ -289,6 +290,7 @@ class Reader:
                 for sent, is_same in zip(earlier, same, strict=True)
             ),
             may_be_plain=self.reading.plain_places(given),
+            plain_with=self.reading.plain_places,
             implied=implied,
             missing=missing,
             irregular=self.reading.irregular_places()
@@ -359,6 +361,10 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "hits": Reader.hits,
     "findings": Reader.findings,
 }
+
+
+def _shown_unit(unit: Unit) -> dict[str, Any]:
+    return {**asdict(unit), "hidden_said": said_of(hidden_phrase(unit.hidden))}
 
 
 def _shown(value: dict[str, Any]) -> Answer:

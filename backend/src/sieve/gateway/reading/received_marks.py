@@ -36,6 +36,8 @@ from sieve.formats.xlsx.reading import XlsxReading
 from sieve.gateway.reading.marks_basis import Basis
 from sieve.marks_file import read_marks
 
+_GAPS: Final = re.compile(rf"[ ]*{MARKER}[ ]*")
+"""A marker with its blanks: pdfium finds blanks where the letters of a marker are narrower than its bar."""
 MAX_ALIGNED: Final = 5_000
 """Paragraphs of a story that are aligned if the edition has another number of them."""
 
@@ -108,10 +110,9 @@ def _parts(reading: Reading, spans: Spans) -> Iterator[Mark]:
             yield from (Mark(f"page/{page}") for page in range(1, reading.pages + 1))
         case OfficeReading():
             coverage = Coverage(spans)
-            sheets = {sheet.part: sheet for sheet in reading.sheets} if isinstance(reading, XlsxReading) else {}
             for name, entry in reading.container.entries.items():
                 if coverage.touches(entry.start, entry.end):
-                    yield Mark(f"sheet/{sheets[name].name}" if name in sheets else name)
+                    yield Mark(reading.place_of(name))
         case _:
             yield from (Mark(unit.address) for unit in reading.units())
 
@@ -141,7 +142,18 @@ def _in_pdf(reading: PdfReading, edition: PdfReading) -> Iterator[Mark]:
         if text.startswith(WITHHELD):
             yield Mark(f"page/{page}")
         elif MARKER in text:
-            yield from _withheld(f"page/{page}", reading.page_boxes(page)[0], text)
+            original = reading.page_boxes(page)[0]
+            for mark in _withheld(f"page/{page}", original, _GAPS.sub(MARKER, text)):
+                yield _without_blanks(mark, original)
+
+
+def _without_blanks(mark: Mark, text: str) -> Mark:
+    """`mark` without blanks at its edges."""
+    if mark.start is None or mark.end is None:
+        return mark
+    marked = text[mark.start : mark.end]
+    start = mark.start + len(marked) - len(marked.lstrip())
+    return replace(mark, start=start, end=max(start, mark.start + len(marked.rstrip())))
 
 
 # --- Word ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from sieve.formats.registry import FORMATS
-from sieve.web.schemas import RequestBody
+from sieve.web.schemas import RequestBody, SaidShown
 
 FileFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
@@ -23,13 +23,14 @@ class TableCellShown(BaseModel):
 
 
 class UnitShown(BaseModel):
-    """A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `cells`: the cells
-    of tables that contain it, the outermost first."""
+    """A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `hidden_said`: the
+    phrase with a code; null if it has none. `cells`: the cells of tables that contain it, the outermost first."""
 
     address: str
     text: str
     kind: str
     hidden: str
+    hidden_said: SaidShown | None = None
     cells: list[TableCellShown]
 
 

@@ -7,6 +7,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 it.each([
   ["report.docx", "PK\u0003\u0004", false, "docx"],
   ["memo.odt", "PK\u0003\u0004", false, "odt"],
+  ["plan.pptm", "PK\u0003\u0004", false, "pptx"],
   ["Pay.XLSM", "PK\u0003\u0004", false, "xlsx"],
   ["without-ending", "%PDF-1.7", false, "pdf"],
   ["damaged.pdf", "nonsense", true, "pdf"],
@@ -15,7 +16,8 @@ it.each([
   ["log.ndjson", "{}", true, "jsonl"],
   ["notes.txt", "All is well", true, "text"],
   ["photo.png", "\x89PNG", false, "bytes"],
-  ["archive.zip", "PK\u0003\u0004", true, "bytes"],
+  ["archive.zip", "PK\u0003\u0004", false, "zip"],
+  ["archive.jar", "PK\u0003\u0004", true, "bytes"],
   ["csv", "a,b", true, "text"],
 ] as const)("%s is read as what it is", (name, head, utf8, kind) => {
   expect(kindOf(name, bytes(head), utf8)).toBe(kind);

@@ -24,7 +24,7 @@ export function kindOf(name: string, head: Uint8Array, utf8: boolean): Format {
 const ZIP_END_BYTES = 22 + 65_535;
 const ZIP_END = "PK\u0005\u0006";
 /** Formats of ZIP archives. */
-const ARCHIVES: ReadonlySet<Format> = new Set<Format>(["docx", "xlsx", "odt", "ods"]);
+const ARCHIVES: ReadonlySet<Format> = new Set<Format>(["docx", "xlsx", "pptx", "odt", "ods"]);
 
 /** Whether an office document or PDF certainly cannot be opened: it is cut, or something else with that ending. */
 export async function isDamaged(file: Blob, kind: Format): Promise<boolean> {

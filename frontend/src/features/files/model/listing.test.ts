@@ -32,6 +32,18 @@ it.each([
   ["odt", "content.xml/p12/hidden", "Paragraph 12, hidden text"],
   ["odt", "styles.xml/p1", "Headers and footers, paragraph 1"],
   ["docx", "docProps/core.xml/t2", "docProps/core.xml, text 2"],
+  ["zip", "file/3/name", "File 3: file name"],
+  ["zip", "file/3/page/2", "File 3: Page 2"],
+  ["zip", "file/3", "File 3"],
+  ["zip", "file/3/text", "File 3: Text"],
+  ["eml", "attachment/3/page/2", "Attachment 3: Page 2"],
+  ["pptx", "slide/3/p2", "Slide 3, paragraph 2"],
+  ["pptx", "slide/3", "Slide 3"],
+  ["pptx", "slide/3/a1", "Slide 3, attribute 1"],
+  ["pptx", "slide/12/notes/p1", "Notes of slide 12, paragraph 1"],
+  ["pptx", "slide/3/comments/p1", "Comments on slide 3, paragraph 1"],
+  ["pptx", "ppt/slideLayouts/slideLayout4.xml/p2", "Layout 4, paragraph 2"],
+  ["pptx", "ppt/notesMasters/notesMaster1.xml/p1", "Master of notes, paragraph 1"],
   ["ods", "sheet/Pay/B17/comment", "Pay, B17, comment"],
   ["xlsx", "sheet/Pay", "Sheet Pay"],
   ["xlsx", "sheet/Pay/B17/formula", "Pay, B17, formula"],
@@ -50,6 +62,7 @@ it.each([
 it("knows the part of an address", () => {
   expect(partOf("word/document.xml/p12/deleted")).toBe("word/document.xml");
   expect(partOf("word/media/image1.png")).toBe("word/media/image1.png");
+  expect(partOf("slide/3/notes/p1")).toBe("slide/3/notes");
   expect(storyName("word/footnotes.xml")).toBe("Footnotes");
   expect(storyName("docProps/core.xml")).toBeNull();
 });

@@ -5,11 +5,11 @@ import { viewOf } from "@/lib/formats";
 import { numberText } from "@/lib/numbers";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
-/** A web page's own text, the text of a mail, and what is attached to it. */
+/** A web page's own text, the text of a mail, what is attached to it, and a file in an archive. */
 const TEXT = /^(?:body\/(\d+)\/)?text$/;
-const ATTACHED = /^(attachment\/(\d+))(?:\/(.+))?$/s;
+const ATTACHED = /^((attachment|file)\/(\d+))(?:\/(.+))?$/s;
 const HEADER_FIELD = /^header\/([^/]+)(?:\/\d+)?$/;
-const FILE_NAME = /^attachment\/\d+\/name$/;
+const FILE_NAME = /^(?:attachment|file)\/\d+\/name$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
 const BELOW: Readonly<Record<string, string>> = {
   deleted: t`deleted text`,
@@ -36,6 +36,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, string>> = {
   markup: t`Other markup`,
   title: t`Title of the page`,
 };
+/** A slide, its notes or its comments, and what slides inherit from. */
+const SLIDE = /^slide\/(\d+)(?:\/(notes|comments))?$/;
+const LAYOUT = /^ppt\/(slideLayouts|slideMasters|notesMasters|handoutMasters)\/[^/]+$/;
 /** The parts of OpenDocument files that are read as text. */
 const OPENDOCUMENT_STORIES: Readonly<Record<string, string>> = {
   "content.xml": STORIES.document,
@@ -67,14 +70,24 @@ export function partOf(address: string): string {
 export function storyName(part: string): string | null {
   if (part === "title") return t`Title of the page`;
   if (part === "header") return t`Message header`;
-  const attachment = ATTACHED.exec(part)?.[2];
-  if (attachment !== undefined) return t`Attachment ${attachment}`;
+  const held = ATTACHED.exec(part);
+  if (held !== null) return heldName(held[2] ?? "", held[3] ?? "");
+  const [, slide, beside] = SLIDE.exec(part) ?? [];
+  if (slide !== undefined) {
+    if (beside === undefined) return t`Slide ${slide}`;
+    return beside === "notes" ? t`Notes of slide ${slide}` : t`Comments on slide ${slide}`;
+  }
   const text = TEXT.exec(part);
   if (text !== null) return (text[1] ?? "1") === "1" ? STORIES.document : `${STORIES.document} ${text[1]}`;
   const [, story, number] = STORY.exec(part) ?? [];
   if (story === undefined) return OPENDOCUMENT_STORIES[part] ?? null;
   const name = STORIES[story as keyof typeof STORIES];
   return number ? `${name} ${number}` : name;
+}
+
+/** Whether a part is what slides inherit from: a layout or a master. */
+export function isLayout(part: string): boolean {
+  return LAYOUT.test(part);
 }
 
 /** Where an address is, in words. */
@@ -99,10 +112,8 @@ export function isNamed(address: string): boolean {
 }
 
 function wordWhere(address: string): string {
-  const [, , attachment, inside] = ATTACHED.exec(address) ?? [];
-  if (attachment !== undefined && inside !== undefined) {
-    return t`Attachment ${attachment}: ${{ place: attachedWhere(inside) }}`;
-  }
+  const [, , container = "", holder = "", inside] = ATTACHED.exec(address) ?? [];
+  if (inside !== undefined) return heldPlace(container, holder, attachedWhere(inside));
   const [, headerField] = HEADER_FIELD.exec(address) ?? [];
   if (headerField !== undefined) return headerField;
   const [, beside = "", count] = /^(?:body\/\d+\/)?([a-z]+)(?:\/(\d+))?$/.exec(address) ?? [];
@@ -110,11 +121,29 @@ function wordWhere(address: string): string {
   if (thing !== undefined) return count ? `${thing} ${count}` : thing;
   const [, part = address, kind, number = "", below] = IN_PART.exec(address) ?? [];
   const story = storyName(part);
-  const name = story ?? part;
+  const name = story ?? (isLayout(part) ? layoutName(part) : part);
   if (kind === undefined) return name;
   const place = kind === "p" ? t`paragraph ${number}` : kind === "a" ? t`attribute ${number}` : t`text ${number}`;
   const there = story === STORIES.document ? capital(place) : `${name}, ${place}`;
   return below ? `${there}, ${BELOW[below]}` : there;
+}
+
+/** "File 3", "Attachment 1". */
+function heldName(container: string, number: string): string {
+  return container === "file" ? t`File ${number}` : t`Attachment ${number}`;
+}
+
+/** "File 3: Page 2". */
+function heldPlace(container: string, number: string, place: string): string {
+  return container === "file" ? t`File ${number}: ${place}` : t`Attachment ${number}: ${place}`;
+}
+
+/** "Layout 3", "Master 1". */
+function layoutName(part: string): string {
+  const number = /(\d*)\.xml$/.exec(part)?.[1] ?? "";
+  if (part.startsWith("ppt/slideLayouts/")) return t`Layout ${number}`;
+  if (part.startsWith("ppt/slideMasters/")) return t`Master ${number}`;
+  return part.startsWith("ppt/notesMasters/") ? t`Master of notes` : t`Master of handouts`;
 }
 
 /** A place in an attachment, whose format its address shows. */

@@ -1,7 +1,7 @@
 /** The units of an office document in reading order: its texts part by part, then everything else. */
 import { t } from "@lingui/core/macro";
 import type { Unit } from "@/api/files";
-import { partOf, STORIES, storyName } from "./place-names";
+import { isLayout, partOf, STORIES, storyName } from "./place-names";
 
 /** `part`: its address, if the section is one part that can be marked whole. */
 export interface Section {
@@ -15,11 +15,13 @@ export interface Section {
 const PROPERTIES = t`Properties`;
 const OPAQUE = t`Pictures and other parts`;
 const OUTSIDE = t`Outside the text`;
+const LAYOUTS = t`Layouts and masters`;
 
 const LEADS: Readonly<Record<string, string>> = {
   [STORIES.comments]: t`They are not printed, but the file includes them.`,
   [PROPERTIES]: t`Author, title and times. No page shows them, but the file includes them.`,
   [OPAQUE]: t`The gateway does not read them. Mark any picture that shows a secret.`,
+  [LAYOUTS]: t`What slides are made from. Slides show it, except the prompts.`,
   [OUTSIDE]: t`Links, settings and data. No page shows them, but the file includes them.`,
 };
 
@@ -60,5 +62,6 @@ export function sectionsToRead(units: readonly Unit[]): readonly Section[] {
 
 function titleOf(part: string, opaque: boolean): string {
   if ((part.startsWith("docProps/") || part === "meta.xml") && !opaque) return PROPERTIES;
+  if (isLayout(part)) return LAYOUTS;
   return opaque ? OPAQUE : OUTSIDE;
 }

@@ -8,8 +8,8 @@ import pytest
 
 from any_files import GOOD, SECRET, hostile
 from office_files import archive as archive_of
-from sieve.formats import archive
-from sieve.formats.archive import ArchiveReading
+from sieve.formats.archive import unpacked as archive
+from sieve.formats.archive.unpacked import ArchiveReading
 from sieve.formats.errors import FormatError, Protected, TooLarge
 from sieve.formats.zip.container import unpacked_size
 from sieve.gateway.reading.opening import open_file

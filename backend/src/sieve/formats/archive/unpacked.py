@@ -1,4 +1,5 @@
-"""Zip archives of any files, unpacked for the leak scanner; authors mark them as bytes.
+"""Archives of any files that are called something else than .zip, unpacked for the leak scanner; authors mark them as
+bytes.
 
 Invariant: each file inside is read as the format that its bytes show. A file that cannot be read becomes a unit that
 says so, because it would travel plain without a check. An archive inside an archive is not opened, and at most
