@@ -80,8 +80,9 @@ def test_a_bar_replaces_a_word_and_nothing_else_moves(producer: str, secret: str
     back = PdfReading(edition)
     assert text_of(back, 2).replace(" ", "") == page.replace(secret, MARKER).replace(" ", "")
     assert {unit.kind for unit in back.units()} <= {"page", "image"}
-    kept = [box for character, box in zip(*reading.page_boxes(2), strict=True) if character in before.strip()]
-    again = [box for character, box in zip(*back.page_boxes(2), strict=True) if character in before.strip()]
+    letters = before.replace(" ", "")
+    kept = [box for character, box in zip(*reading.page_boxes(2), strict=True) if character in letters]
+    again = [box for character, box in zip(*back.page_boxes(2), strict=True) if character in letters]
     for one, other in zip(kept, again, strict=False):
         assert abs(one.left - other.left) <= 0.25 and abs(one.right - other.right) <= 0.25
 

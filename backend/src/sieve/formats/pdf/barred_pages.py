@@ -20,25 +20,34 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageStat
 
 from sieve.formats.marker import MARKER
 from sieve.formats.pdf.bars import Bar, bars, is_drawn
+from sieve.formats.pdf.grid import placed, snapped
+from sieve.formats.pdf.grown_bars import over_decoration, over_word, pixels
 from sieve.formats.pdf.redrawn_pages import Ink, Redrawn, add_redrawn
 from sieve.formats.pdf.rendering import NOWHERE, Box, RenderedPdf, Shown, drawn
 from sieve.formats.pdf.search_terms import SearchTerms, folded
-from sieve.formats.pdf.text_objects import TextObject, em_box, image_boxes, slope, text_objects, tight_box
+from sieve.formats.pdf.text_objects import (
+    Glyph,
+    Matrix,
+    TextObject,
+    em_box,
+    image_boxes,
+    slope,
+    text_objects,
+    tight_box,
+)
 from sieve.formats.pdf.words import around
 
-GRID: Final = 0.25
-"""Points. The place of each character is rounded to it, so that what is removed cannot be measured in fractions."""
-CLEAN: Final = 64
-"""The most by which the grey values of a line without ink differ, of 255."""
 _BLANKS: Final = re.compile(r"\s+")
 _WHITE: Final = (255, 255)
+_SMOOTHED: Final = 2
+"""Pixels around the box of a letter in which its smoothed edges may be."""
 _CHECK_SCALE: Final = 1.5
 _MOST_DIFFERENT: Final = 36
 """The mean by which the blurred grey values in the box of a character may differ from the original, of 255."""
 _MOST_SLOPE: Final = 0.02
 """Of a line with a bar. On a steeper one, bars would show where letters were."""
-_MOST_GROWTH: Final = 0.5
-"""The part of its height by which a bar over a scanned word may grow."""
+_IN_PICTURE: Final = 0.1
+"""The part of its height by which a bar grows at each edge if the picture shows the letters below it."""
 
 NOT_PLACED: Final = "The classified text has no visible place on it."
 NOT_REMOVED: Final = "The classified text cannot be removed from it safely."
@@ -102,19 +111,20 @@ class _Barred:
         self._size, self._places = size, places
         self._shown = Shown(page)
         textpage = page.get_textpage()
-        lines = [
-            em_box(textpage, self._shown, place, box) if place >= 0 and is_drawn(text[at], box) else box
-            for at, (place, box) in enumerate(zip(self._places, boxes, strict=True))
-        ]
-        self._bars = bars(text, lines, secrets.ranges, self._size)
         self.removed = {at for start, end in secrets.ranges for at in range(start, end)}
+        self._placed = placed(text, boxes, self.removed)
+        lines = [
+            em_box(textpage, self._shown, place, one.box) if place >= 0 and is_drawn(text[at], one.box) else one.box
+            for at, (place, one) in enumerate(zip(places, self._placed, strict=True))
+        ]
+        self._bars = bars(text, [Box(*map(snapped, box)) for box in lines], secrets.ranges, self._size)
         sloped = any(slope(textpage, places[at]) > _MOST_SLOPE for bar in self._bars for at in bar.replaced)
         textpage.close()
         if sloped:
             raise NotBarred(NOT_REMOVED)
-        placed = {at for bar in self._bars for at in bar.replaced}
+        in_bars = {at for bar in self._bars for at in bar.replaced}
         for start, end in secrets.ranges:
-            if any(not text[at].isspace() for at in range(start, end)) and placed.isdisjoint(range(start, end)):
+            if any(not text[at].isspace() for at in range(start, end)) and in_bars.isdisjoint(range(start, end)):
                 raise NotBarred(NOT_PLACED)
         images = image_boxes(page, secrets.images) if secrets.images else []
         if secrets.images and not images:
@@ -124,129 +134,131 @@ class _Barred:
     def redrawn(self, in_picture: set[int]) -> Redrawn:
         """`in_picture`: code points that are not drawn as outlines, nor what the same instruction shows."""
         kept_in = {self._places[at] for at in in_picture}
+        secret = {self._places[at] for at in self.removed}
         textpage = self._page.get_textpage()
         try:
-            objects = text_objects(self._page, textpage)
+            objects = text_objects(self._page, textpage, secret)
             for item in objects:
                 if not kept_in.isdisjoint(item.characters):
                     item.glyphs = None
             self._refuse_unsafe(objects)
-            secret = {self._places[at] for at in self.removed}
-            over = self._over_pictures(objects, secret)
+            mixed = [item for item in objects if item.glyphs is None and not secret.isdisjoint(item.characters)]
+            grown = self._grown(objects, secret, {at for item in mixed for at in item.characters})
             for item in objects:
                 item.show()
-                # A text without characters may be the shadow of a marked one.
-                if item.glyphs is not None or (not item.characters and self._is_near(item.box)):
+                if item.glyphs is not None or self._may_be_shadow(item):
                     item.hide()
             picture = drawn(self._page, self._scale)
-            found = [*(over.get(bar.replaced, bar) for bar in self._bars), *self._images]
-            if picture.convert("L").getextrema() != _WHITE:
-                self._blacken(picture, found)
-            for item in objects:
-                if item.glyphs is None:
-                    self._blacken_ink(picture, textpage, secret.intersection(item.characters))
+            if mixed:
+                self._refuse_visible(picture, textpage, mixed, secret, grown)
         finally:
             textpage.close()
+        found = [*grown, *self._images]
+        if not _is_white(picture):
+            for bar in found:
+                _fill(picture, pixels(bar.box, picture, self._scale))
+        code_points = {place: at for at, place in enumerate(self._places)}
         glyphs = [
-            Ink(glyph.outline, (*glyph.matrix[:4], _snapped(glyph.matrix[4]), _snapped(glyph.matrix[5])), item.color)
+            Ink(glyph.outline, self._matrix(glyph, code_points[glyph.character]), item.color)
             for item in objects
             if item.color is not None
             for glyph in item.glyphs or ()
-            if glyph.outline and glyph.character not in secret
+            if glyph.outline
         ]
         text, boxes = self._kept(found)
         return Redrawn(self._size, picture, glyphs, found, text, boxes)
 
+    def _matrix(self, glyph: Glyph, at: int) -> Matrix:
+        """That of the glyph of code point `at`, at its place on the grid."""
+        a, b, c, d, x, y = glyph.matrix
+        old, (new, is_vertical) = self._boxes[at], self._placed[at]
+        if is_vertical:
+            return a, b, c, d, snapped(x), round(y + old.bottom - new.bottom, 2)
+        return a, b, c, d, round(x + new.left - old.left, 2), snapped(y)
+
     def _refuse_unsafe(self, objects: Iterable[TextObject]) -> None:
-        """Each marked character must belong to an object, to be hidden, and have no strokes, which reach out of its box
-        and so out of the bar.
-        """
-        known = {at for item in objects if not item.is_stroked for at in item.characters}
+        """Each marked character must belong to an object, to be hidden, and nothing else may depend on its edges."""
+        known = {at for item in objects if not item.is_traced for at in item.characters}
         if any(self._places[at] not in known for bar in self._bars for at in bar.replaced):
             raise NotBarred(NOT_REMOVED)
 
-    def _over_pictures(self, objects: Sequence[TextObject], secret: set[int]) -> dict[tuple[int, ...], Bar]:
-        """The bars over marked characters that draw nothing, as in a scan with its text. They grow until no ink of the
-        picture crosses their edges.
-        """
+    def _grown(self, objects: Sequence[TextObject], secret: set[int], in_picture: set[int]) -> list[Bar]:
+        """The bars over all that belongs to the marked words. `in_picture`: characters that the picture will show."""
         for item in objects:
             item.hide()
-        background = drawn(self._page, self._scale).convert("L")
-        if background.getextrema() == _WHITE:
-            return {}
+        background = drawn(self._page, self._scale)
+        if _is_white(background) and not in_picture:
+            return self._bars
+        scanned, grey = self._scanned(objects, secret), background.convert("L")
+        grown = []
+        for bar in self._bars:
+            box = bar.box
+            if bar.replaced in scanned:
+                for at in bar.replaced:
+                    box = around(box, self._boxes[at])
+                clean = over_word(grey, self._scale, box)
+                if clean is None:
+                    raise NotBarred(NOT_REMOVED)
+                box = clean
+            else:
+                if any(self._places[at] in in_picture for at in bar.replaced):
+                    box = _within(_higher(bar), self._size)
+                box = over_decoration(background, self._scale, box, bar.is_vertical)
+            grown.append(bar._replace(box=box))
+        return grown
+
+    def _scanned(self, objects: Sequence[TextObject], secret: set[int]) -> set[tuple[int, ...]]:
+        """What the bars replace whose characters draw nothing, as in a scan with its text."""
         for item in objects:
             item.show()
         whole = drawn(self._page, self._scale)
         for item in objects:
-            if not secret.isdisjoint(item.characters):
+            if not secret.isdisjoint(item.characters) or self._may_be_shadow(item):
                 item.hide()
         without = drawn(self._page, self._scale)
-        grown = {}
-        for bar in self._bars:
-            if all(self._differs(whole, without, self._boxes[at]) for at in bar.replaced):
-                continue
-            box = bar.box
-            for at in bar.replaced:
-                box = around(box, self._boxes[at])
-            grown[bar.replaced] = Bar(self._clean(background, box), bar.replaced)
-        return grown
+        return {
+            bar.replaced
+            for bar in self._bars
+            if not all(self._differs(whole, without, self._boxes[at]) for at in bar.replaced)
+        }
 
     def _differs(self, one: Image.Image, other: Image.Image, box: Box) -> bool:
-        area = self._pixels(box, one)
+        area = pixels(box, one, self._scale)
         return ImageChops.difference(one.crop(area), other.crop(area)).getbbox() is not None
 
-    def _clean(self, picture: Image.Image, box: Box) -> Box:
-        """`box` with edges that no ink crosses.
-
-        Raises:
-            NotBarred: there are none close to it, or there is no ink in it: the word is elsewhere in the picture.
-        """
-        left, top, right, bottom = self._pixels(box, picture)
-        most = round((bottom - top) * _MOST_GROWTH)
-
-        def clean(*area: *tuple[int, int, int, int]) -> bool:
-            low, high = picture.crop(area).getextrema()
-            return float(high) - float(low) <= CLEAN  # type: ignore[arg-type]
-
-        rows = [(top - step, bottom + step) for step in range(most)]
-        top = next((up for up, _ in rows if up <= 0 or clean(left, up - 1, right, up)), -1)
-        bottom = next((low for _, low in rows if low >= picture.height or clean(left, low, right, low + 1)), -1)
-        if top < 0 or bottom < 0:
-            raise NotBarred(NOT_REMOVED)
-        columns = [(left - step, right + step) for step in range(most)]
-        left = next((start for start, _ in columns if start <= 0 or clean(start - 1, top, start, bottom)), -1)
-        right = next((end for _, end in columns if end >= picture.width or clean(end, top, end + 1, bottom)), -1)
-        if left < 0 or right < 0 or clean(left, top, right, bottom):
-            raise NotBarred(NOT_REMOVED)
-        return Box(left / self._scale, top / self._scale, right / self._scale, bottom / self._scale)
-
-    def _is_near(self, box: Box) -> bool:
-        return any(
+    def _may_be_shadow(self, item: TextObject) -> bool:
+        """Whether it is text without characters near a bar: pdfium drops those that another text repeats."""
+        box = item.box
+        return not item.characters and any(
             box.left < bar.box.right and bar.box.left < box.right and box.top < low and high < box.bottom
             for bar in self._bars
             for half in [(bar.box.bottom - bar.box.top) / 2]
             for high, low in [(bar.box.top - half, bar.box.bottom + half)]
         )
 
-    def _blacken(self, picture: Image.Image, found: Iterable[Bar]) -> None:
+    def _refuse_visible(
+        self,
+        picture: Image.Image,
+        textpage: pdfium.PdfTextPage,
+        mixed: Sequence[TextObject],
+        secret: set[int],
+        found: Iterable[Bar],
+    ) -> None:
+        """Refuses the page if the `picture` shows ink of `mixed` objects outside the bars and the letters that stay."""
+        for item in mixed:
+            item.hide()
+        ink = ImageChops.difference(picture, drawn(self._page, self._scale))
         for bar in found:
-            _fill(picture, self._pixels(bar.box, picture))
-
-    def _blacken_ink(self, picture: Image.Image, textpage: pdfium.PdfTextPage, characters: set[int]) -> None:
-        """Covers marked glyphs that the picture shows, with what of them is outside their boxes."""
-        for at, place in enumerate(self._places):
-            if place in characters and at in self.removed:
-                for box in (self._boxes[at], tight_box(textpage, self._shown, place)):
+            _fill(ink, pixels(bar.box, ink, self._scale))
+        stays = {at for item in mixed for at in item.characters} - secret
+        for place, loose in zip(self._places, self._boxes, strict=True):
+            if place in stays:
+                for box in (loose, tight_box(textpage, self._shown, place)):
                     if box.right > box.left:
-                        left, top, right, bottom = self._pixels(box, picture)
-                        _fill(picture, (left - 1, top - 1, right + 1, bottom + 1))
-
-    def _pixels(self, box: Box, picture: Image.Image) -> tuple[int, int, int, int]:
-        """The pixels that the box touches, at least one."""
-        left = min(max(0, int(box.left * self._scale)), picture.width - 1)
-        top = min(max(0, int(box.top * self._scale)), picture.height - 1)
-        right = min(picture.width, max(left + 1, int(box.right * self._scale) + 1))
-        return left, top, right, min(picture.height, max(top + 1, int(box.bottom * self._scale) + 1))
+                        left, top, right, bottom = pixels(box, ink, self._scale)
+                        _fill(ink, (left - _SMOOTHED, top - _SMOOTHED, right + _SMOOTHED, bottom + _SMOOTHED))
+        if ink.getbbox() is not None:
+            raise NotBarred(NOT_REMOVED)
 
     def _kept(self, found: Sequence[Bar]) -> tuple[str, list[Box]]:
         """The text without what is marked but in no bar, and the boxes on the grid; of the same length."""
@@ -255,16 +267,26 @@ class _Barred:
             character if at not in self.removed or at in in_bars or character == "\n" else " "
             for at, character in enumerate(self._text)
         )
-        boxes = [
-            Box(*map(_snapped, box)) if at not in self.removed or at in in_bars else NOWHERE
-            for at, box in enumerate(self._boxes)
-        ]
+        boxes = [one.box if at not in self.removed or at in in_bars else NOWHERE for at, one in enumerate(self._placed)]
         for blanks in _BLANKS.finditer(text):
             start, end = blanks.span()
             # At a line's end, blanks beside a bar would tell where the marked text began or ended.
             if (start - 1 in in_bars or end in in_bars) and (start == 0 or end == len(text) or "\n" in blanks[0]):
                 boxes[start:end] = [NOWHERE] * (end - start)
         return text, boxes
+
+
+def _is_white(picture: Image.Image) -> bool:
+    return picture.convert("L").getextrema() == _WHITE
+
+
+def _higher(bar: Bar) -> Box:
+    left, top, right, bottom = bar.box
+    if bar.is_vertical:
+        more = (right - left) * _IN_PICTURE
+        return Box(left - more, top, right + more, bottom)
+    more = (bottom - top) * _IN_PICTURE
+    return Box(left, top - more, right, bottom + more)
 
 
 def _within(box: Box, size: tuple[float, float]) -> Box:
@@ -277,13 +299,10 @@ def _within(box: Box, size: tuple[float, float]) -> Box:
     )
 
 
-def _snapped(value: float) -> float:
-    return round(value / GRID) * GRID
-
-
-def _fill(picture: Image.Image, area: tuple[int, int, int, int]) -> None:
+def _fill(picture: Image.Image, area: tuple[int, int, int, int], grey: int = 0) -> None:
     left, top, right, bottom = area
-    ImageDraw.Draw(picture).rectangle((left, top, right - 1, bottom - 1), fill=(0, 0, 0))
+    color = grey if picture.mode == "L" else (grey, grey, grey)
+    ImageDraw.Draw(picture).rectangle((left, top, right - 1, bottom - 1), fill=color)
 
 
 def _fault(
@@ -313,7 +332,9 @@ def _fault(
     before, after = (
         one.picture(at, _CHECK_SCALE, annotations=False).convert("L") for one, at in ((rendered, index), (again, 0))
     )
-    covered = [_scaled(bar.box, 2 / _CHECK_SCALE) for bar in made.bars]
+    covered = Image.new("L", after.size)
+    for bar in made.bars:
+        _fill(covered, _scaled(bar.box, 2 / _CHECK_SCALE), 255)
     for left, top, right, bottom in (_scaled(bar.box, -1 / _CHECK_SCALE) for bar in made.bars):
         if right - left >= 1 and bottom - top >= 1 and after.crop((left, top, right, bottom)).getextrema() != (0, 0):
             return NOT_REMOVED
@@ -324,7 +345,7 @@ def _fault(
         if at in removed or not is_drawn(text[at], box):
             continue
         area = _scaled(box, 0)
-        if any(_overlap(area, bar) for bar in covered):
+        if covered.crop(area).getbbox() is not None:
             continue
         if ImageStat.Stat(difference.crop(area)).mean[0] > _MOST_DIFFERENT:
             found.add(at)
@@ -343,7 +364,3 @@ def _scaled(box: Box, grown: float) -> tuple[int, int, int, int]:
         max(math.floor(left) + 1, math.ceil(right + more)),
         max(math.floor(top) + 1, math.ceil(bottom + more)),
     )
-
-
-def _overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -21,7 +21,7 @@ from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
 from sieve.formats.pdf.barred_pages import NOT_REMOVED, NotBarred, Secrets, barred
 from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, ObjGen, Reach, is_scope
-from sieve.formats.pdf.opening import FAULTS, open_pdf
+from sieve.formats.pdf.opening import FAULTS, instructions, open_pdf
 from sieve.formats.pdf.redrawn_pages import Redrawn, add_redrawn, add_withheld
 from sieve.formats.pdf.rendering import MAX_PIXELS, RenderedPdf
 from sieve.formats.pdf.search_terms import SearchTerms
@@ -45,6 +45,7 @@ MAX_BARRED: Final = 30
 """Pages with bars in one edition, since each takes up to half a second on a busy machine."""
 _ANY_TEXT: Final = ("/Font",)
 """What something without resources of its own may draw with."""
+_SHOWS_TEXT: Final = "Tj TJ ' \""
 ALL_MARKED: Final = "All of it is classified."
 DISPUTED: Final = "Programs do not agree on its text."
 NOT_READ: Final = "It cannot be read with certainty."
@@ -132,7 +133,7 @@ def _copy_pages(
             barred_pages += 1
             if barred_pages > MAX_BARRED:
                 ways.append(_Way("withheld", TOO_MANY))
-            elif _may_show_other_text(source, graph.pages[index], drawn[index]):
+            elif _draws_elsewhere(graph, source, graph.pages[index], drawn[index], images[index]):
                 ways.append(_Way("withheld", NOT_REMOVED))
             else:
                 ways.append(_Way("barred"))
@@ -162,16 +163,49 @@ def _copy_pages(
                 add_withheld(edition, rendered.size(index), way.reason)
 
 
-def _may_show_other_text(source: pikepdf.Pdf, page: Object, drawn: Reach) -> bool:
-    """Whether `page` may show text that pdfium does not find: in a pattern, in a mask, or beyond what is followed."""
+def _draws_elsewhere(graph: Graph, source: pikepdf.Pdf, page: Object, drawn: Reach, images: Set[ObjGen]) -> bool:
+    """Whether `page` may show text, or one of the `images`, where pdfium does not find them: in a pattern, in a mask,
+    in glyphs, or beyond what is followed.
+    """
     reader = ShownText()
     try:
         reader.of_page(page)
     except NotFollowed:
         return True
-    others = (source.get_object(key) for key in drawn.objects - reader.forms)
-    scopes = [item for item in others if isinstance(item, Stream) and is_scope(item)]
-    return any("/Font" in item.get("/Resources", _ANY_TEXT) for item in scopes)
+    others = [source.get_object(key) for key in drawn.objects - reader.forms - images]
+    for item in others:
+        if not isinstance(item, Stream):
+            continue
+        if is_scope(item) and "/Font" in item.get("/Resources", _ANY_TEXT):
+            return True
+        is_drawn = bool(images) and (is_scope(item) or item.get("/Subtype") == Name.Image)
+        if is_drawn and not images.isdisjoint(graph.drawn_from(item.objgen).objects):
+            return True
+    scopes = [page, *(source.get_object(key) for key in reader.forms)]
+    fonts = [font for scope in scopes for font in _type3_fonts(graph, scope)]
+    return any(_glyphs_show_more(graph, font, images) for font in fonts)
+
+
+def _type3_fonts(graph: Graph, scope: Object) -> Iterator[Object]:
+    for category, _, font in graph.entries(scope.get("/Resources"), None):
+        if category == "/Font" and isinstance(font, Dictionary) and font.get("/Subtype") == Name.Type3:
+            yield font
+
+
+def _glyphs_show_more(graph: Graph, font: Object, images: Set[ObjGen]) -> bool:
+    """Whether glyphs of a Type 3 font show text of other fonts, or may show one of the `images`."""
+    procedures = font.get("/CharProcs")
+    resources = font.get("/Resources")
+    if images and (
+        not isinstance(resources, Dictionary)
+        or not images.isdisjoint(graph.attached({value.objgen for _, _, value in graph.entries(resources, None)}))
+    ):
+        return True
+    try:
+        glyphs = procedures.values() if isinstance(procedures, Dictionary) else ()
+        return any(True for glyph in glyphs for _ in instructions(glyph, _SHOWS_TEXT))
+    except FAULTS:
+        return True
 
 
 class _Way(NamedTuple):

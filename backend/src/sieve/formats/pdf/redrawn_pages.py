@@ -21,6 +21,10 @@ from sieve.formats.pdf.rendering import Box
 from sieve.formats.pdf.text_objects import Matrix, Outline
 
 WITHHELD: Final = "This page is withheld."
+_LOWER: Final = 0.15
+"""The part of the height of a line that its invisible text leaves free above and below."""
+_WIDEST: Final = 0.6
+"""The width of a letter of a marker over a bar, as a part of the height of the bar."""
 
 
 class Ink(NamedTuple):
@@ -138,8 +142,11 @@ def _with_markers(drawn: Redrawn) -> tuple[str, list[Box]]:
 
 
 def _parts(box: Box, count: int) -> list[Box]:
-    """The box cut into parts from left to right."""
-    edges = [box.left + (box.right - box.left) * at / count for at in range(count + 1)]
+    """Parts of the box from left to right, no wider than usual letters: after a wide letter, pdfium takes the next line
+    for the same one.
+    """
+    width = min((box.right - box.left) / count, (box.bottom - box.top) * _WIDEST)
+    edges = [box.left + width * at for at in range(count + 1)]
     return [Box(left, box.top, right, box.bottom) for left, right in pairwise(edges)]
 
 
@@ -172,15 +179,17 @@ def _invisible_text(edition: pikepdf.Pdf, text: str, boxes: Sequence[Box], heigh
 def _aligned(text: str, boxes: Sequence[Box]) -> list[Box]:
     """The boxes with one top and one bottom for each line.
 
-    PDF viewers start a new word where the size or the baseline of letters changes, and would find no words at all.
+    PDF viewers start a new word where the size or the baseline of letters changes, and would find no words at all. They
+    mix up lines that overlap, and in many fonts the boxes of letters are higher than a line.
     """
     aligned = list(boxes)
     run: list[int] = []
     top = bottom = tallest = 0.0
 
     def level() -> None:
+        less = (bottom - top) * _LOWER
         for at in run:
-            aligned[at] = Box(boxes[at].left, top, boxes[at].right, bottom)
+            aligned[at] = Box(boxes[at].left, top + less, boxes[at].right, bottom - less)
         run.clear()
 
     for at, (character, box) in enumerate(zip(text, boxes, strict=True)):

@@ -5,7 +5,7 @@ characters is one glyph with an outline, filled with one opaque colour.
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,12 +23,14 @@ _BELOW_BASELINE: Final = 0.24
 """Of a line, in font sizes."""
 _MAX_DEPTH: Final = 16
 _FILLED: Final = raw.FPDF_TEXTRENDERMODE_FILL
-_STROKED: Final = frozenset(
+_TRACED: Final = frozenset(
     {
         raw.FPDF_TEXTRENDERMODE_STROKE,
         raw.FPDF_TEXTRENDERMODE_FILL_STROKE,
+        raw.FPDF_TEXTRENDERMODE_FILL_CLIP,
         raw.FPDF_TEXTRENDERMODE_STROKE_CLIP,
         raw.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP,
+        raw.FPDF_TEXTRENDERMODE_CLIP,
     }
 )
 INVISIBLE: Final = frozenset({raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP})
@@ -58,12 +60,12 @@ class TextObject:
     characters: list[int] = field(default_factory=list)
     """pdfium's numbers of all its characters."""
     glyphs: list[Glyph] | None = None
-    """None if they cannot be drawn as outlines."""
+    """Of the characters that stay; None if they cannot be drawn as outlines."""
 
     @property
-    def is_stroked(self) -> bool:
-        """Whether lines are drawn along the edges of the letters, and so beyond their boxes."""
-        return raw.FPDFTextObj_GetTextRenderMode(self.handle) in _STROKED
+    def is_traced(self) -> bool:
+        """Whether the edges of the letters have lines, which reach beyond their boxes, or limit other drawings."""
+        return raw.FPDFTextObj_GetTextRenderMode(self.handle) in _TRACED
 
     def hide(self) -> None:
         """Leaves it out of pictures of the page."""
@@ -74,8 +76,10 @@ class TextObject:
         raw.FPDFPageObj_SetIsActive(self.handle, True)
 
 
-def text_objects(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[TextObject]:
-    """The objects of text of a page and of its forms, in the order of drawing."""
+def text_objects(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, secret: Set[int]) -> list[TextObject]:
+    """The objects of text of a page and of its forms, in the order of drawing. Characters that are `secret` have no
+    glyphs, and do not change whether the others have.
+    """
     shown = Shown(page)
     objects = [
         TextObject(handle, box, _is_invisible(handle), _color(handle))
@@ -92,7 +96,7 @@ def text_objects(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Tex
         if item.is_invisible:
             item.glyphs = []
         elif item.color is not None and raw.FPDFTextObj_GetTextRenderMode(item.handle) == _FILLED:
-            item.glyphs = _glyphs(item, textpage, shown.matrix, outlines)
+            item.glyphs = _glyphs(item, textpage, shown.matrix, outlines, secret)
     return objects
 
 
@@ -199,20 +203,28 @@ def _image_data(handle: Any) -> bytes:
 
 
 def _glyphs(
-    item: TextObject, textpage: pdfium.PdfTextPage, shown: Matrix, outlines: dict[tuple[int, int], Outline]
+    item: TextObject,
+    textpage: pdfium.PdfTextPage,
+    shown: Matrix,
+    outlines: dict[tuple[int, int], Outline],
+    secret: Set[int],
 ) -> list[Glyph] | None:
-    """A glyph for each character; None if one glyph is several characters, such as a ligature."""
+    """A glyph for each character that is not `secret`; None if one glyph is several characters, such as a ligature."""
     found: list[Glyph] = []
-    places: set[tuple[float, float]] = set()
+    places: dict[tuple[float, float], bool] = {}
     font = raw.FPDFTextObj_GetFont(item.handle)
     for at in item.characters:
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(textpage, at, x, y)
+        stays = at not in secret
+        shared = places.get((x.value, y.value))
+        if shared or (stays and (shared is False or raw.FPDFText_HasUnicodeMapError(textpage, at))):
+            return None
+        places[x.value, y.value] = stays
+        if not stays:
+            continue
         code = raw.FPDFText_GetUnicode(textpage, at)
         code = ord("-") if code in LINE_END_HYPHEN else code
-        if (x.value, y.value) in places or raw.FPDFText_HasUnicodeMapError(textpage, at):
-            return None
-        places.add((x.value, y.value))
         key = _address(font), code
         if key not in outlines:
             outlines[key] = _outline(font, code)
