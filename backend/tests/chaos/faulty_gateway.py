@@ -2,6 +2,7 @@
 
 - FOLDER/die-at: the step (see `chaos.steps`) at which it kills itself with SIGKILL.
 - FOLDER/tell-at: the step at which it creates FOLDER/reached, before it goes on.
+- FOLDER/steps: if the file exists, the gateway appends each step that it reaches.
 - FOLDER/clock: seconds by which its wall clock is wrong; read at each look at the clock.
 
 Files that are missing ask for nothing, so one start serves for the end of one trial and the way to the next.
@@ -93,6 +94,9 @@ class _Faults:
 
     def reached(self, step: str) -> None:
         """Does what the folder asks for at this step."""
+        with suppress(FileNotFoundError), (self.folder / "steps").open("r+") as file:
+            file.seek(0, os.SEEK_END)
+            file.write(f"{step}\n")
         with suppress(FileNotFoundError):
             if (self.folder / "tell-at").read_text() == step:
                 (self.folder / "reached").touch()

@@ -16,6 +16,7 @@ CALLS: Final = (
     "sieve.store.queries.outbox:enqueue",
     "sieve.store.queries.attempt_outcomes:record",
     "sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
+    "sieve.gateway.outbound.sending:read_durations",
 )
 """What the gateway under trial reports before and after each call."""
 
@@ -37,7 +38,7 @@ SENDER: Final = (
     f"last-byte {PLAIN}",
     f"acknowledged {SECURE}",
     "verified-heard",
-    "receipt-heard",
+    "before sieve.gateway.outbound.sending:read_durations",  # the receipt has arrived
     "before sieve.store.queries.attempt_outcomes:record",
     "after sieve.store.queries.attempt_outcomes:record",
 )

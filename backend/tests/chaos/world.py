@@ -25,7 +25,7 @@ from stories.proxies import Proxy
 WAYS: Final = ("1+1", "3+2", "batch", "secure-only")
 ENDED: Final = ("delivered", "failed", "cancelled")
 SETTINGS: Final = {"SIEVE_LEASE_S": "2"}
-PATIENCE_S: Final = 90.0
+PATIENCE_S: Final = 300.0
 
 
 class TrialFailed(Exception):
@@ -66,6 +66,10 @@ class World:
         except FileNotFoundError:
             return False
         return True
+
+    def steps_of(self, name: str) -> set[str]:
+        """The steps that a gateway has reached since "steps" was asked for."""
+        return set((self._folder(name) / "steps").read_text().splitlines())
 
     def gateway(self, name: str) -> demo.Running:
         found: demo.Running = getattr(self.both, name)
@@ -143,7 +147,10 @@ class World:
     async def transfers_of(self, documents: Sequence[str]) -> dict[str, str]:
         """The accepted transfers of these documents: transfer id to document id."""
         async with self.both.author as api:
-            page = (await api.get("/transfers", params={"limit": 50})).json()
+            answer = await api.get("/transfers", params={"limit": 50})
+        if answer.status_code != 200:
+            raise TrialFailed(f"the sent documents cannot be listed: {answer.text}")
+        page = answer.json()
         return {each["id"]: each["document_id"] for each in page["items"] if each["document_id"] in documents}
 
     async def _inbox(self) -> Counter[str]:

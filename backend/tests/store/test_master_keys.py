@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.store.errors import MasterKeyError
-from sieve.store.master_keys import MasterKeys, key_id
+from sieve.store.master_keys import SIV, MasterKeys, key_id
 
 ONE, TWO = b"\1" * 32, b"\2" * 32
 
@@ -33,6 +34,23 @@ def test_a_new_key_wraps_while_the_old_one_still_unwraps() -> None:
     assert both.wrap(b"k" * 32, b"")[0] == key_id(TWO) != by
     with pytest.raises(MasterKeyError, match=f"master key {by} is needed and not here"):
         MasterKeys([TWO]).unwrap(by, wrapped, b"")
+
+
+@given(
+    st.binary(min_size=32, max_size=33), st.binary(max_size=100), st.binary(min_size=12, max_size=12).filter(SIV.__ne__)
+)
+def test_wraps_of_earlier_versions_open_and_are_wrapped_without_a_nonce(
+    data_key: bytes, aad: bytes, nonce: bytes
+) -> None:
+    keys = MasterKeys([ONE])
+    earlier = nonce + AESGCM(ONE).encrypt(nonce, data_key, aad)
+    assert keys.unwrap(keys.current, earlier, aad) == data_key
+    assert not keys.is_current(keys.current, earlier)
+    by, wrapped = keys.wrap_again(keys.current, earlier, aad)
+    assert keys.is_current(by, wrapped) and len(wrapped) == len(earlier)
+    # Nothing random is in it, so nothing can repeat: another key or place gives another wrap.
+    assert keys.wrap(data_key, aad) == (by, wrapped)
+    assert keys.wrap(data_key[:-1] + bytes([data_key[-1] ^ 1]), aad)[1] != wrapped != keys.wrap(data_key, aad + b"!")[1]
 
 
 def test_no_key_shows_in_its_id_or_repr() -> None:

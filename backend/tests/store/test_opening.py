@@ -14,6 +14,7 @@ from sieve.store import opening, sealed_value
 from sieve.store.blob_folder import GRACE_NS, PAUSE_NS
 from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
+from sieve.store.key_source import KeyFile
 from sieve.store.marking_models import AuditEntry, DraftLabels, Policy, PolicyVersion
 from sieve.store.master_keys import key_id
 from sieve.store.models import new_id
@@ -53,7 +54,7 @@ class Place:
     @asynccontextmanager
     async def opened(self, *, now_ns: int = NOW_NS, adopt_blobs: bool = False) -> AsyncIterator[Store]:
         store = await open_store(
-            url(self.database_file), self.blobs, self.key_file, now_ns=now_ns, adopt_blobs=adopt_blobs
+            url(self.database_file), self.blobs, KeyFile(self.key_file), now_ns=now_ns, adopt_blobs=adopt_blobs
         )
         yield store
         await store.database.dispose()
@@ -414,7 +415,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         for column in ("device", "source"):
             database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
         database.execute("ALTER TABLE one_time_links DROP COLUMN made_by_id")
-        for column in ("unit", "email", "email_notifications"):
+        database.execute("DROP INDEX ix_users_sso")
+        for column in ("unit", "email", "email_notifications", "sso_issuer", "sso_subject"):
             database.execute(f"ALTER TABLE users DROP COLUMN {column}")
         database.execute("DROP TABLE notifications")
         database.execute("DROP TABLE webhooks")
@@ -428,6 +430,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
             database.execute(f"ALTER TABLE {table} DROP COLUMN trashed_at_ns")
         database.execute("ALTER TABLE drafts DROP COLUMN is_template")
         database.execute("DROP TABLE tags")
+        for column in ("linked_sealed_details", "linked_reason"):
+            database.execute(f"ALTER TABLE audit_entries DROP COLUMN {column}")
         database.execute("CREATE INDEX ix_transfers_author_id ON transfers (author_id)")
         database.execute("UPDATE alembic_version SET version_num = '0012'")
     database.close()

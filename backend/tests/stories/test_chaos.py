@@ -23,6 +23,16 @@ async def test_killed_at_any_step_delivers_exactly_once(tmp_path: Path, victim: 
         assert pair.book["kill at a named step"]["documents"] > len(named) / 2
 
 
+async def test_each_named_step_is_reached(tmp_path: Path) -> None:
+    async with world(tmp_path, seed=4) as pair:
+        for name in ("alpha", "bravo"):
+            pair.asks(name, "steps", "")
+        for way in WAYS:
+            await pair.check(await pair.send(way), "none")
+        assert set(steps.SENDER) - pair.steps_of("alpha") == set()
+        assert set(steps.RECEIVER) - pair.steps_of("bravo") == set()
+
+
 async def test_a_receipt_that_is_cut_off_costs_nothing(tmp_path: Path) -> None:
     cutter = trials.ReceiptCutter()
     async with world(tmp_path, seed=2, secure_proxy=Proxy(cutter.pump)) as pair:

@@ -1,13 +1,16 @@
 """What the gateway stores and how long, for its admins."""
 
+import threading
 from typing import Any
+
+import pytest
 
 from sieve.gateway.backups.folder import LastBackup
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.models import new_id
 from sieve.web import storage_use
-from sieve.web.storage_use import DAY_NS, StorageUse
+from sieve.web.storage_use import DAY_NS, Disk, StorageUse
 from web_world import World
 
 MARKED = b"<$S>Operation Heron<$E> begins at <$S>0415<$E>. Weather: fair."
@@ -66,6 +69,18 @@ async def test_it_says_what_takes_space_and_what_is_free(world: World) -> None:
     assert backup == {"taken_at": "2026-11-20T10:00:00.000001Z", "bytes": 70, "damaged": 1}
     (data / "last-backup.json").write_text("{}")
     assert (await storage(world))["backup"] is None
+
+
+async def test_the_event_loop_never_waits_for_the_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+
+    def disks(_: StorageUse) -> list[Disk]:
+        threads.add(threading.get_ident())
+        return []
+
+    monkeypatch.setattr(StorageUse, "disks", disks)
+    await storage(world)
+    assert threads and threading.get_ident() not in threads
 
 
 async def test_it_says_what_retention_removes_next(world: World) -> None:

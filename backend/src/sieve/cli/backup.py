@@ -10,6 +10,7 @@ from sieve.cli.errors import BadInput, Failed
 if TYPE_CHECKING:
     from sieve.config import Settings
     from sieve.gateway.backups.folder import Manifest, Places
+    from sieve.store.key_source import KeySource
 
 # The gateway's modules are imported in the functions: other commands start in half the time without them.
 
@@ -38,6 +39,8 @@ def backup(
 
     settings = config.load()
     places = _places(settings)
+    if master_key is not None and settings.master_key_command is not None:
+        raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the master key, so there is no file to copy; omit --master-key")
     made = backups.make(places, settings.name, folder, master_key)
     print(f"backed up: {_described(made.manifest)}, {made.blob_bytes:,} bytes of documents")
     if made.linked:
@@ -48,7 +51,7 @@ def backup(
     if master_key is None and made.manifest.master_keys:
         print(
             f"the backup does not include the master key, and classified data cannot be opened without it: keep a copy "
-            f"of {places.master_key} ({', '.join(made.manifest.master_keys)}) outside of the backup"
+            f"of {_key_source(settings)} ({', '.join(made.manifest.master_keys)}) outside of the backup"
         )
     if made.manifest.damaged:
         raise Failed(
@@ -65,7 +68,8 @@ def restore(
     from sieve import config
     from sieve.gateway.backups import restore as restores
 
-    places = _places(config.load())
+    settings = config.load()
+    places = _places(settings)
     restored = restores.restore(places, folder, replace=replace)
     manifest = restored.manifest
     if restored.finished:
@@ -73,7 +77,7 @@ def restore(
     print(f"restored: {_described(manifest)}")
     if restored.aside:
         print(f"the earlier data is in {', '.join(map(str, restored.aside))}")
-    print(_master_key(places.master_key, manifest))
+    print(_master_key(_key_source(settings), manifest))
     print(
         f"the backup has nothing from after {manifest.taken_at}: ask senders to send later documents again; people, "
         "tokens, links and peers that were removed or disabled later are back"
@@ -94,24 +98,29 @@ def _places(settings: "Settings") -> "Places":
     )
 
 
+def _key_source(settings: "Settings") -> "KeySource":
+    from sieve.store.key_source import key_source
+
+    return key_source(settings.master_key_command, settings.master_key_path)
+
+
 def _described(manifest: "Manifest") -> str:
     files = sum(name.startswith("blobs/") for name in manifest.files)
     return f"{manifest.gateway} as of {manifest.taken_at}: database, {files:,} files of documents, identity"
 
 
-def _master_key(path: Path, manifest: "Manifest") -> str:
+def _master_key(source: "KeySource", manifest: "Manifest") -> str:
     """Tells whether the configured master key opens the restored data."""
     from sieve.store.errors import MasterKeyError
-    from sieve.store.master_keys import MasterKeys
 
     needed = ", ".join(manifest.master_keys)
     if not needed:
         return "the backup needs no master key"
     try:
-        MasterKeys.load_or_create(path, manifest.master_keys)
+        source.load(manifest.master_keys)
     except MasterKeyError as error:
         return f"before you start the gateway: {error}"
-    return f"{path} holds the master key that the backup needs ({needed})"
+    return f"{source} holds the master key that the backup needs ({needed})"
 
 
 def _damaged(manifest: "Manifest") -> str:

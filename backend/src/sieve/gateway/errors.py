@@ -11,9 +11,11 @@ SieveError
     ├── UnknownRecipient      the peer has no recipient of that name
     ├── UnfitPlan             the requested channels do not fit the peer or the document
     ├── NotAllowed            this person may not do that
+    ├── ProviderUnreachable   the sign-in provider does not answer, or cannot be used
     ├── NotFound              there is no such thing for this person
     ├── Conflict              the thing is not in a state for that
     ├── SavedMeanwhile        the thing to change was saved by another request first
+    ├── KeyChangeError        the master key cannot be changed or retired
     └── BackupError           a backup cannot be made or restored, or is damaged
         └── UnfitFolder       the named folder cannot be used for that
 """
@@ -54,6 +56,10 @@ class PeerRefused(GatewayError):
     def __init__(self, reason: str, *, permanent: bool, kind: RefusalKind = RefusalKind.REFUSED) -> None:
         super().__init__(reason)
         self.permanent, self.kind = permanent, kind
+
+
+class ProviderUnreachable(GatewayError):
+    """The OpenID Connect provider does not answer, or not as one does. People with a password can still sign in."""
 
 
 class PairingError(GatewayError):
@@ -100,6 +106,10 @@ class SavedMeanwhile(GatewayError):
             )
         super().__init__(sentence)
         self.revision = revision
+
+
+class KeyChangeError(GatewayError):
+    """The master key cannot be changed, or an earlier one cannot be retired."""
 
 
 class BackupError(GatewayError):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from sieve.store.master_keys import key_aad
+
 BlobKind: TypeAlias = Literal["plain", "sealed"]
 
 
@@ -35,3 +37,12 @@ class BlobRef:
             raise ValueError("a sealed blob needs no tags")
         if self.size < 0:
             raise ValueError("a size cannot be negative")
+
+
+def wrap_aad(kind: str, blob_id: str, owner: str, purpose: str, size: int) -> bytes:
+    """What the wrapped key of a blob is bound to. A plain one's includes the size: a row that names fewer segments must
+    not cut the document. A sealed blob shows by itself that it was cut.
+    """
+    if kind == "sealed":
+        return key_aad("sieve blob key v1", blob_id, owner, purpose)
+    return key_aad("sieve tag key v1", blob_id, owner, purpose, str(size))

@@ -9,6 +9,8 @@ from sieve.store.models import Base, Id, TimeNs
 
 Need: TypeAlias = Literal["factor", "enrolment"]
 """What an unfinished sign-in needs: a factor that the person has, or the first one."""
+First: TypeAlias = Literal["password", "sso"]
+"""What somebody proved first: their password, or who they are at the OpenID Connect provider."""
 
 
 class Passkey(Base):
@@ -55,8 +57,8 @@ class RecoveryCode(Base):
 
 
 class UnfinishedSignIn(Base):
-    """A person who gave the right password and still needs a factor. `hash`: SHA-256 of the cookie's value. It is no
-    session: it opens only the routes that finish it.
+    """A person who gave the right password, or signed in at the provider (`proved`), and still needs a factor. `hash`:
+    SHA-256 of the cookie's value. It is no session: it opens only the routes that finish it.
     """
 
     __tablename__ = "unfinished_sign_ins"
@@ -64,4 +66,5 @@ class UnfinishedSignIn(Base):
     hash: Mapped[Id]
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
     needs: Mapped[str]
+    proved: Mapped[str] = mapped_column(default="password", server_default="password")
     expires_at_ns: Mapped[TimeNs]

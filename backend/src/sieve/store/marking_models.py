@@ -44,7 +44,9 @@ class PolicyVersion(Base):
 
 class AuditEntry(Base):
     """What somebody did, written in the transaction that did it. `details`: JSON, counts and ids; `reason` and
-    `sealed_details`, more of the same JSON: sealed. `number`: from 1, without a gap; `link`: its link in the chain."""
+    `sealed_details`, more of the same JSON: sealed. `number`: from 1, without a gap; `link`: its link in the chain.
+    `linked_sealed_details` and `linked_reason`: BLAKE3, hexadecimal, of the sealed values that the link was made of,
+    once another master key has wrapped them."""
 
     __tablename__ = "audit_entries"
     __table_args__ = (
@@ -64,6 +66,8 @@ class AuditEntry(Base):
     sealed_details: Mapped[bytes | None]
     reason: Mapped[bytes | None]
     link: Mapped[bytes]
+    linked_sealed_details: Mapped[str | None]
+    linked_reason: Mapped[str | None]
 
 
 class AuditHead(Base):

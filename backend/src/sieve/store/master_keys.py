@@ -3,6 +3,11 @@
 A key is named by an id that is derived from it and does not reveal it. The first key of the file wraps; each of them
 unwraps, so that a new one can be put on top while the old one is still needed. A key that is lost for good may be named
 there, so that the gateway starts without what it sealed.
+
+    wrapped = "aes-siv wrap" (12 bytes) | AES-256-SIV(key derived from the master key, data key, aad)
+
+AES-SIV (RFC 5297) needs no nonce, so none can repeat, however often a master key wraps (ADR 45). Earlier versions
+wrapped with AES-256-GCM; these wraps begin with a random nonce in place of the 12 bytes, and still unwrap.
 """
 
 import os
@@ -15,7 +20,7 @@ from typing import Final, Self
 
 from blake3 import blake3
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
 
 from sieve.store.errors import MasterKeyError, MasterKeyMissing
 
@@ -23,6 +28,9 @@ KEY_SIZE: Final = 32
 NONCE_SIZE: Final = 12
 _LOST: Final = re.compile(r"lost\s+([0-9a-f]{16})")
 _ID_CONTEXT: Final = "security-sieve 2026 master key id v1"
+_SIV_CONTEXT: Final = "security-sieve 2026 master key aes-siv v1"
+SIV: Final = b"aes-siv wrap"
+"""A wrap begins with it, unless it is one of an earlier version. `NONCE_SIZE` bytes, so both have the same size."""
 
 
 class MasterKeys:
@@ -36,7 +44,7 @@ class MasterKeys:
         """
         if not keys or any(len(key) != KEY_SIZE for key in keys):
             raise MasterKeyError(f"master keys must be {KEY_SIZE} bytes each, and there must be one at least")
-        self._by_id = {key_id(key): AESGCM(key) for key in keys}
+        self._by_id = {key_id(key): _MasterKey(key) for key in keys}
         self.current: Final = key_id(keys[0])
         self._lost = frozenset(lost)
 
@@ -95,14 +103,43 @@ class MasterKeys:
             keys = cls.from_text(text)
         except MasterKeyError as error:
             raise MasterKeyError(f"the master key file {path} is damaged: {error}") from error
-        if missing := set(needed) - keys._by_id.keys() - keys._lost:
-            raise MasterKeyMissing(_missing(min(missing), path, f"it holds {', '.join(keys._by_id)}"))
+        keys.check(needed, path)
         return keys
+
+    def check(self, needed: Collection[str], source: object) -> None:
+        """Checks that the needed keys are here or known to be lost. `source`: where these came from, for people.
+
+        Raises:
+            MasterKeyMissing: one is not.
+        """
+        if missing := set(needed) - self._by_id.keys() - self._lost:
+            raise MasterKeyMissing(_missing(min(missing), source, f"it holds {', '.join(self._by_id)}"))
 
     def wrap(self, data_key: bytes, aad: bytes) -> tuple[str, bytes]:
         """`data_key` under the current master key, bound to `aad`; and that key's id."""
-        nonce = secrets.token_bytes(NONCE_SIZE)
-        return self.current, nonce + self._by_id[self.current].encrypt(nonce, data_key, aad)
+        return self.current, self._by_id[self.current].wrap(data_key, aad)
+
+    def is_current(self, key_id: str, wrapped: bytes) -> bool:
+        """Whether `wrap` would wrap in this way, by this key."""
+        return key_id == self.current and wrapped.startswith(SIV)
+
+    def wrap_again(self, key_id: str, wrapped: bytes, aad: bytes) -> tuple[str, bytes]:
+        """The same data key under the current master key.
+
+        Raises:
+            MasterKeyMissing, MasterKeyError: see `unwrap`.
+        """
+        return self.wrap(self.unwrap(key_id, wrapped, aad), aad)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the keys that are here, the one that wraps first."""
+        return tuple(self._by_id)
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The ids of the keys that are lost for good."""
+        return self._lost
 
     def unwrap(self, key_id: str, wrapped: bytes, aad: bytes) -> bytes:
         """The data key again.
@@ -117,12 +154,25 @@ class MasterKeys:
                 f"the master key {key_id} is needed and not here; add it to the master key file and start again"
             )
         try:
-            return master.decrypt(wrapped[:NONCE_SIZE], wrapped[NONCE_SIZE:], aad)
+            return master.unwrap(wrapped, aad)
         except (InvalidTag, ValueError) as error:
             raise MasterKeyError("a blob's key does not open: its row was changed") from error
 
     def __repr__(self) -> str:
         return f"MasterKeys({', '.join(self._by_id)})"
+
+
+class _MasterKey:
+    def __init__(self, key: bytes) -> None:
+        self._gcm = AESGCM(key)
+        self._siv = AESSIV(blake3(key, derive_key_context=_SIV_CONTEXT).digest(length=2 * KEY_SIZE))
+
+    def wrap(self, data_key: bytes, aad: bytes) -> bytes:
+        return SIV + self._siv.encrypt(data_key, [aad])
+
+    def unwrap(self, wrapped: bytes, aad: bytes) -> bytes:
+        before, sealed = wrapped[:NONCE_SIZE], wrapped[NONCE_SIZE:]
+        return self._siv.decrypt(sealed, [aad]) if before == SIV else self._gcm.decrypt(before, sealed, aad)
 
 
 def key_aad(*parts: str) -> bytes:
@@ -136,11 +186,15 @@ def key_id(key: bytes) -> str:
     return blake3(key, derive_key_context=_ID_CONTEXT).hexdigest(length=8)
 
 
-def _missing(missing: str, path: Path, found: str) -> str:
+def _missing(missing: str, source: object, found: str) -> str:
+    advice = (
+        "put the file back from a backup, or set SIEVE_MASTER_KEY_FILE to it"
+        if isinstance(source, Path)
+        else "let the command print it, too"
+    )
     return (
-        f"the master key {missing} is missing in {path} ({found}), and the database holds what it sealed; put the file "
-        "back from a backup, or set SIEVE_MASTER_KEY_FILE to it (if the key is lost for good, and with it all that it "
-        f"sealed, add the line: lost {missing})"
+        f"the master key {missing} is missing in {source} ({found}), and the database holds what it sealed; {advice} "
+        f"(if the key is lost for good, and with it all that it sealed, add the line: lost {missing})"
     )
 
 

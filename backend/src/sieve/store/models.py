@@ -73,9 +73,12 @@ class User(Base):
     `cleared_since_ns`: clearance does not count for what was received before; null: there is no such limit.
     `locked_before_ns`: what is classified and from before is locked, because somebody may have got into the account,
     the first time at `first_reset_at_ns`. `admin_confirmed`: counts as a second admin (`queries.approvals`).
+
+    `sso_issuer`, `sso_subject`: whom the OpenID Connect provider says that the person is; then there is no password.
     """
 
     __tablename__ = "users"
+    __table_args__ = (_index("ix_users_sso", "sso_issuer", "sso_subject", unique=True),)
 
     id: Mapped[Id]
     name: Mapped[str] = mapped_column(unique=True)
@@ -93,6 +96,8 @@ class User(Base):
     locked_before_ns: Mapped[TimeNs | None]
     first_reset_at_ns: Mapped[TimeNs | None]
     password_hash: Mapped[str | None]
+    sso_issuer: Mapped[str | None]
+    sso_subject: Mapped[str | None]
     disabled_at_ns: Mapped[TimeNs | None]
     created_at_ns: Mapped[TimeNs]
 

@@ -15,6 +15,7 @@ from sieve.store.blob_folder import BlobFolder, Compared
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
+from sieve.store.key_source import KeySource
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
 from sieve.store.queries import blobs as blob_queries
@@ -37,7 +38,7 @@ class Store:
 
 
 async def open_store(
-    database_url: str, blobs: Path, master_key_file: Path, *, now_ns: int, adopt_blobs: bool = False
+    database_url: str, blobs: Path, master_keys: KeySource, *, now_ns: int, adopt_blobs: bool = False
 ) -> Store:
     """Opens the store, or creates one. The caller holds the data folder's lock.
 
@@ -48,18 +49,18 @@ async def open_store(
         DatabaseUnusable: the database cannot be opened, or a newer version wrote it.
         BlobFolderUnusable: it cannot be read or written, or belongs to another database.
         MasterKeyMissing: rows name a master key that the file does not hold.
-        MasterKeyError: the master key file cannot be used.
+        MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
     database = Database(database_url)
     try:
-        return await _opened(database, BlobFolder(blobs), master_key_file, now_ns=now_ns, adopt_blobs=adopt_blobs)
+        return await _opened(database, BlobFolder(blobs), master_keys, now_ns=now_ns, adopt_blobs=adopt_blobs)
     except BaseException:
         await database.dispose()
         raise
 
 
 async def _opened(
-    database: Database, folder: BlobFolder, master_key_file: Path, *, now_ns: int, adopt_blobs: bool
+    database: Database, folder: BlobFolder, source: KeySource, *, now_ns: int, adopt_blobs: bool
 ) -> Store:
     with _usable(folder):
         # Checked before a database is created, so that a wrong address leaves no empty database.
@@ -74,7 +75,7 @@ async def _opened(
         theirs = folder.id()
         if not adopt_blobs:
             await _check_fit(database, folder, named, theirs, there)
-        keys = await _keys(database, master_key_file, recorded)
+        keys = await _keys(database, source, recorded)
         folder_id = theirs or named or new_id()
         if named != folder_id or keys.current not in recorded:
             async with database.write() as session:
@@ -121,15 +122,15 @@ def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
     )
 
 
-async def _keys(database: Database, file: Path, recorded: set[str]) -> MasterKeys:
+async def _keys(database: Database, source: KeySource, recorded: set[str]) -> MasterKeys:
     """The master keys. One is created only if no row needs another."""
     try:
-        return MasterKeys.load_or_create(file, recorded)
+        return source.load(recorded)
     except MasterKeyMissing:
         # Recorded is each key that was ever used. Only now read all rows, to see whether one still needs it.
         async with database.browse() as session:
             needed = await keys_in_use.needed(session, recorded)
-        return MasterKeys.load_or_create(file, needed)
+        return source.load(needed)
 
 
 def _sweep(folder: BlobFolder, known: set[str], there: Compared, now_ns: int, *, all_of_them: bool) -> None:

@@ -11,10 +11,10 @@ from typing import Final
 
 from sieve.store import data_key
 from sieve.store.blob_file import check_range
-from sieve.store.blob_ref import BlobRef
+from sieve.store.blob_ref import BlobRef, wrap_aad
 from sieve.store.blob_storage import BlobStorage, StoredBlob, UnfinishedBlob
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.master_keys import MasterKeys, key_aad
+from sieve.store.master_keys import MasterKeys
 from sieve.store.segment_tags import SEGMENT, TAG, PlainSum, SegmentTags, segments
 
 CHANGED: Final = (
@@ -156,8 +156,7 @@ def tagged(ref: BlobRef, tag_key: bytes, tags: bytes, keys: MasterKeys) -> BlobR
 
 
 def _aad(ref: BlobRef) -> bytes:
-    """The size is part of it: a row that names fewer segments must not cut the document."""
-    return key_aad("sieve tag key v1", ref.id, ref.owner, ref.purpose, str(ref.size))
+    return wrap_aad("plain", ref.id, ref.owner, ref.purpose, ref.size)
 
 
 def _sum(blob: StoredBlob, size: int, tag_key: bytes) -> PlainSum:

@@ -24,11 +24,11 @@ from cryptography.exceptions import InvalidTag
 
 from sieve.store import data_key
 from sieve.store.blob_file import Bytes, check_range
-from sieve.store.blob_ref import BlobRef
+from sieve.store.blob_ref import BlobRef, wrap_aad
 from sieve.store.blob_storage import BlobStorage, UnfinishedBlob
 from sieve.store.data_key import Aead
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.master_keys import NONCE_SIZE, MasterKeys, key_aad
+from sieve.store.master_keys import NONCE_SIZE, MasterKeys
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
@@ -68,7 +68,7 @@ class _Sealing:
         """
         if begun is None:
             key = data_key.fresh()
-            key_id, wrapped_key = keys.wrap(key, key_aad("sieve blob key v1", blob_id, owner, purpose))
+            key_id, wrapped_key = keys.wrap(key, wrap_aad("sealed", blob_id, owner, purpose, 0))
             begun = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
         else:
             key = _data_key(begun, keys)
@@ -336,7 +336,7 @@ def _data_key(ref: BlobRef, keys: MasterKeys) -> bytes:
     if ref.kind != "sealed" or ref.key_id is None or ref.wrapped_key is None:
         raise ValueError("a plain blob has no key to read it with")
     try:
-        aad = key_aad("sieve blob key v1", ref.id, ref.owner, ref.purpose)
+        aad = wrap_aad("sealed", ref.id, ref.owner, ref.purpose, ref.size)
         return keys.unwrap(ref.key_id, ref.wrapped_key, aad)
     except MasterKeyMissing:
         raise

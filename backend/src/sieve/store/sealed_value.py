@@ -22,7 +22,7 @@ _WRAPPED: Final = NONCE_SIZE + KEY_SIZE + 16
 
 def seal(keys: MasterKeys, text: bytes, place: str) -> bytes:
     """`text`, sealed for `place`."""
-    aad = b"value " + place.encode()
+    aad = _aad(place)
     data_key, nonce = AESGCM.generate_key(8 * KEY_SIZE), secrets.token_bytes(NONCE_SIZE)
     key_id, wrapped = keys.wrap(data_key, aad)
     return key_id.encode() + wrapped + nonce + AESGCM(data_key).encrypt(nonce, text, aad)
@@ -35,7 +35,7 @@ def unseal(keys: MasterKeys, value: bytes, place: str) -> bytes:
         BlobDamaged: the value was changed, or is another place's.
         MasterKeyMissing: the master key that it needs is not here.
     """
-    aad = b"value " + place.encode()
+    aad = _aad(place)
     sealed_at = ID_SIZE + _WRAPPED + NONCE_SIZE
     try:
         data_key = keys.unwrap(value[:ID_SIZE].decode("ascii"), value[ID_SIZE : ID_SIZE + _WRAPPED], aad)
@@ -44,3 +44,22 @@ def unseal(keys: MasterKeys, value: bytes, place: str) -> bytes:
         raise
     except (InvalidTag, MasterKeyError, UnicodeDecodeError, ValueError) as error:
         raise BlobDamaged("a sealed value does not open: its row was changed") from error
+
+
+def wrap_again(keys: MasterKeys, value: bytes, place: str) -> bytes | None:
+    """The value with its data key under the current master key; None if it is so already.
+
+    Raises:
+        BlobDamaged: the value was changed, or is another place's.
+        MasterKeyMissing: the master key that it needs is not here.
+    """
+    unseal(keys, value, place)  # a damaged value stays as it is
+    key_id, wrapped = value[:ID_SIZE].decode("ascii"), value[ID_SIZE : ID_SIZE + _WRAPPED]
+    if keys.is_current(key_id, wrapped):
+        return None
+    new_id, wrapped = keys.wrap_again(key_id, wrapped, _aad(place))
+    return new_id.encode() + wrapped + value[ID_SIZE + _WRAPPED :]
+
+
+def _aad(place: str) -> bytes:
+    return b"value " + place.encode()

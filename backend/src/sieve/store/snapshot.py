@@ -80,12 +80,7 @@ def contents(path: Path) -> Contents:
     """
     with _reading(path), closing(_connect(path)) as connection:
         connection.execute("BEGIN")
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        if row != (newest(),):
-            raise DatabaseUnusable(
-                f"the database {path} is of another version of this program; use that version, "
-                "or start the gateway once to bring the database to this one"
-            )
+        _check_version(connection, path)
         rows = connection.execute(_sql(_blob_files()))
         blobs = {
             blob_id: BlobFile(blob_id, sealed_sizes(size) if kind == "sealed" else (size,), digest)
@@ -94,6 +89,28 @@ def contents(path: Path) -> Contents:
         recorded = [key_id for (key_id,) in connection.execute("SELECT id FROM master_keys")]
         keys = [key_id for (key_id,) in connection.execute(_sql(keys_in_use.naming(recorded)))]
         return Contents(newest(), tuple(blobs.values()), tuple(sorted(keys)))
+
+
+def rows_by_key(path: Path) -> dict[str, int]:
+    """How many rows each master key wraps a key for, by the ids that rows name; also while the gateway runs.
+
+    Raises:
+        DatabaseUnusable, DatabaseBusy: see `contents`.
+    """
+    with _reading(path), closing(_connect(path)) as connection:
+        connection.execute("BEGIN")
+        _check_version(connection, path)
+        rows: list[tuple[str, int]] = connection.execute(_sql(keys_in_use.counting())).fetchall()
+        return dict(rows)
+
+
+def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row != (newest(),):
+        raise DatabaseUnusable(
+            f"the database {path} is of another version of this program; use that version, "
+            "or start the gateway once to bring the database to this one"
+        )
 
 
 def _blob_files() -> Select[str, str, int, str | None]:

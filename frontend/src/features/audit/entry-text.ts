@@ -25,7 +25,11 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
     const method = details.with === undefined ? "" : signInWords(String(details.with));
     return method ? t`signed in from ${source} with ${method}` : t`signed in from ${source}`;
   },
-  "sign-in-failed": (login, { failures, source }) => failed(login, Number(failures ?? 1), String(source)),
+  "sign-in-failed": (login, details) => {
+    const failures = Number(details.failures ?? 1);
+    const source = String(details.source);
+    return details.with === "sso" ? ssoFailed(failures, source) : failed(login, failures, source);
+  },
   "second-factor-failed": (login, { failures, source }) => factorFailed(login, Number(failures ?? 1), String(source)),
   "recovery-code-used": (_, details) => {
     const left = Number(details.left ?? 0);
@@ -52,16 +56,21 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
     return t`made a document to forward of the ${edition} edition of received document ${document}…`;
   },
   "person-added": (login, details) => addedText(login, rights(details)),
-  "person-changed": (login, details) => changedText(login, rights(details), details.address === true),
+  "person-changed": (login, details) =>
+    details.by === "sso"
+      ? providerChangedText(login, rights(details))
+      : changedText(login, rights(details), details.address === true),
   "token-given": (login) => t`made an API token for ${login}`,
   "token-made": () => t`made an API token`,
   "token-revoked": (login) => t`revoked an API token of ${login}`,
   "password-set": (_, details) =>
     details.by === "link" ? t`set a password with a one-time link` : t`changed the password`,
+  "sso-linked": (login) => t`linked the account ${login} with single sign-on`,
   "sessions-ended": () => t`signed out everywhere`,
   "approval-asked": (login, details) => askedText(login, details.kind),
   "approval-given": (login, details) => agreedText(login, details.kind),
   "approval-refused": (login, details) => refusedText(login, details.kind),
+  "approval-withdrawn": (login, details) => withdrawnText(login, details.kind),
   "link-given": (login) => t`gave ${login} a one-time link`,
   "webhook-added": (login) => t`added a webhook for ${login}`,
   "webhook-removed": (login) => t`removed a webhook of ${login}`,
@@ -71,6 +80,8 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
   "peer-key-retired": (peer) => t`retired a key of ${peer}`,
   "peer-removed": (peer) => t`removed peer ${peer}`,
   "audit-continued": () => t`continued the audit log`,
+  "master-key-changed": (key) => t`changed the master key to ${key}`,
+  "master-key-retired": () => t`retired the earlier master keys`,
 };
 
 /** "sent a document to bravo with 3 findings". */
@@ -96,9 +107,19 @@ function refusedText(login: string, kind: unknown): string {
   return t`refused that ${login} counts as a second admin`;
 }
 
+function withdrawnText(login: string, kind: unknown): string {
+  if (kind === "clearance") return t`withdrew the request that ${login} reads earlier documents`;
+  if (kind === "reset")
+    return t`withdrew the request to unlock the account ${login}, and ended its sessions and tokens`;
+  return t`withdrew the request that ${login} counts as a second admin`;
+}
+
 const addedText = (login: string, roles: string) => t`added ${login}: ${roles}`;
 const changedText = (login: string, roles: string, address: boolean) =>
   address ? t`changed ${login}, e-mail address too: ${roles}` : t`changed ${login}: ${roles}`;
+
+const providerChangedText = (login: string, roles: string) =>
+  t`got other rights from single sign-on (${login}): ${roles}`;
 
 const EDITIONS: Readonly<Record<string, string>> = {
   full: t({ context: "edition", message: "full" }),
@@ -115,6 +136,12 @@ function failed(login: string, failures: number, source: string): string {
     : t`failed to sign in with a login that does not exist from ${source}`;
   if (failures === 1) return who;
   return plural(failures, { one: `${who}, # time so far`, other: `${who}, # times so far` });
+}
+
+function ssoFailed(failures: number, source: string): string {
+  const what = t`failed to sign in with single sign-on from ${source}`;
+  if (failures === 1) return what;
+  return plural(failures, { one: `${what}, # time so far`, other: `${what}, # times so far` });
 }
 
 function factorFailed(login: string, failures: number, source: string): string {
@@ -134,6 +161,13 @@ const SIGN_IN_WORDS: Readonly<Record<string, string>> = {
   "password and recovery-code": t`password and recovery code`,
   "password and new passkey": t`password and a new passkey`,
   "password and new app": t`password and a new authenticator app`,
+  sso: t`single sign-on`,
+  "sso and its factor": t`single sign-on and its second factor`,
+  "sso and passkey": t`single sign-on and passkey`,
+  "sso and app": t`single sign-on and authenticator app`,
+  "sso and recovery-code": t`single sign-on and recovery code`,
+  "sso and new passkey": t`single sign-on and a new passkey`,
+  "sso and new app": t`single sign-on and a new authenticator app`,
 };
 
 const signInWords = (method: string) => SIGN_IN_WORDS[method] ?? method;

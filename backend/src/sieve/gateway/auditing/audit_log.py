@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
-from sieve.store import sealed_value
+from sieve.store import sealed_places, sealed_value
 from sieve.store.marking_models import AuditEntry
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
@@ -43,7 +43,9 @@ Action: TypeAlias = Literal[
     "approval-asked",
     "approval-given",
     "approval-refused",
+    "approval-withdrawn",
     "password-set",
+    "sso-linked",
     "sessions-ended",
     "link-given",
     "webhook-added",
@@ -54,6 +56,8 @@ Action: TypeAlias = Literal[
     "peer-key-retired",
     "peer-removed",
     "audit-continued",
+    "master-key-changed",
+    "master-key-retired",
 ]
 
 Note: TypeAlias = tuple[Action, str, Mapping[str, Any]]
@@ -93,8 +97,8 @@ class Audit:
             action=action,
             subject=subject,
             details=json.dumps(details or {}, ensure_ascii=False),
-            reason=self._sealed(reason, _place(entry_id)),
-            sealed_details=self._sealed(text, _place_of_details(entry_id)),
+            reason=self._sealed(reason, sealed_places.audit_reason(entry_id)),
+            sealed_details=self._sealed(text, sealed_places.audit_details(entry_id)),
             now_ns=now_ns(),
             after=after,
         )
@@ -128,7 +132,7 @@ class Audit:
         """
         if entry.reason is None:
             return None
-        return self._unsealed(entry.reason, _place(entry.id)).decode()
+        return self._unsealed(entry.reason, sealed_places.audit_reason(entry.id)).decode()
 
     def details_of(self, entry: AuditEntry) -> dict[str, Any]:
         """All details, including sealed ones.
@@ -142,18 +146,10 @@ class Audit:
             raise TypeError("details are an object")
         if entry.sealed_details is None:
             return clear
-        sealed: dict[str, Any] = json.loads(self._unsealed(entry.sealed_details, _place_of_details(entry.id)))
+        sealed: dict[str, Any] = json.loads(self._unsealed(entry.sealed_details, sealed_places.audit_details(entry.id)))
         return clear | sealed
 
     def _unsealed(self, sealed: bytes, place: str) -> bytes:
         if type(sealed) is not bytes:  # SQLite stores values of any type
             raise TypeError("a sealed value is bytes")
         return sealed_value.unseal(self.keys, sealed, place)
-
-
-def _place(entry_id: str) -> str:
-    return f"audit/{entry_id}"
-
-
-def _place_of_details(entry_id: str) -> str:
-    return f"audit/{entry_id}/details"

@@ -10,22 +10,26 @@ signature until an admin has begun a new part of it (`chain_parts`).
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.hash_chain import BEGINNING, HEAD
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_parts import (
     BEGINS,
+    CHANGES_KEY,
     REACH,
     Before,
     begins_part,
     details_of_first,
     entries_before_match,
     format_head,
+    found_a_head,
+    has_digest,
     unsigned_heads_match,
 )
 from sieve.gateway.clock import now_ns
@@ -43,6 +47,13 @@ MAX_PROBLEMS: Final = 100
 _PURPOSE: Final = b"sieve audit head v1\0"
 _PART_PURPOSE: Final = b"sieve audit part v1\0"
 """For the first head of a part, and no other."""
+_KEY_PURPOSE: Final = b"sieve audit master key v1\0"
+"""For the head of an entry that follows a change of the master key, and no other."""
+_PURPOSES: Final = (_PURPOSE, _PART_PURPOSE, _KEY_PURPOSE)
+
+
+WrapAgain: TypeAlias = Callable[[AsyncSession], Awaitable[int]]
+"""Wraps the sealed values of entries again in that transaction; returns the number of entries."""
 
 
 class BadHead(GatewayError):
@@ -132,7 +143,7 @@ class AuditHeads:
         def look_at(kept: Iterable[SignedHead]) -> None:
             nonlocal last, later
             for one in kept:
-                for purpose in (_PURPOSE, _PART_PURPOSE):
+                for purpose in _PURPOSES:
                     by = _signer(later, purpose, one)
                     if by is not None:
                         key = len(self._keys) - len(later) + by
@@ -186,6 +197,43 @@ class AuditHeads:
         log.warning("a new part of the audit log begins with %s, by %s", format_head(head), actor)
         return await self.verify()
 
+    async def check_sound(self) -> None:
+        """Checks the whole chain.
+
+        Raises:
+            Conflict: it has a problem that no admin has begun a new part for.
+        """
+        if (await self._walked(())).complaints(known=False):
+            raise Conflict(
+                "the audit log is damaged, and the master key must not change its entries: start the gateway, run "
+                "sieve audit verify and sieve audit continue, then try again"
+            )
+
+    async def change_master_key(self, audit: Audit, actor: str, wrap_again: WrapAgain, details: dict[str, Any]) -> int:
+        """Lets `wrap_again` wrap the sealed values of entries again, and records it, in one transaction; returns how
+        many entries changed. Their links stay as they are. So the new entry, whose head is signed for this purpose,
+        contains a digest of all entries before it as they are now. `details`: others of that entry.
+
+        Raises:
+            Conflict: the chain has a problem, which must not get that signature.
+        """
+        await self.check_sound()
+        async with self._database.write() as session:
+            changed = await wrap_again(session)
+            latest = await queries.latest_of(session, CHANGES_KEY)
+            if not changed and latest is not None and latest.subject == audit.keys.current:
+                return 0
+            before = Before()
+            async for entry in queries.without_place(session):
+                before.take(entry)
+            async for entry in queries.in_chain(session):
+                before.take(entry)
+            subject, digest = audit.keys.current, {"before": before.digest}
+            await audit.note(session, actor, CHANGES_KEY, subject, details | digest)
+            head, at_ns = await queries.head(session), now_ns()
+            await queries.keep_head(session, head, self._key.sign(_signed(_KEY_PURPOSE, head, at_ns)), at_ns)
+        return changed
+
     async def _walked(self, given: Sequence[Head]) -> "_Walk":
         async with self._database.browse() as session:
             walk = _Walk(given, self._keys)
@@ -208,6 +256,8 @@ class _Walk:
         self._key = 0
         self._links = dict.fromkeys((one.number for one in given), b"") | {0: BEGINNING}
         self._begun = {0: Head(0, BEGINNING)}
+        self._key_changed: dict[int, Head] = {}
+        self._last_key = 0
         self._of_heads: dict[int, list[str]] = {0: []}
         self._of_unsigned: dict[int, list[str]] = {0: []}
         self._of_entries: dict[int, list[str]] = {0: []}
@@ -227,7 +277,9 @@ class _Walk:
                 self._of_heads[head.number], self._of_unsigned[head.number] = [], []
             part = max(self._begun)
             complaints = self._of_heads[part]
-            if begins or self._is_signed(_PURPOSE, one):
+            if self._is_signed(_KEY_PURPOSE, one):
+                self._key_changed[head.number], self._last_key, self.signed = head, head.number, head
+            elif begins or self._is_signed(_PURPOSE, one):
                 self.signed = head
             else:
                 self.unsigned.take_head(one)
@@ -250,7 +302,7 @@ class _Walk:
     def take(self, entry: AuditEntry) -> None:
         """Checks the next entry; called after those without a number."""
         begins = begins_part(entry)
-        complaint = self._begin(entry) if begins else _complaint(self.last, entry)
+        complaint = self._begin(entry) if begins else _complaint(self.last, entry) or self._key_complaint(entry)
         if complaint:
             self._broken_at = entry.number
             # Further problems may only follow from the first one, except those at the beginning of a part.
@@ -260,6 +312,18 @@ class _Walk:
         if entry.number in self._links:
             self._links[entry.number] = self.last.link
 
+    def _key_complaint(self, entry: AuditEntry) -> str | None:
+        """The problem with an entry that follows a change of the master key, or that such a change has changed."""
+        if entry.action == CHANGES_KEY:
+            if self._key_changed.get(entry.number) != Head(entry.number, entry.link):
+                return f"entry {entry.number} says that the master key was changed, and this gateway changed none there"
+            # A later change wraps the same values again, and vouches for them.
+            if entry.number == self._last_key and not has_digest(entry, self.before):
+                return f"the entries before entry {entry.number} have changed since the master key was changed there"
+        if entry.number > self._last_key and any(getattr(entry, name) for name in queries.LINKED_EARLIER):
+            return f"the sealed part of entry {entry.number} was replaced"
+        return None
+
     def is_sound_after(self, head: Head) -> bool:
         """Whether the chain contains the head, and the entries after it have no problem."""
         return self._links[head.number] == head.link and self._broken_at <= head.number
@@ -268,7 +332,9 @@ class _Walk:
         """Begins a new part; returns the problem if none begins here."""
         if self._begun.get(entry.number) != Head(entry.number, entry.link):
             return f"entry {entry.number} says that a new part begins with it, and this gateway began none there"
-        if not entries_before_match(entry, self.before):
+        # A change of the master key checked their values and wrapped them again: its entry has their digest now.
+        is_sound = found_a_head(entry) if entry.number < self._last_key else entries_before_match(entry, self.before)
+        if not is_sound:
             return f"the entries before entry {entry.number} have changed since a new part began there"
         # Only here may numbers be missing.
         complaint = _complaint(Head(entry.number - 1, self.last.link), entry)
@@ -325,7 +391,7 @@ def _complaint(before: Head, entry: AuditEntry) -> str | None:
     if entry.number != before.number + 1:
         return f"entries {before.number + 1} to {entry.number - 1} are missing"
     try:
-        link = queries.link_of(before.link, {name: getattr(entry, name) for name in queries.LINKED})
+        link = queries.link_of(before.link, queries.columns_of(entry))
     except (TypeError, ValueError):  # bytes where a text was written, or the other way round
         link = None
     if entry.link != link:

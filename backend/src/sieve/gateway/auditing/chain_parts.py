@@ -24,6 +24,8 @@ from sieve.store.queries.audit import Head, SignedHead
 
 BEGINS: Final[Action] = "audit-continued"
 """The action of the first entry of a part."""
+CHANGES_KEY: Final[Action] = "master-key-changed"
+"""The action of the entry that follows when another master key has wrapped the sealed values of entries."""
 REACH: Final = 1 << 30
 """More entries than a gateway ever writes between two heads."""
 
@@ -36,7 +38,9 @@ class Before:
 
     def take(self, entry: AuditEntry) -> None:
         """Adds an entry."""
-        self._take([getattr(entry, name) for name in (*queries.LINKED, "link")])
+        linked = [getattr(entry, name) for name in queries.LINKED_EARLIER]
+        # Entries of which nothing was wrapped again have the digest that they had before such columns existed.
+        self._take([*(getattr(entry, name) for name in (*queries.LINKED, "link")), *(one for one in linked if one)])
 
     def take_head(self, kept: SignedHead) -> None:
         """Adds a head."""
@@ -77,8 +81,17 @@ def begins_part(entry: AuditEntry) -> bool:
 
 def entries_before_match(entry: AuditEntry, before: Before) -> bool:
     """Whether the entries before the first entry of a part are unchanged since it was written."""
-    details = _details_of(entry)
-    return details.get("before") == before.digest and bool(HEAD.fullmatch(str(details.get("found"))))
+    return has_digest(entry, before) and found_a_head(entry)
+
+
+def found_a_head(entry: AuditEntry) -> bool:
+    """Whether the first entry of a part names the head after which it begins."""
+    return bool(HEAD.fullmatch(str(_details_of(entry).get("found"))))
+
+
+def has_digest(entry: AuditEntry, before: Before) -> bool:
+    """Whether the entry contains the digest of these entries."""
+    return bool(_details_of(entry).get("before") == before.digest)
 
 
 def unsigned_heads_match(entry: AuditEntry, unsigned: Before) -> bool:

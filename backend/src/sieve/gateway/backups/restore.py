@@ -24,7 +24,7 @@ from typing import Final, Self
 
 from sieve.gateway.backups import folder as backup_folder
 from sieve.gateway.backups.folder import BLOBS, DATABASE, FOLDER_ID, IDENTITY, IDENTITY_FILES, Manifest, Places
-from sieve.gateway.errors import BackupError, StartError
+from sieve.gateway.errors import BackupError
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file
 from sieve.store.migrate import steps
@@ -137,7 +137,7 @@ def restore(places: Places, folder: Path, *, replace: bool) -> Restored:
         DestinationFull: there is no space. Nothing was changed.
     """
     manifest, digest = Manifest.read(folder)
-    _check_user(places.data)
+    data_folder.check_user(places.data, "sieve restore")
     lock_fd = data_folder.lock(places.data)
     try:
         return _restore(places, folder, manifest, digest, replace=replace)
@@ -236,12 +236,6 @@ def _identity(places: Places, manifest: Manifest) -> Iterable[_Part]:
 def _below(folder: str, manifest: Manifest) -> dict[str, str]:
     """The backup's files in that folder, by their full names."""
     return {name: name.removeprefix(f"{folder}/") for name in manifest.files if name.startswith(f"{folder}/")}
-
-
-def _check_user(data: Path) -> None:
-    """Refuses to restore as root for another user, who could not open the files."""
-    if os.geteuid() == 0 and data.exists() and data.stat().st_uid != 0:
-        raise StartError(f"run sieve restore as the user that {data} belongs to, not as root")
 
 
 def _sync_parents(paths: Iterable[str]) -> None:

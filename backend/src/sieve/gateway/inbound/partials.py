@@ -16,7 +16,7 @@ from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import Held
 from sieve.channel.manifest import Manifest
 from sieve.gateway.clock import Clock
-from sieve.store import sealed_value
+from sieve.store import sealed_places, sealed_value
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import MasterKeyError, StoreError
@@ -106,7 +106,7 @@ class Partial:
             deadline_at_ns=self.deadline_at_ns,
             touched_at_ns=self.touched_at_ns,
             blob_ids=" ".join(ref.id for ref in self.kept.refs),
-            kept=sealed_value.seal(blobs.keys, json.dumps(self.kept.to_json()).encode(), _place(key)),
+            kept=sealed_value.seal(blobs.keys, json.dumps(self.kept.to_json()).encode(), sealed_places.partial(*key)),
         )
 
     @classmethod
@@ -114,7 +114,9 @@ class Partial:
         """None if it does not open, or a file is missing."""
         try:
             kept = Kept.from_json(
-                json.loads(sealed_value.unseal(blobs.keys, row.kept, _place((row.peer_id, row.transfer_id))))
+                json.loads(
+                    sealed_value.unseal(blobs.keys, row.kept, sealed_places.partial(row.peer_id, row.transfer_id))
+                )
             )
         except (BlobDamaged, MasterKeyError, MalformedOpening, KeyError, TypeError, ValueError) as error:
             log.warning("transfer %s starts over: what came of it cannot be read: %s", row.transfer_id, error)
@@ -303,10 +305,6 @@ class Partials:
             ) as error:  # the database may be busy or its disk fail; an end of `run` would end the gateway
                 log.warning(_NOT_REMOVED, error)
                 self._going += going
-
-
-def _place(key: Key) -> str:
-    return f"partial/{key[0]}/{key[1]}"
 
 
 def _ref_to_json(ref: BlobRef | None) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.notifications.emails import EmailRefused, Emails
 from sieve.gateway.notifications.webhooks import WebhookFailed, Webhooks, new_secret
 from sieve.gateway.repeated import repeat
-from sieve.store import sealed_value
+from sieve.store import sealed_places, sealed_value
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
 from sieve.store.master_keys import MasterKeys
@@ -83,7 +83,7 @@ class Notifier:
             id=webhook_id,
             user_id=user_id,
             url=url,
-            secret=sealed_value.seal(self.keys, secret.encode(), _place(webhook_id)),
+            secret=sealed_value.seal(self.keys, secret.encode(), sealed_places.webhook(webhook_id)),
             created_at_ns=self.clock.now_ns(),
         )
         return row, secret
@@ -102,7 +102,7 @@ class Notifier:
         return problem
 
     def _secret(self, webhook_id: str, sealed: bytes) -> str:
-        return sealed_value.unseal(self.keys, sealed, _place(webhook_id)).decode()
+        return sealed_value.unseal(self.keys, sealed, sealed_places.webhook(webhook_id)).decode()
 
     async def send_due(self) -> int:
         """Sends the notifications that are due, up to `AT_ONCE`; returns how many were due."""
@@ -192,11 +192,6 @@ _PERSON: Final = attrgetter("user_id")
 _ANSWERED: Final = (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused)
 """Errors, all of them OSErrors, of a mail server that answers."""
 _CANNOT_CALL: Final = (WebhookFailed, BlobDamaged, MasterKeyError)
-
-
-def _place(webhook_id: str) -> str:
-    """Where a webhook's secret belongs: see `sealed_value`."""
-    return f"webhook/{webhook_id}"
 
 
 def _pause_ns(tries: int) -> int:

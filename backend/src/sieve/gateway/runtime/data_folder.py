@@ -62,3 +62,13 @@ def check_not_half_restored(folder: Path) -> None:
         raise StartError(
             f"a restore into {folder} was cut off; run sieve restore again, with that backup, to finish it"
         )
+
+
+def check_user(folder: Path, command: str) -> None:
+    """Checks that root does not write files for another user, who could not open them.
+
+    Raises:
+        StartError: root does.
+    """
+    if os.geteuid() == 0 and folder.exists() and folder.stat().st_uid != 0:
+        raise StartError(f"run {command} as the user that {folder} belongs to, not as root")

@@ -2,7 +2,14 @@
 
 from alembic import context
 
-from sieve.store import factor_models, marking_models, timing_models  # noqa: F401 -- their tables
+from sieve.store import (  # noqa: F401 -- their tables
+    contact_models,
+    factor_models,
+    marking_models,
+    notification_models,
+    tag_models,
+    timing_models,
+)
 from sieve.store.models import Base
 
 context.configure(

@@ -36,8 +36,12 @@ class Waiting:
         return is_confirmed_admin(admin) and admin.id != self.person.id and admin.id != self.approval.asked_by_id
 
     def may_refuse(self, admin: User) -> bool:
-        """Whether this admin may refuse or withdraw it."""
+        """Whether this admin may refuse it."""
         return is_confirmed_admin(admin) and admin.id != self.person.id
+
+    def may_withdraw(self, admin: User) -> bool:
+        """Whether this admin asked for it, and may withdraw it, confirmed or not: what was withheld stays so."""
+        return admin.id == self.approval.asked_by_id
 
 
 def is_confirmed_admin(user: User) -> bool:

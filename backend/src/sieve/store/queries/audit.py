@@ -23,6 +23,8 @@ _CLEAR: Final = ("id", "number", "at_ns", "actor", "action", "subject", "details
 _SEALED: Final = ("sealed_details", "reason")
 LINKED: Final = (*_CLEAR, *_SEALED)
 """The columns that an entry's link is made of."""
+LINKED_EARLIER: Final = tuple(f"linked_{name}" for name in _SEALED)
+"""Digests of sealed values as they were linked, if a change of the master key wrapped them again."""
 
 HIGHEST: Final = 10**18 - 1
 """Number of an entry: more than a head tells is none."""
@@ -53,10 +55,20 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
 
 
 def linked_members(entry: Mapping[str, Any]) -> dict[str, str | int | None]:
-    """What an entry's link is made of: its columns, with BLAKE3 digests (hexadecimal) for sealed values."""
+    """What an entry's link is made of: its columns, with BLAKE3 digests (hexadecimal) for sealed values, as they were
+    when the entry was written."""
     clear = {name: entry[name] for name in _CLEAR}
-    sealed = {name: None if entry[name] is None else blake3(entry[name]).hexdigest() for name in _SEALED}
-    return clear | sealed
+    return clear | {name: entry.get(f"linked_{name}") or digest_of(entry[name]) for name in _SEALED}
+
+
+def digest_of(sealed: bytes | None) -> str | None:
+    """The digest of a sealed value, in a link."""
+    return None if sealed is None else blake3(sealed).hexdigest()
+
+
+def columns_of(entry: AuditEntry) -> dict[str, Any]:
+    """The columns that `link_of` and `linked_members` read."""
+    return {name: getattr(entry, name) for name in (*LINKED, *LINKED_EARLIER)}
 
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
@@ -163,6 +175,12 @@ async def page(
         wanted = wanted.where(tuple_(AuditEntry.at_ns, AuditEntry.id) < after)
     latest_first = wanted.order_by(AuditEntry.at_ns.desc(), AuditEntry.id.desc()).limit(limit)
     return (await session.scalars(latest_first)).all()
+
+
+async def latest_of(session: AsyncSession, action: str) -> AuditEntry | None:
+    """The last entry in the chain with that action."""
+    of_it = select(AuditEntry).where(await _has_place(session), AuditEntry.action == action)
+    return (await session.scalars(of_it.order_by(AuditEntry.number.desc()).limit(1))).first()
 
 
 async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:

@@ -5,14 +5,14 @@ says which must stay.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import bindparam, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import OPEN_STATES, Document, Origin, Transfer, User
-from sieve.store.queries import blobs
+from sieve.store.models import OPEN_STATES, Document, Draft, Origin, Transfer, User
+from sieve.store.queries import blobs, drafts
 from sieve.store.queries.change import change
 
 
@@ -34,7 +34,8 @@ _THESE: Final = Document.id.in_(bindparam("documents", expanding=True))
 # Built once: putting a statement together takes longer than the database takes to answer it.
 _OWNED: Final = select(Document).where(_THIS, *_MINE).options(*_blobs())
 _ALL_OWNED: Final = select(Document).where(_THESE, *_MINE).options(*_blobs())
-_ARE_OWNED: Final = select(Document.id).where(_THESE, *_MINE)
+_REPLACED: Final = exists().where(Draft.id == Document.draft_id, Draft.revision > Document.revision)
+_TO_SEND: Final = select(Document.id).where(_THESE, *_MINE, or_(~_REPLACED, drafts.was_sent()))
 
 
 async def add(
@@ -101,9 +102,10 @@ async def all_owned(session: AsyncSession, document_ids: Sequence[str], owner_id
     return {document.id: document for document in found}
 
 
-async def are_owned(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> set[str]:
-    """Those that `owned` would find."""
-    return set(await session.scalars(_ARE_OWNED, {"documents": list(document_ids), "owner": owner_id}))
+async def to_send(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> set[str]:
+    """Those that `owned` would find and that can be sent: no saves of drafts that a later save replaced, unless they
+    were sent before."""
+    return set(await session.scalars(_TO_SEND, {"documents": list(document_ids), "owner": owner_id}))
 
 
 async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) -> Sequence[Document]:

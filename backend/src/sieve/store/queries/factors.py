@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.factor_models import AuthenticatorApp, Need, Passkey, RecoveryCode, UnfinishedSignIn
+from sieve.store.factor_models import AuthenticatorApp, First, Need, Passkey, RecoveryCode, UnfinishedSignIn
 from sieve.store.models import User
 from sieve.store.queries.tokens import token_hash
 
@@ -131,10 +131,14 @@ async def remove_since(session: AsyncSession, user_id: str, since_ns: int) -> bo
     return any(at_ns is not None for at_ns in removed)
 
 
-async def add_unfinished(session: AsyncSession, user_id: str, value: str, needs: Need, now_ns: int) -> UnfinishedSignIn:
+async def add_unfinished(
+    session: AsyncSession, user_id: str, value: str, needs: Need, now_ns: int, proved: First = "password"
+) -> UnfinishedSignIn:
     """Stores a sign-in that still needs a factor, with the hash of its cookie's `value`. Removes expired ones."""
     await session.execute(delete(UnfinishedSignIn).where(UnfinishedSignIn.expires_at_ns <= now_ns))
-    row = UnfinishedSignIn(hash=token_hash(value), user_id=user_id, needs=needs, expires_at_ns=now_ns + UNFINISHED_NS)
+    row = UnfinishedSignIn(
+        hash=token_hash(value), user_id=user_id, needs=needs, proved=proved, expires_at_ns=now_ns + UNFINISHED_NS
+    )
     session.add(row)
     await session.flush()
     return row

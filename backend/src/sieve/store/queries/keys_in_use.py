@@ -4,15 +4,13 @@ long as there are keys; only where one of them is missing it looks at what still
 
 from collections.abc import Collection
 
-from sqlalchemy import CompoundSelect, String, cast, func, select, union
+from sqlalchemy import CompoundSelect, Select, delete, func, select, union, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.factor_models import AuthenticatorApp
-from sieve.store.marking_models import AuditEntry, DraftLabels, PolicyVersion
-from sieve.store.models import Blob, MasterKey, Received, Transfer
-from sieve.store.notification_models import Webhook
+from sieve.store.marking_models import AuditEntry
+from sieve.store.models import Blob, MasterKey, Partial
 from sieve.store.queries import blobs
-from sieve.store.sealed_value import ID_SIZE
+from sieve.store.queries.sealed_columns import COLUMNS, key_of
 
 
 async def recorded(session: AsyncSession) -> set[str]:
@@ -25,24 +23,30 @@ async def record(session: AsyncSession, key_id: str) -> None:
     await session.merge(MasterKey(id=key_id))
 
 
+async def forget(session: AsyncSession, key_ids: Collection[str]) -> None:
+    """Notes that nothing needs these keys any more: a start does not ask for them."""
+    await session.execute(delete(MasterKey).where(MasterKey.id.in_(key_ids)))
+
+
 async def needed(session: AsyncSession, key_ids: Collection[str]) -> set[str]:
     """Those of `key_ids` without which something that is kept cannot be opened. Reads all rows that are sealed."""
     return set(await session.scalars(naming(key_ids)))
 
 
+def counting() -> Select[str, int]:
+    """How many rows name each key: also those that nothing needs any more."""
+    values = (AuditEntry.reason, AuditEntry.sealed_details, Partial.kept, *(column.value for column in COLUMNS))
+    named = union_all(
+        select(Blob.key_id.label("key_id")).where(Blob.key_id.is_not(None)),
+        *(select(key_of(value).label("key_id")).where(value.is_not(None)) for value in values),
+    ).subquery()
+    return select(named.c.key_id, func.count()).group_by(named.c.key_id)
+
+
 def naming(key_ids: Collection[str]) -> CompoundSelect[str]:
     """Those of `key_ids` that a row needs."""
-    values = (
-        PolicyVersion.source,
-        AuditEntry.reason,
-        AuditEntry.sealed_details,
-        DraftLabels.sealed,
-        Webhook.secret,
-        AuthenticatorApp.secret,
-        Transfer.cover,
-        Received.cover,
-    )
-    named = [cast(func.substr(value, 1, ID_SIZE), String).label("key_id") for value in values]
+    values = (AuditEntry.reason, AuditEntry.sealed_details, *(column.value for column in COLUMNS))
+    named = [key_of(value).label("key_id") for value in values]
     return union(
         select(Blob.key_id).where(Blob.key_id.in_(key_ids), Blob.id.in_(blobs.needed())),
         *(select(key_id).where(key_id.in_(key_ids)) for key_id in named),

@@ -24,6 +24,8 @@ def new(
     is_service: bool = False,
     admin_confirmed: bool = False,
     password_hash: str | None = None,
+    sso_issuer: str | None = None,
+    sso_subject: str | None = None,
     disabled_at_ns: int | None = None,
 ) -> User:
     """A new person, in no session."""
@@ -40,6 +42,8 @@ def new(
         is_service=is_service,
         admin_confirmed=admin_confirmed,
         password_hash=password_hash,
+        sso_issuer=sso_issuer,
+        sso_subject=sso_subject,
         disabled_at_ns=disabled_at_ns,
         created_at_ns=now_ns,
     )
@@ -67,6 +71,11 @@ async def by_id(session: AsyncSession, user_id: str) -> User | None:
 async def by_name(session: AsyncSession, name: str) -> User | None:
     """The person of that login, disabled or not."""
     return await session.scalar(select(User).where(User.name == name.lower()))
+
+
+async def by_subject(session: AsyncSession, issuer: str, subject: str) -> User | None:
+    """The person who signs in with that OpenID Connect provider as `subject`, disabled or not."""
+    return await session.scalar(select(User).where(User.sso_issuer == issuer, User.sso_subject == subject))
 
 
 async def everybody(session: AsyncSession) -> Sequence[User]:

@@ -96,16 +96,6 @@ async def superseded(session: AsyncSession, draft: Draft) -> Sequence[Superseded
     return [SupersededSave(*row) for row in found]
 
 
-async def are_superseded(session: AsyncSession, document_ids: Sequence[str]) -> set[str]:
-    """Those of these documents that are saves of drafts, not the latest, and were never sent."""
-    found = await session.scalars(
-        select(Document.id)
-        .join(Draft, Draft.id == Document.draft_id)
-        .where(Document.id.in_(document_ids), Document.revision < Draft.revision, ~drafts.was_sent())
-    )
-    return set(found)
-
-
 async def drop(session: AsyncSession, draft_id: str, document_ids: Sequence[str]) -> Sequence[BlobRef]:
     """Removes these saves of a draft, except those that were sent; returns the blobs whose files go, once this is
     committed."""

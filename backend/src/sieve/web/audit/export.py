@@ -48,9 +48,8 @@ def _of_json(services: Services, entry: AuditEntry, before: bytes) -> bytes:
 
 
 def _proof(entry: AuditEntry, before: bytes) -> dict[str, Any]:
-    columns = {name: getattr(entry, name) for name in queries.LINKED}
     try:
-        linked = json.loads(json.dumps(queries.linked_members(columns)))
+        linked = json.loads(json.dumps(queries.linked_members(queries.columns_of(entry))))
     except (TypeError, ValueError):  # damaged: SQLite stores values of any type
         linked = None
     return {"linked": linked, "before": before.hex(), "link": _hexadecimal(entry.link)}

@@ -22,6 +22,7 @@ ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
         "sign-in-failed",
         "sessions-ended",
         "password-set",
+        "sso-linked",
         "token-made",
         "second-factor-failed",
         "recovery-code-used",
@@ -41,12 +42,13 @@ ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
         "approval-asked",
         "approval-given",
         "approval-refused",
+        "approval-withdrawn",
         "factors-taken-away",
         "webhook-added",
         "webhook-removed",
     ),
     "peers": ("peer-invited", "peer-confirmed", "peer-renewed", "peer-key-retired", "peer-removed"),
-    "log": ("audit-continued",),
+    "log": ("audit-continued", "master-key-changed", "master-key-retired"),
 }
 """Each action once."""
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sieve.config import DAY_S, PREFIX, Settings
+from sieve.config import PREFIX, Settings
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.documents import versions
 from sieve.gateway.inbound import partials
 from sieve.gateway.inbound.partials import Incoming
+from sieve.setting_types import DAY_S
 from sieve.store.blob_folder import GRACE_NS
 from sieve.store.queries.storage_use import Kept
 from sieve.web.storage.schemas import RetentionKind, RetentionShown

@@ -1,5 +1,6 @@
 """What the gateway stores and how long, for its admins. Read-only: settings are changed where the gateway starts."""
 
+import asyncio
 from datetime import datetime
 
 from fastapi import APIRouter
@@ -20,11 +21,15 @@ async def storage(admin: Admin, services: Given) -> StorageShown:
     use, settings = services.storage, services.settings
     measured = await use.measured()
     incoming = services.partials.all()
+    # A slow disk must not stop the event loop.
+    disks, database_bytes, backup = await asyncio.to_thread(
+        lambda: (use.disks(), use.database_bytes(), LastBackup.read(settings.data_dir))
+    )
     return StorageShown(
         measured_at=shown(measured.at_ns),
-        disks=[DiskShown.from_attributes(disk) for disk in use.disks()],
+        disks=[DiskShown.from_attributes(disk) for disk in disks],
         database=DatabaseShown(
-            bytes=use.database_bytes(),
+            bytes=database_bytes,
             free_bytes=measured.free_bytes,
             timing_records=measured.timing_records,
             timing_marks=measured.timing_marks,
@@ -33,7 +38,7 @@ async def storage(admin: Admin, services: Given) -> StorageShown:
         documents=[DocumentsShown.model_validate(each._asdict()) for each in measured.documents],
         partials=FilesShown(files=len(incoming), bytes=sum(each.partial.size for each in incoming)),
         quarantine=FilesShown(files=measured.quarantine.files, bytes=measured.quarantine.bytes),
-        backup=_backup(LastBackup.read(settings.data_dir)),
+        backup=_backup(backup),
         retention=rules(settings, measured, incoming, use.clock.now_ns()),
     )
 

@@ -1,0 +1,100 @@
+"""`sieve keys` and `sieve rotate-key`: the master keys, on the gateway's own machine, with its settings."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sieve.cli import table
+from sieve.cli.errors import BadInput, Failed
+from sieve.cli.options import Json
+
+if TYPE_CHECKING:
+    from sieve.config import Settings
+    from sieve.gateway.keys.rotation import Where
+    from sieve.gateway.keys.wrap_again import Wrapped
+
+# The gateway's modules are imported in the functions: other commands start in half the time without them.
+
+
+def keys(as_json: Json = False) -> None:
+    """List the master keys: which one wraps, and how many rows of the database need each."""
+    from sieve import config
+    from sieve.store import snapshot
+    from sieve.store.database import Database
+    from sieve.store.key_source import KeyFile, key_source
+
+    settings = config.load()
+    source = key_source(settings.master_key_command, settings.master_key_path)
+    if isinstance(source, KeyFile) and not source.path.exists():
+        raise Failed(f"there is no master key at {source}; the gateway makes it at its first start")
+    rows = snapshot.rows_by_key(Database(settings.database).path)
+    here = source.load(())
+    states = dict.fromkeys(rows, "missing") | dict.fromkeys(here.lost, "lost") | dict.fromkeys(here.ids, "earlier")
+    states[here.current] = "current"
+    ids = sorted(states, key=lambda key: (states[key] != "current", key))
+    found = [{"id": key, "state": states[key], "rows": rows.get(key, 0)} for key in ids]
+    shown = ([key, states[key], f"{rows.get(key, 0):,}"] for key in ids)
+    table.show_list(found, as_json, ["id", "state", "rows"], shown)
+
+
+def rotate_key(
+    retire: Annotated[
+        bool,
+        typer.Option("--retire", help="Remove the earlier keys, once nothing needs them. Needs one of the next two."),
+    ] = False,
+    save_to: Annotated[
+        Path | None,
+        typer.Option("--save-to", metavar="FILE", help="Where to put the removed keys; earlier backups need them."),
+    ] = None,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Delete the removed keys: earlier backups cannot be opened any more.")
+    ] = False,
+) -> None:
+    """Change the master key: make a new one, and wrap all keys again under it. The gateway must be stopped.
+
+    An interrupted change goes on with the same command.
+    """
+    from sieve import config
+    from sieve.gateway.keys import rotation
+    from sieve.store.key_source import KeyFile
+
+    if not retire and (save_to is not None or discard):
+        raise BadInput("--save-to and --discard say what happens to retired keys; use them with --retire")
+    settings = config.load()
+    where = _where(settings)
+    is_file = isinstance(where.keys, KeyFile)
+    if not retire:
+        done = asyncio.run(rotation.rotate(where))
+        print(f"{'made' if done.made else 'kept'} the master key {done.current}; it wrapped {_counted(done.wrapped)}")
+        if done.earlier:
+            print(
+                f"when all is well, remove {', '.join(done.earlier)}: "
+                + ("sieve rotate-key --retire --save-to FILE" if is_file else "sieve rotate-key --retire")
+            )
+        return
+    if is_file and (save_to is None) != discard:
+        raise BadInput("say what happens to the removed keys: --save-to FILE, or --discard")
+    if not is_file and (save_to is not None or discard):
+        raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the keys: use --retire alone, then let it print the first only")
+    removed = ", ".join(asyncio.run(rotation.retire(where, save_to)))
+    if is_file:
+        print(f"removed {removed} from {where.keys}" + ("" if save_to is None else f"; {save_to} has it for backups"))
+    else:
+        print(f"nothing needs {removed}: the command of SIEVE_MASTER_KEY_COMMAND may stop printing it")
+
+
+def _where(settings: "Settings") -> "Where":
+    from sieve.gateway.keys.rotation import Where
+    from sieve.store.key_source import key_source
+
+    keys = key_source(settings.master_key_command, settings.master_key_path)
+    return Where(settings.data_dir, settings.database, settings.blobs_path, keys, settings.identity_path)
+
+
+def _counted(wrapped: "Wrapped") -> str:
+    counted = f"{wrapped.rows:,} keys"
+    if wrapped.damaged:
+        counted += f"; {wrapped.damaged:,} rows do not open and stay as they are"
+    return counted

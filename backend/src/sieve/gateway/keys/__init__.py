@@ -1,0 +1,1 @@
+"""The master key: where it comes from, and its change."""

@@ -1,0 +1,45 @@
+"""The columns that hold sealed values: all that a change of the master key must wrap again, besides `Blob`, `Partial`
+and the audit log, whose chain is made of its values.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, String, cast, func
+from sqlalchemy.orm import InstrumentedAttribute
+
+from sieve.store import sealed_places
+from sieve.store.factor_models import AuthenticatorApp
+from sieve.store.marking_models import DraftLabels, PolicyVersion
+from sieve.store.master_keys import SIV
+from sieve.store.models import Received, Transfer
+from sieve.store.notification_models import Webhook
+from sieve.store.sealed_value import ID_SIZE
+
+
+class SealedColumn(NamedTuple):
+    """`value`: the column. `place`: where the value of the row with this primary key belongs."""
+
+    value: InstrumentedAttribute[Any]
+    key: tuple[InstrumentedAttribute[Any], ...]
+    place: Callable[..., str]
+
+
+COLUMNS: Final = (
+    SealedColumn(PolicyVersion.source, (PolicyVersion.name, PolicyVersion.version), sealed_places.policy),
+    SealedColumn(DraftLabels.sealed, (DraftLabels.draft_id,), sealed_places.labels),
+    SealedColumn(Webhook.secret, (Webhook.id,), sealed_places.webhook),
+    SealedColumn(AuthenticatorApp.secret, (AuthenticatorApp.user_id,), sealed_places.authenticator_app),
+    SealedColumn(Transfer.cover, (Transfer.id,), sealed_places.sent_cover),
+    SealedColumn(Received.cover, (Received.peer_id, Received.transfer_id), sealed_places.received_cover),
+)
+
+
+def key_of(value: InstrumentedAttribute[Any]) -> ColumnElement[str]:
+    """The id of the master key that a sealed value names."""
+    return cast(func.substr(value, 1, ID_SIZE), String)
+
+
+def is_stale(value: InstrumentedAttribute[Any], current: str) -> ColumnElement[bool]:
+    """Whether a sealed value is wrapped by another key than `current`, or in an earlier way."""
+    return value.is_not(None) & ((key_of(value) != current) | (func.substr(value, ID_SIZE + 1, len(SIV)) != SIV))
