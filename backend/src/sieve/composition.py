@@ -9,7 +9,7 @@ from ssl import SSLContext
 
 from argon2 import PasswordHasher
 
-from sieve import addresses
+from sieve import addresses, single_sign_on
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.channel.seals import SealKind, fastest_first
@@ -54,6 +54,10 @@ from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
+from sieve.gateway.sign_on.claims import ClaimRules
+from sieve.gateway.sign_on.flows import Flows
+from sieve.gateway.sign_on.provider import Client, Provider
+from sieve.gateway.sign_on.service import SingleSignOn
 from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
@@ -62,6 +66,7 @@ from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.processor import aes_is_fast
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
+from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.opening import Store
 from sieve.store.queries import claiming
@@ -135,6 +140,28 @@ def emails(settings: Settings) -> Emails | None:
     return Emails(
         server, settings.smtp_from, settings.name, settings.web_url, with_names=settings.notifications_name_documents
     )
+
+
+def sign_on(settings: Settings, keys: MasterKeys) -> SingleSignOn | None:
+    """Single sign-on; None without an OpenID Connect provider."""
+    if settings.oidc_issuer is None or settings.oidc_client_id is None:
+        return None
+    client = Client(
+        settings.oidc_issuer,
+        settings.oidc_client_id,
+        settings.oidc_secret,
+        settings.oidc_scopes,
+        settings.oidc_algorithms.split(","),
+        settings.oidc_clock_skew_s,
+    )
+    rules = ClaimRules(
+        settings.oidc_login_claim,
+        settings.oidc_name_claim,
+        settings.oidc_rights_claim,
+        None if settings.oidc_rights is None else single_sign_on.rights(settings.oidc_rights),
+        frozenset(value.strip() for value in (settings.oidc_second_factor or "").split(",")) - {""},
+    )
+    return SingleSignOn(settings.oidc_name, Provider(client), Flows(keys), rules, settings.oidc_new_accounts)
 
 
 def reading_service(settings: Settings) -> ReadingService:
@@ -402,6 +429,7 @@ def compose(
         web_connections=web_connections,
         plain_confinement=lambda: plain.confinement,
         storage=StorageUse(settings, database, clock),
+        sso=sign_on(settings, keys),
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"

@@ -10,92 +10,56 @@ Chunk sizes are no settings: two gateways must agree on them (`channel.chunks`).
 import ipaddress
 import os
 import re
+import shlex
 import socket
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sieve import addresses, cipher_suites
 from sieve.config_error import ConfigError
+from sieve.setting_types import (
+    DAY_S,
+    HOUR_S,
+    Algorithms,
+    BindAddress,
+    ByteCount,
+    Channels,
+    CipherNames,
+    Claim,
+    Count,
+    FullPath,
+    HostNames,
+    Issuer,
+    LogLevel,
+    Name,
+    Networks,
+    OpenFindings,
+    PlainUrl,
+    Rights,
+    SecondFactor,
+    Seconds,
+    SecureUrl,
+    Sender,
+    SessionSeconds,
+    WebUrl,
+)
 
 PREFIX = "SIEVE_"
 FILE_VARIABLE = "SIEVE_CONFIG"
 
 MIB = 1024**2
 GIB = 1024**3
-HOUR_S = 3600.0
-DAY_S = 24 * HOUR_S
-
-
-def _checked_bind(text: str) -> str:
-    addresses.bind(text)
-    return text.strip()
-
-
-def _web_origin(text: str) -> str:
-    return addresses.origin(text, "http" if text.startswith("http://") else "https")
-
-
-def _absolute(path: Path) -> Path:
-    try:
-        return path.expanduser().absolute()
-    except RuntimeError as error:
-        raise ValueError("there is no such home folder") from error
-
-
-def _networks(text: str) -> str:
-    for part in text.split(","):
-        try:
-            ipaddress.ip_network(part.strip())
-        except ValueError as error:
-            raise ValueError(
-                "an entry is not an address or network; write 10.0.0.2 or 10.0.0.0/29, several with commas"
-            ) from error
-    return text
-
-
-def _host_names(text: str) -> str:
-    return ",".join(addresses.host_name(part) for part in text.split(","))
-
-
-def _cipher_names(text: str) -> str:
-    return ",".join(cipher_suites.split(text))
-
-
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
 
 
 def _host_name() -> str:
     """The default name, from the machine's host name."""
     first = socket.gethostname().split(".")[0].lower()
     return re.sub("[^a-z0-9]+", "-", first).strip("-")[: addresses.MAX_NAME_LENGTH].rstrip("-") or "gateway"
-
-
-Name = Annotated[str, AfterValidator(addresses.gateway_name)]
-BindAddress = Annotated[str, AfterValidator(_checked_bind)]
-SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "https"))]
-PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
-Sender = Annotated[str, AfterValidator(addresses.sender)]
-WebUrl = Annotated[str, AfterValidator(_web_origin)]
-FullPath = Annotated[Path, AfterValidator(_absolute)]
-Networks = Annotated[str, AfterValidator(_networks)]
-HostNames = Annotated[str, AfterValidator(_host_names)]
-CipherNames = Annotated[str, AfterValidator(_cipher_names)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Channels = Annotated[int, Field(ge=1, le=64)]
-ByteCount = Annotated[int, Field(ge=1, le=2**62)]
-# Short enough that nanoseconds fit SQLite's integers with centuries to spare.
-Seconds = Annotated[float, Field(gt=0, le=3650 * DAY_S, allow_inf_nan=False)]
-# A request counts as a use of a session once a minute.
-SessionSeconds = Annotated[float, Field(ge=300, le=3650 * DAY_S, allow_inf_nan=False)]
-OpenFindings = Annotated[Literal["confirm", "forbid", "off"], BeforeValidator(_lower)]
-SecondFactor = Annotated[Literal["optional", "admins", "admins-and-cleared", "all"], BeforeValidator(_lower)]
-LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 
 
 class Settings(BaseSettings):
@@ -147,6 +111,8 @@ class Settings(BaseSettings):
     """The folder of the certificate and keys."""
     master_key_file: FullPath | None = Field(None, examples=["/etc/sieve/master.key"])
     """The file of the master key, which wraps all other keys."""
+    master_key_command: SecretStr | None = Field(None, min_length=1, examples=["/usr/local/bin/sieve-master-key"])
+    """A command that prints the master key, in place of the file. Secret, because its arguments may hold a password."""
 
     max_document_bytes: ByteCount = 1 * GIB
     """The size of the largest document, sent or received."""
@@ -171,6 +137,36 @@ class Settings(BaseSettings):
     second_factor: SecondFactor = "optional"
     """Who must use a second factor to sign in: optional (only people who added one), admins, admins-and-cleared, or
     all. Those without one add it at their next sign-in."""
+
+    oidc_issuer: Issuer | None = Field(None, examples=["https://login.example.org/realms/office"])
+    """The OpenID Connect provider with which people sign in; without one, they sign in with a password only."""
+    oidc_client_id: Claim | None = Field(None, examples=["sieve"])
+    """The name of this gateway at the provider."""
+    oidc_client_secret: SecretStr | None = Field(None, examples=["$(openssl rand -hex 32)"])
+    """The secret of this gateway at the provider, if it has one."""
+    oidc_client_secret_file: FullPath | None = Field(None, examples=["/etc/sieve/oidc.secret"])
+    """The file of that secret, instead of oidc_client_secret."""
+    oidc_name: Annotated[str, Field(min_length=1, max_length=60)] = "single sign-on"
+    """The name of the provider for people, as in: Sign in with NAME."""
+    oidc_scopes: Claim = "openid profile"
+    """The scopes that the gateway asks for; openid must be among them."""
+    oidc_login_claim: Claim = "preferred_username"
+    """The claim with the login of a new account. It never decides whose account it is."""
+    oidc_name_claim: Claim = "name"
+    """The claim with the name of a new account's person."""
+    oidc_rights_claim: Claim = Field("groups", examples=["realm_access.roles"])
+    """The claim that oidc_rights looks at; a dot leads into an object."""
+    oidc_rights: Rights | None = Field(None, examples=["sieve-authors=author,sieve-readers=recipient+cleared"])
+    """Which rights a value of that claim gives: author, recipient, admin and cleared, several with +. If set, the
+    provider alone decides on the rights of people who sign in with it, at each sign-in."""
+    oidc_new_accounts: bool = False
+    """Whether the first sign-in with the provider makes an account. Otherwise an admin makes it, and a link."""
+    oidc_second_factor: Claim | None = Field(None, examples=["mfa,otp,hwk"])
+    """The values of acr or amr, with commas, that count as a second factor; if not set, people use their own."""
+    oidc_algorithms: Algorithms = "RS256"
+    """The signature algorithms that ID tokens may have, with commas."""
+    oidc_clock_skew_s: Annotated[int, Field(ge=0, le=300)] = 60
+    """By how much the clocks of provider and gateway may differ."""
 
     open_findings: OpenFindings = "confirm"
     """What happens to documents with findings of the leak check: confirm sends them with a reason, forbid never
@@ -263,6 +259,13 @@ class Settings(BaseSettings):
         return self.master_key_file or self.data_dir / "master.key"
 
     @property
+    def oidc_secret(self) -> str | None:
+        """This gateway's secret at the OpenID Connect provider; None if it has none."""
+        if self.oidc_client_secret_file is not None:
+            return self.oidc_client_secret_file.read_text("utf-8").strip()
+        return None if self.oidc_client_secret is None else self.oidc_client_secret.get_secret_value()
+
+    @property
     def ui_path(self) -> Path | None:
         """The folder of the user interface: the setting, or the one in the installed package or built in this
         repository, if it exists.
@@ -333,6 +336,8 @@ class Settings(BaseSettings):
             raise _Unfit("tls_ciphers", str(error)) from None
         self._check_research()
         self._check_mail()
+        self._check_master_key()
+        self._check_single_sign_on()
         for listener in ("secure", "plain"):
             where: str = getattr(self, f"{listener}_bind")
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
@@ -341,6 +346,18 @@ class Settings(BaseSettings):
                     f"{listener}_bind is every address of this machine, so set the address that peers connect to",
                 )
         return self
+
+    def _check_master_key(self) -> None:
+        if self.master_key_command is None:
+            return
+        if self.master_key_file is not None:
+            raise _Unfit("master_key_command", "SIEVE_MASTER_KEY_FILE is set, too; set one of them")
+        try:
+            words = shlex.split(self.master_key_command.get_secret_value())
+        except ValueError:
+            words = []
+        if not words:
+            raise _Unfit("master_key_command", "not the words of a command; close each quotation mark", "/path/helper")
 
     def _check_mail(self) -> None:
         if self.smtp_url is None:
@@ -352,6 +369,28 @@ class Settings(BaseSettings):
         for name in ("smtp_from", "web_url"):
             if getattr(self, name) is None:
                 raise _Unfit(name, "with SIEVE_SMTP_URL it must be set")
+
+    def _check_single_sign_on(self) -> None:
+        if self.oidc_issuer is None:
+            return
+        if self.oidc_client_id is None:
+            raise _Unfit("oidc_client_id", "with SIEVE_OIDC_ISSUER it must be set")
+        if "openid" not in self.oidc_scopes.split():
+            raise _Unfit("oidc_scopes", "openid is missing", "openid profile")
+        if self.oidc_new_accounts and self.oidc_rights is None:
+            raise _Unfit("oidc_rights", "with SIEVE_OIDC_NEW_ACCOUNTS it must be set, or new accounts have no role")
+        if self.trusted_proxy is not None and not (self.web_url or "").startswith("https://"):
+            raise _Unfit("web_url", "with SIEVE_OIDC_ISSUER and a proxy it must be set, with https://")
+        if self.oidc_client_secret_file is None:
+            return
+        if self.oidc_client_secret is not None:
+            raise _Unfit("oidc_client_secret_file", "set either this or SIEVE_OIDC_CLIENT_SECRET")
+        try:
+            empty = not self.oidc_secret
+        except (OSError, UnicodeDecodeError):
+            raise _Unfit("oidc_client_secret_file", "the file cannot be read as text") from None
+        if empty:
+            raise _Unfit("oidc_client_secret_file", "the file is empty")
 
     def _check_research(self) -> None:
         if not self.research_tls_ciphers:

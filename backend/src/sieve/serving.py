@@ -27,6 +27,7 @@ from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.gateway.telemetry.timing_import import TimingImport
 from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
+from sieve.store.key_source import key_source
 from sieve.store.opening import open_store
 
 log = logging.getLogger("sieve")
@@ -89,6 +90,8 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]
+    if services.sso is not None:
+        work.append(services.sso.provider.run())
     working = [asyncio.create_task(each) for each in work]
     serving = [
         asyncio.create_task(secure.serve(sockets=[sockets.secure])),
@@ -144,9 +147,8 @@ async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blo
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     sockets = Sockets.bind(settings)
-    store = await open_store(
-        settings.database, settings.blobs_path, settings.master_key_path, now_ns=now_ns(), adopt_blobs=adopt_blobs
-    )
+    keys = key_source(settings.master_key_command, settings.master_key_path)
+    store = await open_store(settings.database, settings.blobs_path, keys, now_ns=now_ns(), adopt_blobs=adopt_blobs)
     plain = PlainListener(sockets.plain, plain_limits(settings), lock_fd)
     connections = file_descriptors.connections(file_descriptors.raise_limit())
     gateway = compose(settings, identity, store, sockets.addresses(), plain, web_connections=connections)

@@ -38,6 +38,12 @@ const signIn = createRoute({
   component: lazyPage(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
 });
 
+const sso = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in/sso",
+  component: lazyPage(() => import("@/features/sign-in/SsoPage"), "SsoPage"),
+});
+
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
@@ -216,6 +222,7 @@ const guide = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  sso,
   welcome,
   signedIn.addChildren([
     home,

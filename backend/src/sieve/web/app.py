@@ -48,6 +48,7 @@ from sieve.web.request_limits import Pace, RequestLimits
 from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
+from sieve.web.sso.router import router as sso
 from sieve.web.storage.router import router as storage
 from sieve.web.timings.router import router as timings
 from sieve.web.tokens.router import router as tokens
@@ -76,6 +77,8 @@ BEFORE_SIGN_IN = frozenset(
         ("POST", f"{PREFIX}/session"),
         ("POST", f"{PREFIX}/session/factor"),
         ("POST", f"{PREFIX}/session/passkey"),
+        ("POST", f"{PREFIX}/session/sso"),
+        ("POST", f"{PREFIX}/session/sso/start"),
         ("DELETE", f"{PREFIX}/session"),
         ("POST", f"{PREFIX}/factors/passkeys"),
         ("POST", f"{PREFIX}/factors/app/confirmation"),
@@ -163,6 +166,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         timings,
         audit,
         session,
+        sso,
         factors,
         welcome,
         received,

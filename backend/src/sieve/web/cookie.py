@@ -56,6 +56,23 @@ def take_back(response: Response, request: Request, services: Services) -> None:
     response.delete_cookie(**_attributes(request, services))
 
 
+def flow_of(request: Request, services: Services) -> str | None:
+    """The value of the cookie of a sign-in at the provider, if the browser sent one."""
+    return request.cookies.get(f"{name_of(request, services.settings)}-sso") or None
+
+
+def give_flow(response: Response, request: Request, services: Services, value: str, life_s: int) -> None:
+    """Binds a sign-in at the provider to this browser."""
+    attributes = _attributes(request, services)
+    response.set_cookie(value=value, max_age=life_s, **attributes | {"key": f"{attributes['key']}-sso"})
+
+
+def take_back_flow(response: Response, request: Request, services: Services) -> None:
+    """Removes that cookie."""
+    attributes = _attributes(request, services)
+    response.delete_cookie(**attributes | {"key": f"{attributes['key']}-sso"})
+
+
 def _attributes(request: Request, services: Services) -> dict[str, Any]:
     return {
         "key": name_of(request, services.settings),

@@ -22,7 +22,8 @@ class PersonShown(Shown):
     """`unit`: their department, or null. `cleared`: may read classified content that is addressed to them;
     `cleared_since`: only what was received since then, until a second admin agrees. `locked_before`: somebody may have
     got into the account, so what it holds from before is locked until a second admin agrees. `is_service`: a program's
-    account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`: can sign in.
+    account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`, `has_sso`: signs in
+    with a password, or with the OpenID Connect provider.
     """
 
     id: str
@@ -38,6 +39,7 @@ class PersonShown(Shown):
     is_service: bool
     admin_confirmed: bool
     has_password: bool
+    has_sso: bool
     created_at: datetime
     disabled_at: datetime | None
 
@@ -48,4 +50,5 @@ class PersonShown(Shown):
             cleared_since=shown_if(row.cleared_since_ns),
             locked_before=shown_if(row.locked_before_ns),
             has_password=row.password_hash is not None,
+            has_sso=row.sso_subject is not None,
         )

@@ -31,6 +31,7 @@ from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
+from sieve.gateway.sign_on.service import SingleSignOn
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
@@ -50,7 +51,7 @@ from sieve.web.storage_use import StorageUse
 class Services:
     """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: seconds between pings in event
     streams. `web_connections`: how many the web listener keeps.
-    `plain_confinement`: what the kernel enforces on the plain listener.
+    `plain_confinement`: what the kernel enforces on the plain listener. `sso`: None without an OpenID Connect provider.
     """
 
     settings: Settings
@@ -89,6 +90,7 @@ class Services:
     web_connections: int
     plain_confinement: Callable[[], Confinement | None]
     storage: StorageUse
+    sso: SingleSignOn | None = None
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)
     challenges: Challenges = field(default_factory=Challenges)

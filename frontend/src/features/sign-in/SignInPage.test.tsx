@@ -31,7 +31,7 @@ it("signs in and returns to the requested page", async () => {
   expect(window.location.pathname).toBe("/account");
 });
 
-const METHODS = { password: false, passkey: false, app: true, recovery_code: true };
+const METHODS = { password: false, passkey: false, app: true, recovery_code: true, sso: false };
 const FACTOR_STEP = { name: "ada", needs: "factor" as const, methods: METHODS };
 
 it("asks for a second factor, and takes a recovery code instead", async () => {

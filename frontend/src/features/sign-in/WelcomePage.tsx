@@ -8,6 +8,7 @@ import { linkQuery, redeemLink } from "@/api/welcome";
 import { useLinkCode } from "@/app/link-code";
 import { sessionBroadcast } from "@/app/session-broadcast";
 import { NewPasswordField } from "@/components/NewPasswordField";
+import { goToProvider } from "@/components/sign-in/sso";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -70,6 +71,8 @@ function SetPassword({ code, login }: { code: string; login: string }) {
       window.location.assign("/");
     },
   });
+  const sso = session?.sso ?? null;
+  const withProvider = useMutation({ mutationFn: () => goToProvider("/", code) });
   const ready = passwordRules(password, login).every((rule) => rule.kept);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -95,6 +98,14 @@ function SetPassword({ code, login }: { code: string; login: string }) {
       <Button type="submit" tone="primary" busy={setting.isPending} disabled={!ready} className="w-full">
         {t`Set password and sign in`}
       </Button>
+      {sso !== null && (
+        <>
+          {withProvider.error && <ErrorPanel problem={withProvider.error} />}
+          <Button busy={withProvider.isPending} onClick={() => withProvider.mutate()} className="w-full">
+            {t`Sign in with ${sso} instead`}
+          </Button>
+        </>
+      )}
     </form>
   );
 }

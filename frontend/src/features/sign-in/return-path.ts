@@ -10,5 +10,10 @@ export function returnPath(asked: string | undefined): string {
   const path = `${url.pathname}${url.search}`;
   // "//elsewhere" and "/\elsewhere" begin with a slash, but lead to another site.
   if (url.origin !== window.location.origin || path.startsWith("//")) return "/";
-  return path === "/sign-in" || path.startsWith("/sign-in?") || path.startsWith("/welcome") ? "/" : path;
+  return path === "/sign-in" ||
+    path.startsWith("/sign-in?") ||
+    path.startsWith("/sign-in/") ||
+    path.startsWith("/welcome")
+    ? "/"
+    : path;
 }

@@ -31,11 +31,14 @@ class ConfinementShown(Shown):
 
 
 class Ready(BaseModel):
-    """`plain_listener`, `reading`: null until such a process has started."""
+    """`plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
+    provider cannot be used now, or null. The gateway is ready without it: people with a password can sign in.
+    """
 
     status: Literal["ready"] = "ready"
     plain_listener: ConfinementShown | None
     reading: ConfinementShown | None
+    single_sign_on: str | None
 
 
 @router.get("/readyz")
@@ -48,6 +51,7 @@ async def ready(services: Given) -> Ready:
     return Ready(
         plain_listener=_shown(services.plain_confinement()),
         reading=_shown(services.reading.confinement),
+        single_sign_on=None if services.sso is None else services.sso.provider.problem,
     )
 
 

@@ -37,7 +37,7 @@ def rows(settings: Settings) -> Sequence[Row]:
 _EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | None]]] = {
     "blobs": lambda settings: settings.blobs_path,
     "identity_dir": lambda settings: settings.identity_path,
-    "master_key_file": lambda settings: settings.master_key_path,
+    "master_key_file": lambda settings: None if settings.master_key_command else settings.master_key_path,
     "ui_dir": lambda settings: settings.ui_path,
 }
 """What counts where nothing was set."""
