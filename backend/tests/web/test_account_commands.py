@@ -3,9 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+from sqlalchemy import func, select
+
 from browsers import PASSWORD, give_password
 from command_world import Served, Sieve
 from people_world import add_admin
+from sieve.store.factor_models import UnfinishedSignIn
+from sieve.store.models import Session
+from web.factor_calls import with_app
 
 
 def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
@@ -54,3 +60,26 @@ def test_a_second_admin_agrees_in_the_terminal(served: Served, sieve: Sieve) -> 
     assert "another admin must agree" in sieve("people", "agree", approval_id, who="root")[2]
     assert sieve("people", "agree", approval_id, who="second")[0] == 0
     assert sieve("people", "refuse", approval_id, who="second")[0] == 1
+
+
+def test_a_token_needs_the_code_of_who_has_an_app(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, codes = served.run(with_app(served.world))
+    (tmp_path / "password").write_text(PASSWORD)
+    command = ("token", "new", "laptop", "--password-file", str(tmp_path / "password"))
+    monkeypatch.setattr("os.isatty", lambda _: False)
+    status, _, error = sieve(*command)
+    assert status == 2 and "no terminal to ask for the code" in error
+    monkeypatch.setattr("os.isatty", lambda _: True)
+    for typed, expected in (("0000-0000-0000-0000", 1), (app.now(), 0), (codes[0], 0)):
+        monkeypatch.setattr("typer.prompt", lambda *_, typed=typed, **__: typed)
+        assert sieve(*command)[0] == expected
+
+    # Neither a finished nor an unfinished sign-in stays.
+    async def open_ones() -> list[int]:
+        async with served.world.database.read() as session:
+            counts = [select(func.count()).select_from(table) for table in (Session, UnfinishedSignIn)]
+            return [int(await session.scalar(count) or 0) for count in counts]
+
+    assert served.run(open_ones()) == [1, 0], "the browser in which the app was added"

@@ -1,11 +1,12 @@
 """Every route, asked by everybody: who is let in, and who is not.
 
-Everybody: nobody, each of `PEOPLE`, somebody whose session ended, and somebody whose account is disabled. The routes
-come from the OpenAPI document and the application. A new route must be entered here: the first tests fail until it is.
+Everybody: nobody, a peer, each of `PEOPLE` (readers with and without clearance, authors, an admin), a program for each
+scope, and accounts that are locked or disabled, or whose session ended. The routes come from the OpenAPI document and
+the application. A new route must be entered here: the first tests fail until it is.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from browsers import signed_in
+from sieve.gateway.clock import now_ns
+from sieve.store.models import ALL_SCOPES
 from sieve.store.queries import people, sessions, tokens
+from sieve.web import access
 from sieve.web.ui import interface
 from web_world import PEOPLE, World
 
@@ -26,6 +30,12 @@ SCOPES = {"send": "adam", "read": "otto", "admin": "root"}
 """Who is let in by no other role than the scope's."""
 
 ID = "0" * 32
+PEER_PIN = "a" * 64
+"""What identifies a peer on the secure channel; here it is nothing."""
+IDS = (
+    *("document_id", "draft_id", "transfer_id", "person_id", "token_id", "session_id", "group_id"),
+    *("webhook_id", "approval_id", "pin"),
+)
 RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/documents"): AUTHORS,
     ("GET", "/documents"): AUTHORS,
@@ -153,10 +163,10 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/peers/{name}/recipients"): AUTHORS,
     ("GET", "/peers/{name}/plan"): AUTHORS,
     ("GET", "/peers/{name}/receipt-key"): EVERYBODY,
-    ("POST", "/tokens"): EVERYBODY,
     ("GET", "/tokens"): EVERYBODY,
     ("DELETE", "/tokens/{token_id}"): EVERYBODY,
     ("GET", "/sessions"): EVERYBODY,
+    ("GET", "/session/sso"): EVERYBODY,
     ("DELETE", "/sessions"): EVERYBODY,
     ("DELETE", "/sessions/{session_id}"): EVERYBODY,
     ("GET", "/events"): EVERYBODY,
@@ -204,11 +214,14 @@ FOR_ALL = {
     ("POST", "/welcome"),
     ("POST", "/session/factor"),
     ("POST", "/session/passkey"),
+    ("POST", "/session/sso"),
+    ("POST", "/session/sso/start"),
     ("GET", "/session/passkey-options"),
 }
-"""How people come in; the tests of sessions, refused sign-ins, second steps and welcomes say what each asks for."""
+"""How people come in; the tests of sessions, refused sign-ins, second steps, single sign-on and welcomes say more."""
 
 IN_A_BROWSER = {
+    ("POST", "/tokens"),
     ("GET", "/session/confirmation"),
     ("POST", "/session/confirmation"),
     ("GET", "/factors"),
@@ -251,7 +264,6 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/peers/{name}/confirm"): {"json": {"code": "none"}},
     ("POST", "/peers/{name}/renew"): {"json": {"invitation": "none", "code": "none"}},
     ("POST", "/peers/{name}/renewal-code"): {"json": {"invitation": "none"}},
-    ("POST", "/tokens"): {"json": {"label": "a"}},
     ("PUT", "/drafts/{draft_id}/labels"): {"headers": {"If-Match": '"1"'}, "json": {}},
     ("POST", "/policies"): {"json": {"name": "a", "rules": []}},
     ("POST", "/policies/check"): {"json": {"name": "a", "rules": []}},
@@ -301,69 +313,89 @@ async def test_no_token_opens_what_is_for_browsers(world: World) -> None:
         for who in (None, "anna", "root"):
             async with world.client(who) as api:
                 api.headers["Sec-Fetch-Site"] = "same-origin"
-                body = {"code": "1", "name": "a", "passkey": {"id": "", "rawId": "", "type": "", "response": {}}}
+                body = (
+                    {"label": "a"}
+                    if path == "/tokens"
+                    else {"code": "1", "name": "a", "passkey": {"id": "", "rawId": "", "type": "", "response": {}}}
+                )
                 answer = await api.request(method, path, json=body if method == "POST" else None)
             assert answer.status_code == (401 if who is None else 403), (method, path, who, answer.text)
 
 
-@pytest.mark.parametrize("route", RULES, ids=" ".join)
-async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
+async def test_who_is_let_in(world: World) -> None:
+    """Each route of `RULES`, by each persona, at one gateway. Lists everything that is wrong at once."""
+    world.services.announcements.close()  # events would go on for ever
+    personas = await _personas(world)
+    # Ends the tokens of whoever asks.
+    last = ("DELETE", "/sessions")
+    wrong = [
+        f"{' '.join(route)}: {persona.name} got {got}"
+        for route in sorted(RULES, key=lambda route: route == last)
+        for persona in personas
+        for got in [await _wrong(world, route, persona)]
+        if got is not None
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@dataclass(frozen=True)
+class Persona:
+    """Who asks. `like`: whose rules apply; None if nothing is open. `scope`: of the token, if it narrows the roles."""
+
+    name: str
+    headers: Mapping[str, str]
+    like: str | None
+    scope: str | None = None
+
+
+async def _personas(world: World) -> list[Persona]:
+    everything = {"is_author": True, "is_recipient": True, "is_admin": True, "cleared": True}
+    found = [Persona("nobody at all", {}, None), Persona("a peer", {"Authorization": f"Bearer {PEER_PIN}"}, None)]
+    found += [Persona(who, {"Authorization": f"Bearer {world.tokens[who]}"}, who) for who in sorted(PEOPLE)]
+    async with signed_in(world, "root") as api:
+        cookie = api.cookies["sieve-alpha"]
+    async with world.database.write() as session:
+        await sessions.end(session, cookie)
+        for name, more in (("disabled", {"disabled_at_ns": 1}), ("locked", {"locked_before_ns": now_ns()})):
+            owner = await people.add(session, name=name, display_name=name, now_ns=1, **everything)
+            await people.change(session, owner.id, **more)
+            await tokens.add(session, user_id=owner.id, token=name, label=name, now_ns=1, scopes=ALL_SCOPES)
+        for scope in SCOPES:
+            program = {**everything, "is_service": True}
+            owner = await people.add(session, name=f"program-{scope}", display_name="P", now_ns=1, **program)
+            await tokens.add(session, user_id=owner.id, token=scope, label=scope, now_ns=1, scopes=scope)
+    found += [
+        Persona("an ended session", {"Cookie": f"sieve-alpha={cookie}", "Sec-Fetch-Site": "same-origin"}, None),
+        Persona("a disabled account", {"Authorization": "Bearer disabled"}, None),
+        Persona("a locked account with every role", {"Authorization": "Bearer locked"}, "everything"),
+    ]
+    return found + [
+        Persona(f"a program with the scope {scope}", {"Authorization": f"Bearer {scope}"}, like, scope)
+        for scope, like in SCOPES.items()
+    ]
+
+
+async def _wrong(world: World, route: tuple[str, str], persona: Persona) -> str | None:
+    """What was wrong about the answer; None if nothing was."""
     method, template = route
     # "bravo" is asked for with things that are not there, so that a request that is let in changes nothing.
     name = "bravo" if method == "GET" else "delta"
-    world.services.announcements.close()  # events would go on for ever
-    path = template.format(
-        **dict.fromkeys(
-            (
-                *("document_id", "draft_id", "transfer_id", "person_id", "token_id", "session_id", "group_id"),
-                *("webhook_id", "approval_id", "pin"),
-            ),
-            ID,
-        ),
-        **{"name": name, "number": 1, "revision": 1},
-    )
+    path = template.format(**dict.fromkeys(IDS, ID), name=name, number=1, revision=1)
     body = BODIES.get(route, {})
-    may = min(RULES[route])
-    async with signed_in(world, may) as api:
-        async with world.database.write() as session:
-            await sessions.end(session, api.cookies["sieve-alpha"])
-        headers = {**api.headers, **body.get("headers", {})}
-        assert (await api.request(method, path, **body | {"headers": headers})).status_code == 401
-    for who in [None, *sorted(EVERYBODY)]:
-        async with world.client(who) as api:
-            answer = await api.request(method, path, **body)
-        if who is None:
-            assert answer.status_code == 401
-            assert answer.headers["www-authenticate"].startswith("Bearer")
-        elif who in RULES[route]:
-            assert answer.status_code not in (401, 403), f"{who} is kept out: {answer.text}"
-            assert answer.status_code < 500
-        else:
-            assert answer.status_code == 403, f"{who} is let in"
-        if answer.is_error:
-            assert answer.headers["content-type"] == "application/problem+json"
-    await _by_scope(world, route, path, body)
-    async with world.database.write() as session:
-        await people.change(session, world.people[may].id, disabled_at_ns=1)
-    async with world.client(may) as api:
-        assert (await api.request(method, path, **body)).status_code == 401
-
-
-async def _by_scope(world: World, route: tuple[str, str], path: str, body: dict[str, Any]) -> None:
-    """A token lets in whom its scope's role does, whatever other roles its owner has."""
-    roles = {"is_author": True, "is_recipient": True, "is_admin": True, "cleared": True}
-    async with world.database.write() as session:
-        for scope in SCOPES:
-            owner = await people.add(session, name=f"all-{scope}", display_name="Omar", now_ns=1, **roles)
-            await tokens.add(session, user_id=owner.id, token=scope, label=scope, now_ns=1, scopes=scope)
-    for scope, who in SCOPES.items():
-        async with world.client(headers={"Authorization": f"Bearer {scope}"}) as api:
-            answer = await api.request(route[0], path, **body | {"headers": {**api.headers, **body.get("headers", {})}})
-        if who in RULES[route]:
-            assert answer.status_code not in (401, 403), f"{scope} is kept out: {answer.text}"
-        else:
-            assert answer.status_code == 403, f"{scope} is let in"
-            assert "with a token of scope" in answer.json()["detail"]
+    async with world.client(headers=dict(persona.headers)) as api:
+        answer = await api.request(method, path, **body | {"headers": {**api.headers, **body.get("headers", {})}})
+    got = f"{answer.status_code} {answer.text[:200]}"
+    if answer.status_code >= 500 or (answer.is_error and answer.headers["content-type"] != "application/problem+json"):
+        return got
+    if persona.like is None:
+        challenged = answer.headers.get("www-authenticate", "").startswith("Bearer")
+        return None if answer.status_code == 401 and challenged else got
+    if persona.like == "everything" or persona.like in RULES[route]:
+        return got if answer.status_code in (401, 403) else None
+    refused = answer.status_code == 403
+    if refused and persona.scope is not None:
+        refused = "with a token of scope" in answer.json()["detail"]
+    return None if refused else got
 
 
 @pytest.mark.parametrize(
@@ -400,3 +432,35 @@ async def test_another_authors_document_is_not_there(world: World) -> None:
         ):
             assert (await api.request(method, path)).status_code == 404
         assert (await api.get("/documents")).json()["items"] == []
+
+
+async def test_a_token_that_is_revoked_while_a_body_arrives_slowly_counts_no_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "KNOWN_FOR_S", 0.0)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b'{"name": '
+        async with world.database.write() as session:
+            (token,) = await tokens.of_user(session, world.people["anna"].id)
+            await tokens.revoke(session, token.user_id, token.id, now_ns())
+        yield b'"a.txt"}'
+
+    async with world.client("anna") as api:
+        answer = await api.post("/transfers", content=body(), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 401
+
+
+async def test_a_request_with_a_body_looks_up_its_token_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up = []
+    owner = tokens.owner
+
+    async def counted(*arguments: Any) -> Any:
+        looked_up.append(arguments)
+        return await owner(*arguments)
+
+    monkeypatch.setattr(tokens, "owner", counted)
+    async with world.client("anna") as api:
+        answer = await api.post("/transfers", json={"name": "a.txt"})
+    assert answer.status_code == 422
+    assert len(looked_up) == 1

@@ -1,5 +1,6 @@
 """Adding and removing second factors, and confirming that it is still the same person."""
 
+import asyncio
 from datetime import timedelta
 
 import httpx
@@ -11,6 +12,7 @@ from command_world import Served
 from sieve.cli import main
 from sieve.gateway.clock import now_ns
 from sieve.store.factor_models import AuthenticatorApp, RecoveryCode
+from sieve.store.queries import people, sessions
 from sieve.web.second_factor import authenticator_app, recovery_codes
 from soft_authenticator import SoftAuthenticator
 from web.factor_calls import (
@@ -151,7 +153,7 @@ async def test_who_has_a_factor_confirms_with_it(world: World) -> None:
         await sign_in(api, "anna")
         await api.post("/session/factor", json={"code": app.now()})
         await forget_confirmation(world, api)
-        methods = {"password": False, "passkey": False, "app": True, "recovery_code": True}
+        methods = {"password": False, "passkey": False, "app": True, "recovery_code": True, "sso": False}
         assert (await api.get("/session/confirmation")).json() == {"confirmed": False, "methods": methods}
         assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 403
         assert (await api.post("/session/confirmation", json={"code": "000"})).status_code == 403
@@ -247,3 +249,54 @@ def test_a_code_counts_once_also_after_the_clock_was_ahead() -> None:
     assert authenticator_app.step_of(secret, code, now, current) is None
     assert authenticator_app.step_of(secret, code, now, current + 1) is None
     assert authenticator_app.step_of(secret, code, now, current + 100_000) == current
+
+
+WAYS_IN = [
+    ("POST", "/people/{anna}/link", None),
+    ("POST", "/people/{robot}/tokens", {"label": "a"}),
+    ("DELETE", "/people/{anna}/factors", None),
+    ("POST", "/people/import", None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WAYS_IN)
+async def test_an_unlocked_browser_of_an_admin_gives_no_way_in(
+    world: World, method: str, path: str, body: dict[str, str] | None
+) -> None:
+    async with world.database.write() as session:
+        robot = await people.add(session, name="robot", display_name="R", now_ns=1, is_recipient=True, is_service=True)
+    path = path.format(anna=world.people["anna"].id, robot=robot.id)
+    content = {"content": b"login,roles\neve,admin\n"} if path.endswith("import") else {"json": body}
+    async with signed_in(world, "root") as api:
+        await forget_confirmation(world, api)
+        refused = await api.request(method, path, **content)
+        assert (refused.status_code, refused.json()["kind"]) == (403, "confirmation-needed")
+        if path.endswith("import"):
+            assert (await api.post(path, params={"preview": True}, **content)).status_code == 200
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 204
+        assert (await api.request(method, path, **content)).status_code in (200, 201, 204)
+
+
+async def test_a_token_needs_the_factor_of_who_has_one(world: World) -> None:
+    app, codes = await with_app(world)
+    async with local_browser(world) as api:
+        assert (await sign_in(api, "anna")).json()["next_step"]["needs"] == "factor"
+        assert (await api.post("/tokens", json={"label": "a"})).status_code == 401
+        assert (await api.post("/session/factor", json={"code": app.now()})).status_code == 200
+        await forget_confirmation(world, api)
+        assert (await api.post("/tokens", json={"label": "a"})).json()["kind"] == "confirmation-needed"
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 403
+        assert (await api.post("/tokens", json={"label": "a"})).status_code == 403
+        assert (await api.post("/session/confirmation", json={"recovery_code": codes[0]})).status_code == 204
+        assert (await api.post("/tokens", json={"label": "a"})).status_code == 201
+
+
+async def test_a_session_that_ends_meanwhile_makes_no_token(world: World) -> None:
+    """Its request had passed every check, and waited for its turn to write."""
+    async with signed_in(world) as api:
+        async with world.database.write() as session:
+            making = asyncio.create_task(api.post("/tokens", json={"label": "late"}))
+            while not world.database._writer._waiting:
+                await asyncio.sleep(0)
+            await sessions.end_all(session, world.people["anna"].id)
+        assert (await making).status_code == 401

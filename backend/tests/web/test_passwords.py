@@ -17,9 +17,53 @@ from sieve.web.passwords import AT_ONCE, Passwords, acceptable
 GOOD = "correct horse battery"
 
 
-@pytest.mark.parametrize("password", [GOOD, "a" * 12, "a" * 1024, "passwört-für-anna", " " * 12])
+NAMES = ("Anna Bergér", "alpha")
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        GOOD,
+        "zqxj7vn4kw2b",
+        GOOD + "x" * 1003,
+        "grün-schlüssel-für-anna",
+        "anna hates mondays at 9",
+        "alpha romeo battery staple",
+    ],
+)
 def test_what_is_taken(password: str) -> None:
-    assert acceptable(password, "anna") == password
+    assert acceptable(password, "anna", NAMES) == password
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("a" * 12, "a" * 1024, " " * 12, "abcdefghijkl", "qwertyuiop12", "123456789012", "0123456789" * 100),
+        *("password1234", "pass word 1234", "P@ssw0rd1234!", "i-love-you-1234", "bonjourbonjour", "motdepasse123"),
+    ],
+)
+def test_what_is_easy_to_guess(password: str) -> None:
+    with pytest.raises(MalformedRequest, match="several words that do not belong together"):
+        acceptable(password, "otto")
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("anna-berger-2026", "Ann4.B3rg3r!2026", "BERGER anna 12345", "annabergeralpha", "berger_anna_bergér"),
+        *("Alpha-Gateway-1", "security sieve 2026", "$ecurity$ieve1", "anna@alpha.example"),
+    ],
+)
+def test_what_is_made_of_names(password: str) -> None:
+    with pytest.raises(MalformedRequest, match="nothing to do with you"):
+        acceptable(password, "anna", NAMES)
+
+
+@given(st.sampled_from(["anna", "Bergér", "ALPHA", "sieve"]), st.integers(0, 99999), st.sampled_from(" .-_/"))
+def test_names_with_a_number_are_refused_in_any_order(name: str, number: int, between: str) -> None:
+    for parts in ((name, name, f"{number:05}"), (f"{number:05}", name, name)):
+        with pytest.raises(MalformedRequest):
+            acceptable(between.join(parts), "anna", NAMES)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from browsers import PASSWORD, give_password
+from browsers import signed_in
 from sieve.gateway.clock import now_ns
 from sieve.store.queries import tokens
 from sieve.store.queries.tokens import token_hash
@@ -82,9 +82,8 @@ async def test_a_change_keeps_what_it_does_not_name(world: World) -> None:
 
 
 async def test_a_token_is_told_once_and_kept_as_a_hash(world: World) -> None:
-    await give_password(world, "rosa")
-    async with world.client("rosa") as api:
-        made = (await api.post("/tokens", json={"label": "reader", "password": PASSWORD})).json()
+    async with signed_in(world, "rosa") as api:
+        made = (await api.post("/tokens", json={"label": "reader"})).json()
         listed = await api.get("/tokens")
     assert made["token"].startswith("sieve_") and len(made["token"]) == 49
     assert made["token"] not in listed.text
@@ -96,9 +95,8 @@ async def test_a_token_is_told_once_and_kept_as_a_hash(world: World) -> None:
 
 
 async def test_a_revoked_token_is_over(world: World) -> None:
-    await give_password(world, "rosa")
-    async with world.client("rosa") as api:
-        made = (await api.post("/tokens", json={"label": "a", "password": PASSWORD})).json()
+    async with signed_in(world, "rosa") as api:
+        made = (await api.post("/tokens", json={"label": "a"})).json()
         world.tokens["again"] = made["token"]
         async with world.client("again") as again:
             assert (await again.get("/me")).status_code == 200
@@ -123,9 +121,8 @@ async def test_an_expired_token_is_over(world: World) -> None:
 
 
 async def test_nobody_revokes_anothers_token(world: World) -> None:
-    await give_password(world, "rosa")
-    async with world.client("rosa") as rosa, world.client("root") as root:
-        made = (await rosa.post("/tokens", json={"label": "a", "password": PASSWORD})).json()
+    async with signed_in(world, "rosa") as rosa, world.client("root") as root:
+        made = (await rosa.post("/tokens", json={"label": "a"})).json()
         assert (await root.delete(f"/tokens/{made['id']}")).status_code == 404
 
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from command_world import TO, Served, Sieve
 
 NAMES = '# projects\nname = "names"\nguard = true\n[[rules]]\nkind = "keywords"\nkeywords_file = "names.txt"\n'
@@ -50,7 +52,11 @@ def test_the_audit_log_is_verified(sieve: Sieve, tmp_path: Path) -> None:
     assert sieve("audit", "verify", "--head", "7", who="root")[0] == 2
     assert sieve("audit", "verify")[0] == 1
     # It is valid, so there is nothing to begin again.
-    status, _, error = sieve("audit", "continue", "--head", head[1], "--reason", "why not", who="root")
+    assert "--reason-file" in sieve("audit", "continue", "--head", head[1], who="root")[2]
+    assert sieve("audit", "continue", "--head", head[1], "--reason", "why not", who="root")[0] == 2
+    (tmp_path / "reason").write_text("why not")
+    given = ("--reason-file", str(tmp_path / "reason"))
+    status, _, error = sieve("audit", "continue", "--head", head[1], *given, who="root")
     assert (status, "no new part is needed" in error) == (1, True)
 
 
@@ -65,13 +71,37 @@ def test_findings_are_shown_and_stop_a_document(served: Served, sieve: Sieve, tm
     assert (status, out) == (1, "")
     finding, advice = error.splitlines()
     assert finding == "phrase: “IDA HALVORSEN” is the marked “Ida Halvorsen”, written in another way"
-    assert "--confirm-findings" in advice
+    assert "--reason-file" in advice
     assert not served.world.worker.woken
+    reason = tmp_path / "reason"
+    for text, said in (("", "is empty"), ("x" * 4097, "is empty or longer"), ("\xff", "not text")):
+        reason.write_text(text, "latin-1")
+        status, out, error = sieve("send", str(document), *TO, "--reason-file", str(reason))
+        assert (status, out, said in error) == (2, "", True)
+    status, out, error = sieve("send", str(document), *TO, "--confirm-findings", "she is known there")
+    assert (status, out) == (2, "")
+    assert "other users of this machine" in error and "--reason-file" in error and "known" not in error
+    reason.write_text("she is known there\n")
     served.deliver_what_is_queued()
-    status, out, error = sieve("send", str(document), *TO, "--json", "--confirm-findings", "she is known there")
+    status, out, error = sieve("send", str(document), *TO, "--json", "--reason-file", str(reason))
     assert (status, json.loads(out)["identical"]) == (0, True)
     assert error.splitlines() == [finding]
     served.world.services.leak_check.rule = "forbid"
-    status, _, error = sieve("send", str(document), *TO, "--confirm-findings", "she is known there")
+    status, _, error = sieve("send", str(document), *TO, "--reason-file", str(reason))
     assert (status, error.splitlines()[0]) == (1, finding)
     assert "sends no document with open findings" in error.splitlines()[1]
+
+
+def test_a_reason_is_asked_for_on_a_terminal(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.world.services.leak_check.rule = "confirm"
+    document = tmp_path / "memo.md"
+    document.write_bytes(LEAKY)
+    monkeypatch.setattr("os.isatty", lambda _: True)
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: " ")
+    assert sieve("send", str(document), *TO)[0] == 1
+    assert not served.world.worker.woken
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: "she is known there")
+    assert sieve("send", str(document), *TO, "--no-wait")[0] == 0
+    assert served.world.worker.woken

@@ -2,7 +2,7 @@
 
 import pytest
 
-from browsers import PASSWORD, browser, give_password, sign_in, signed_in, who_is
+from browsers import PASSWORD, browser, sign_in, signed_in, who_is
 from people_world import add_admin
 from sieve.cli.gateway import _confirm
 from sieve.gateway.clock import now_ns
@@ -282,7 +282,7 @@ async def test_a_new_token_of_a_service_account_opens_nothing_old(world: World) 
         world.tokens["desk"] = first["token"]
         async with world.client("desk") as api:
             assert await full(api, earlier) == 200
-            assert (await api.post("/tokens", json={"label": "more", "password": PASSWORD})).status_code == 403
+            assert (await api.post("/tokens", json={"label": "more"})).status_code == 403
         world.tokens["desk"] = (await admin.post(f"{path}/tokens", json={"label": "curious"})).json()["token"]
         async with world.client("desk") as api:
             assert await full(api, earlier) == 403
@@ -295,6 +295,28 @@ async def test_admins_make_no_tokens_for_people(world: World) -> None:
         for who in ("bruno", "root"):
             refused = await api.post(f"/people/{world.people[who].id}/tokens", json={"label": "a"})
             assert refused.status_code == 403 and "makes their own tokens" in refused.json()["detail"]
+
+
+async def test_who_asked_may_withdraw(world: World) -> None:
+    """Also an admin who is not confirmed; nobody else who is not. What was withheld stays withheld."""
+    await add_admin(world, "second")
+    await add_admin(world, "new", confirmed=False)
+    transfer_id = await world.deliver(SECRET)
+    await clear(world, "rosa", by="new")
+    async with world.client("new") as new, world.client("root") as root:
+        [asked] = (await new.get("/approvals")).json()["waiting"]
+        assert (asked["may_agree"], asked["may_refuse"], asked["may_withdraw"]) == (False, False, True)
+        assert (await root.get("/approvals")).json()["waiting"][0]["may_withdraw"] is False
+        assert (await new.post(f"/approvals/{asked['id']}/refuse")).status_code == 204
+        assert (await new.post(f"/approvals/{asked['id']}/refuse")).status_code == 404
+        assert (await root.get("/audit")).json()["items"][0]["action"] == "approval-withdrawn"
+    assert await waiting(world) == []
+    async with world.client("rosa") as api:
+        assert await full(api, transfer_id) == 403
+    async with reset(world, "bruno"):
+        assert await answer(world, "root", "refuse") == 204
+    async with world.client("bruno") as api:
+        assert (await api.get("/me")).status_code == 401
 
 
 async def test_each_act_is_in_the_audit_log(world: World) -> None:
@@ -331,32 +353,24 @@ async def test_tokens_end_with_a_password_change_and_everywhere(world: World, wa
         assert (await api.get("/me")).status_code == 401
 
 
-async def test_a_token_needs_the_password_and_has_an_end_and_scopes(world: World) -> None:
-    await give_password(world, "bruno")
-    async with world.client("bruno") as api:
-        refused = await api.post("/tokens", json={"label": "a", "password": "wrong"})
-        assert refused.status_code == 403 and "password is wrong" in refused.json()["detail"]
-        made = (await api.post("/tokens", json={"label": "a", "password": PASSWORD})).json()
+async def test_a_token_has_an_end_and_scopes(world: World) -> None:
+    async with signed_in(world, "bruno") as api:
+        made = (await api.post("/tokens", json={"label": "a"})).json()
         assert made["scopes"] == ["read"]
         assert made["created_at"][:10] < made["expires_at"][:10]
         for asked in ({"expires_in_days": 8}, {"expires_in_days": None}, {"scopes": ["king"]}):
-            body = {"label": "a", "password": PASSWORD, **asked}
-            assert (await api.post("/tokens", json=body)).status_code == 422
-        beyond = await api.post("/tokens", json={"label": "a", "password": PASSWORD, "scopes": ["admin"]})
-        assert beyond.status_code == 409
+            assert (await api.post("/tokens", json={"label": "a", **asked})).status_code == 422
+        assert (await api.post("/tokens", json={"label": "a", "scopes": ["admin"]})).status_code == 409
 
 
-async def test_a_token_makes_none_that_can_do_more(world: World) -> None:
-    await give_password(world, "anna")
+async def test_a_token_makes_no_token(world: World) -> None:
     async with world.database.write() as session:
         await people.change(session, world.people["anna"].id, is_admin=True, is_recipient=True)
         await tokens.add(session, user_id=world.people["anna"].id, token="narrow", label="", now_ns=1, scopes="read")
     async with world.client(headers={"Authorization": "Bearer narrow"}) as api:
         me = (await api.get("/me")).json()
         assert (me["is_author"], me["is_recipient"], me["is_admin"]) == (False, True, False)
-        assert (await api.post("/tokens", json={"label": "a", "password": PASSWORD})).json()["scopes"] == ["read"]
-        beyond = {"label": "a", "password": PASSWORD, "scopes": ["send"]}
-        assert (await api.post("/tokens", json=beyond)).status_code == 409
+        assert (await api.post("/tokens", json={"label": "a"})).status_code == 403
 
 
 async def test_admins_see_and_revoke_tokens(world: World) -> None:

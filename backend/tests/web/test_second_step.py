@@ -38,7 +38,7 @@ async def test_after_the_password_a_code_is_needed(world: World) -> None:
         assert step == {
             "name": "anna",
             "needs": "factor",
-            "methods": {"password": False, "passkey": False, "app": True, "recovery_code": True},
+            "methods": {"password": False, "passkey": False, "app": True, "recovery_code": True, "sso": False},
         }
         half = api.cookies["sieve-alpha"]
         assert (await api.get("/me")).status_code == 401
@@ -260,7 +260,13 @@ async def test_a_passkey_of_another_address_is_not_asked_for(world: World) -> No
             row.relying_party = "sieve.example.org"
     async with local_browser(world) as api:
         step = (await sign_in(api, "anna")).json()["next_step"]
-        assert step["methods"] == {"password": False, "passkey": False, "app": False, "recovery_code": True}
+        assert step["methods"] == {
+            "password": False,
+            "passkey": False,
+            "app": False,
+            "recovery_code": True,
+            "sso": False,
+        }
 
 
 async def test_a_link_does_not_replace_the_second_factor(world: World) -> None:

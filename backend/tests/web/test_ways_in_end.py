@@ -120,7 +120,7 @@ async def test_password_and_older_factor_unlock_after_a_link(world: World, metho
 
 
 async def test_a_passkey_alone_does_not_unlock(world: World) -> None:
-    """The owner may not know that an admin set another password, with which the admin could sign in later."""
+    """The owner may not know that an admin set another horse battery, with which the admin could sign in later."""
     earlier = await world.deliver(SECRET)
     passkey = await with_passkey(world, "bruno")
     async with reset(world, "bruno"), local_browser(world) as owner:

@@ -1816,8 +1816,9 @@ export interface paths {
         put?: never;
         /**
          * Refuse
-         * @description Refuses, or withdraws, a request. Refusing a reset also ends the account's sessions and tokens, and removes its
-         *     password and the second factors that were added since; what is locked stays locked.
+         * @description Refuses a request, or withdraws one of mine. For a reset, this also ends the account's sessions and tokens, and
+         *     removes its password or its link to the provider, and the second factors that were added since; what is locked stays
+         *     locked.
          */
         post: operations["people_refuse"];
         delete?: never;
@@ -2484,7 +2485,8 @@ export interface paths {
         put?: never;
         /**
          * Make
-         * @description Creates a token of mine. It is shown only once.
+         * @description Creates a token of mine. It is shown only once. I signed in, or confirmed that it is me, in the last ten minutes:
+         *     with my second factor if I have one.
          */
         post: operations["tokens_make"];
         delete?: never;
@@ -3023,6 +3025,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Provider
+         * @description The provider with which people sign in.
+         */
+        get: operations["session_provider"];
+        put?: never;
+        /**
+         * Finish
+         * @description Finishes a flow with what the provider added to the address. Signs in: sets the cookie, as `POST /session` does;
+         *     or confirms that it is still the signed-in person, which counts for ten minutes. Each flow counts once, in the
+         *     browser that began it.
+         */
+        post: operations["session_finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/sso/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start
+         * @description Begins a flow: sets a cookie for it and returns where the browser goes. The flow lasts ten minutes.
+         */
+        post: operations["session_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/factors": {
         parameters: {
             query?: never;
@@ -3413,7 +3461,8 @@ export interface components {
          * ApprovalShown
          * @description A request that waits for a second admin. `kind`: clearance for earlier documents, what a reset locked, or the
          *     role of an admin who counts as a second one. `asked_by`: the login of the first admin; null if there is none (any
-         *     more): then two admins must agree. `may_agree`, `may_refuse`: whether I may. `enough`: whether my agreement is.
+         *     more): then two admins must agree. `may_agree`, `may_refuse`: whether I may.
+         *     `may_withdraw`: I asked for it. `enough`: whether my agreement is.
          */
         ApprovalShown: {
             /** Id */
@@ -3438,6 +3487,8 @@ export interface components {
             may_agree: boolean;
             /** May Refuse */
             may_refuse: boolean;
+            /** May Withdraw */
+            may_withdraw: boolean;
             /** Enough */
             enough: boolean;
         };
@@ -3579,6 +3630,21 @@ export interface components {
         BatchShown: {
             /** Transfers */
             transfers: components["schemas"]["TransferShown"][];
+        };
+        /**
+         * Begun
+         * @description `purpose`: to sign in, or to confirm that it is still the signed-in person. `link`: the code of a one-time link,
+         *     whose owner will then sign in with the provider instead of a password.
+         */
+        Begun: {
+            /**
+             * Purpose
+             * @default sign-in
+             * @enum {string}
+             */
+            purpose: "sign-in" | "confirmation";
+            /** Link */
+            link?: string | null;
         };
         /**
          * BreakEvenShown
@@ -3812,7 +3878,8 @@ export interface components {
         };
         /**
          * CheckShown
-         * @description The result of one check. `says`: a sentence, whether or not it passed.
+         * @description The result of one check. `says`: a sentence, whether or not it passed. `said`: the sentence with its code; null
+         *     if it has none.
          */
         CheckShown: {
             /**
@@ -3824,6 +3891,7 @@ export interface components {
             ok: boolean;
             /** Says */
             says: string;
+            said?: components["schemas"]["SaidShown"] | null;
         };
         /**
          * CodeGiven
@@ -4002,7 +4070,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4162,7 +4230,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4482,6 +4550,18 @@ export interface components {
             excerpt: string;
             /** Travels Plain */
             travels_plain: boolean;
+        };
+        /**
+         * Finished
+         * @description `purpose`: of the flow. `session`: as `GET /session` shows it now.
+         */
+        Finished: {
+            /**
+             * Purpose
+             * @enum {string}
+             */
+            purpose: "sign-in" | "confirmation";
+            session: components["schemas"]["SessionShown"];
         };
         /**
          * GatewayNamed
@@ -4844,7 +4924,8 @@ export interface components {
         };
         /**
          * Methods
-         * @description By which factors a person can confirm that it is them. `passkey`: at this address.
+         * @description By which factors a person can confirm that it is them. `passkey`: at this address. `sso`: by signing in at the
+         *     provider again.
          */
         Methods: {
             /** Password */
@@ -4855,6 +4936,8 @@ export interface components {
             app: boolean;
             /** Recovery Code */
             recovery_code: boolean;
+            /** Sso */
+            sso: boolean;
         };
         /**
          * ModeMean
@@ -5038,7 +5121,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -5054,27 +5137,6 @@ export interface components {
             sheets: components["schemas"]["SheetShown"][] | null;
             /** Note */
             note: string;
-        };
-        /**
-         * OwnTokenAsked
-         * @description With my password, so that somebody at my unlocked screen cannot make one.
-         */
-        OwnTokenAsked: {
-            /** Label */
-            label: string;
-            /**
-             * Expires In Days
-             * @default 90
-             * @enum {integer}
-             */
-            expires_in_days: 7 | 30 | 90 | 365;
-            /** Scopes */
-            scopes?: ("send" | "read" | "admin")[] | null;
-            /**
-             * Password
-             * Format: password
-             */
-            password: string;
         };
         /** Page[AuditEntryShown] */
         Page_AuditEntryShown_: {
@@ -5358,7 +5420,8 @@ export interface components {
          * @description `unit`: their department, or null. `cleared`: may read classified content that is addressed to them;
          *     `cleared_since`: only what was received since then, until a second admin agrees. `locked_before`: somebody may have
          *     got into the account, so what it holds from before is locked until a second admin agrees. `is_service`: a program's
-         *     account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`: can sign in.
+         *     account, which has no password. `admin_confirmed`: counts as a second admin. `has_password`, `has_sso`: signs in
+         *     with a password, or with the OpenID Connect provider.
          */
         PersonShown: {
             /** Id */
@@ -5387,6 +5450,8 @@ export interface components {
             admin_confirmed: boolean;
             /** Has Password */
             has_password: boolean;
+            /** Has Sso */
+            has_sso: boolean;
             /**
              * Created At
              * Format: date-time
@@ -5639,6 +5704,16 @@ export interface components {
             text: string;
         };
         /**
+         * ProviderShown
+         * @description `sign_out_url`: where I sign out of the provider, too; null if it has no such page.
+         */
+        ProviderShown: {
+            /** Name */
+            name: string;
+            /** Sign Out Url */
+            sign_out_url: string | null;
+        };
+        /**
          * QueueSeries
          * @description `accepted`: transfers that authors sent in each column, whatever the filters. `ended`: transfers that were
          *     delivered, failed or were cancelled.
@@ -5680,7 +5755,8 @@ export interface components {
         };
         /**
          * Ready
-         * @description `plain_listener`, `reading`: null until such a process has started.
+         * @description `plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
+         *     provider cannot be used now, or null. The gateway is ready without it: people with a password can sign in.
          */
         Ready: {
             /**
@@ -5691,6 +5767,8 @@ export interface components {
             status: "ready";
             plain_listener: components["schemas"]["ConfinementShown"] | null;
             reading: components["schemas"]["ConfinementShown"] | null;
+            /** Single Sign On */
+            single_sign_on: string | null;
         };
         /**
          * ReceiptKeyShown
@@ -5917,6 +5995,20 @@ export interface components {
             next_day: number | null;
         };
         /**
+         * Returned
+         * @description What the provider added to the address to which it led the browser: `code` or `error`, `state`, perhaps `iss`.
+         */
+        Returned: {
+            /** State */
+            state: string;
+            /** Code */
+            code?: string | null;
+            /** Error */
+            error?: string | null;
+            /** Iss */
+            iss?: string | null;
+        };
+        /**
          * RowsShown
          * @description `from`: the number of the first row. A row ends with its last cell; null where it has no such cell.
          */
@@ -5998,7 +6090,8 @@ export interface components {
         /**
          * SessionShown
          * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
-         *     work at this address. `next_step`: of a sign-in that is not finished.
+         *     work at this address. `sso`: the name of the OpenID Connect provider with which people can sign in; null if there is
+         *     none. `next_step`: of a sign-in that is not finished.
          */
         SessionShown: {
             /** Gateway */
@@ -6007,6 +6100,8 @@ export interface components {
             needs_admin: boolean;
             /** Passkeys */
             passkeys: boolean;
+            /** Sso */
+            sso: string | null;
             person: components["schemas"]["PersonShown"] | null;
             next_step: components["schemas"]["NextStep"] | null;
         };
@@ -6109,6 +6204,14 @@ export interface components {
             compared: number;
             /** Sampled Of */
             sampled_of: number | null;
+        };
+        /**
+         * Started
+         * @description `url`: where the browser goes, at the provider.
+         */
+        Started: {
+            /** Url */
+            url: string;
         };
         /**
          * StorageShown
@@ -6569,8 +6672,8 @@ export interface components {
         };
         /**
          * UnitShown
-         * @description A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `cells`: the cells
-         *     of tables that contain it, the outermost first.
+         * @description A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees. `hidden_said`: the
+         *     phrase with a code; null if it has none. `cells`: the cells of tables that contain it, the outermost first.
          */
         UnitShown: {
             /** Address */
@@ -6581,6 +6684,7 @@ export interface components {
             kind: string;
             /** Hidden */
             hidden: string;
+            hidden_said?: components["schemas"]["SaidShown"] | null;
             /** Cells */
             cells: components["schemas"]["TableCellShown"][];
         };
@@ -6593,7 +6697,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -6655,7 +6759,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -11293,7 +11397,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnTokenAsked"];
+                "application/json": components["schemas"]["TokenAsked"];
             };
         };
         responses: {
@@ -12360,6 +12464,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    session_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderShown"];
+                };
+            };
+        };
+    };
+    session_finish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Returned"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finished"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    session_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Begun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Started"];
+                };
             };
             /** @description Validation Error */
             422: {

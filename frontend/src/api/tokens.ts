@@ -21,9 +21,9 @@ export const tokensOfQuery = (personId: string) =>
       dataOf(api.GET("/api/v1/people/{person_id}/tokens", { params: { path: { person_id: personId } }, signal })),
   });
 
-/** Creates a token, which only this answer contains. Throws a `Problem`: 403 if the password is wrong. */
-export function makeToken(asked: TokenAsked, password: string): Promise<TokenMade> {
-  return dataOf(api.POST("/api/v1/tokens", { body: { ...asked, password } }));
+/** Creates a token, which only this answer contains. Throws a `Problem`: 403 if the person must confirm first that it is them. */
+export function makeToken(asked: TokenAsked): Promise<TokenMade> {
+  return dataOf(api.POST("/api/v1/tokens", { body: asked }));
 }
 
 /** Creates a token of a service account. */

@@ -16,6 +16,7 @@ export function somebody(change: Partial<PersonShown> = {}): PersonShown {
     is_service: false,
     admin_confirmed: false,
     has_password: true,
+    has_sso: false,
     created_at: "2026-11-01T10:00:00Z",
     disabled_at: null,
     ...change,
@@ -24,5 +25,5 @@ export function somebody(change: Partial<PersonShown> = {}): PersonShown {
 
 /** What the gateway `alpha` says of who is signed in. */
 export function sessionOf(person: PersonShown | null): SessionShown {
-  return { gateway: "alpha", needs_admin: false, passkeys: false, person, next_step: null };
+  return { gateway: "alpha", needs_admin: false, passkeys: false, sso: null, person, next_step: null };
 }

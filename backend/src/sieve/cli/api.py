@@ -45,7 +45,7 @@ class Api:
         *,
         login: tuple[str, str] | None = None,
     ) -> None:
-        """`login`: signs in with this login and password instead of a token.
+        """`login`: signs in with this login and password instead of a token; `next_step` says what is still missing.
 
         Raises:
             BadInput: there is no token, or the address is not valid.
@@ -69,8 +69,10 @@ class Api:
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
             raise self._bad_address() from None
+        self.next_step: Mapping[str, Any] | None = None
         if login is not None:
-            self.call("POST", "/session", json={"name": login[0], "password": login[1]})
+            name, password = login
+            self.next_step = self.call("POST", "/session", json={"name": name, "password": password})["next_step"]
 
     def __enter__(self) -> Self:
         return self

@@ -17,6 +17,7 @@ from sieve.cli import (
     forward,
     gateway,
     inbox,
+    keys,
     lab,
     mark,
     peers,
@@ -114,6 +115,8 @@ _add(delivered.verify, "sieve verify receipt.json", "sieve verify receipt.json -
 _add(gateway.gateway, "SIEVE_CONFIG=/etc/sieve.toml sieve gateway")
 _add(backup.backup, "sieve backup /var/backups/sieve-monday")
 _add(backup.restore, "sieve restore /var/backups/sieve-monday")
+_add(keys.keys, "sieve keys", "sieve keys --json")
+_add(keys.rotate_key, "sieve rotate-key", "sieve rotate-key --retire --save-to /root/sieve-retired.key")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(recipients.groups, name="groups")

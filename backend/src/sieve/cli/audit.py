@@ -12,6 +12,7 @@ from sieve.cli.api import Api, show_json
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.reasons import OldReason, ReasonFile, asked_reason, read_reason
 from sieve.core import hash_chain
 
 _MEMBERS: Final = {"known": "known", "problem": "problems"}
@@ -135,7 +136,8 @@ def _entries(content: bytes) -> Iterator[dict[str, Any]]:
 @audit.command("continue")
 def continue_(
     head: Annotated[str, typer.Option("--head", metavar="HEAD", help="The head that `sieve audit verify` prints.")],
-    reason: Annotated[str, typer.Option("--reason", help="The reason, for the log's next entry.")],
+    reason_file: ReasonFile = None,
+    _reason: OldReason = None,
     as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
@@ -143,6 +145,9 @@ def continue_(
     """Continue a damaged log that no backup can repair. Nothing is removed: `verify` lists the damage as known, and
     heads are signed again from here on.
     """
+    reason = read_reason(reason_file) or asked_reason("to continue the log")
+    if reason is None:
+        raise BadInput("a reason is missing; write it into a file and name that with --reason-file")
     with Api(url, token_file) as api:
         chain = api.call("POST", "/audit/chain", json={"head": head, "reason": reason})
     _show(chain, as_json)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sieve.cli.api import Api, Refused
 from sieve.cli.errors import Failed
+from sieve.cli.reasons import asked_reason
 from sieve.cli.table import visible
 
 _MOST: Final = 50
@@ -18,7 +19,7 @@ def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str
     """Queues documents, given as names by id, and returns their transfers. `reason`: why open findings do not matter.
 
     Raises:
-        Failed: there are findings, and no reason.
+        Failed: there are findings, and no reason, also not from the person at the terminal.
         Refused: there are findings, and no reason is allowed.
     """
     try:
@@ -33,11 +34,12 @@ def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str
         )
     if not refused.problem["may_confirm"]:
         raise refused
+    what = "this document" if len(names) == 1 else "these documents"
+    reason = reason or asked_reason(f"to send {what} anyway")
     if reason is None:
-        what = "this document" if len(names) == 1 else "these documents"
         raise Failed(
             f"nothing was sent: the leak check has findings in {what} (see above); mark what must not travel plain, or "
-            'send anyway with --confirm-findings "the reason"'
+            "send anyway with --reason-file FILE, a file with the reason"
         )
     confirm = {"findings_digest": refused.problem["digest"], "reason": reason}
     return _post(api, list(names), {**asked, "confirm": confirm})

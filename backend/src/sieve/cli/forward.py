@@ -10,7 +10,6 @@ from sieve.cli.interrupts import DeferredInterrupt
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import (
     DEFAULT_URL,
-    ConfirmFindings,
     Json,
     Mode,
     Note,
@@ -18,6 +17,7 @@ from sieve.cli.options import (
     TokenFile,
     Url,
 )
+from sieve.cli.reasons import OldConfirmFindings, ReasonFile, read_reason
 from sieve.cli.recipients import group_named, members_of
 from sieve.cli.send import deliver, destinations
 from sieve.cli.upload import Uploaded
@@ -48,7 +48,8 @@ def forward(
         ),
     ] = False,
     mode: Mode = "auto",
-    confirm_findings: ConfirmFindings = None,
+    reason_file: ReasonFile = None,
+    _confirm_findings: OldConfirmFindings = None,
     note: Note = None,
     read_receipts: ReadReceipts = False,
     as_json: Json = False,
@@ -63,6 +64,7 @@ def forward(
     named = members_of(to or [], peer)
     if not (named or groups):
         raise BadInput("name a recipient with --to, or a group with --group")
+    reason = read_reason(reason_file)
     with Api(url, token_file) as api:
         for group in groups or []:
             named += group_named(api, group)["members"]
@@ -78,7 +80,7 @@ def forward(
             api,
             lambda uploaded: _draft(api, path, edition, uploaded),
             asked,
-            confirm_findings,
+            reason,
             wait=wait,
             timeout=timeout,
             as_json=as_json,

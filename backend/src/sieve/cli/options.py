@@ -58,14 +58,6 @@ def group(about: str) -> typer.Typer:
     return typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
 
 
-ConfirmFindings = Annotated[
-    str | None,
-    typer.Option(
-        "--confirm-findings",
-        metavar="REASON",
-        help="Send although the leak check has findings. The reason is stored in the gateway's audit log.",
-    ),
-]
 Note = Annotated[
     str | None,
     typer.Option(

@@ -124,7 +124,9 @@ def agree(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile
 
 @people.command()
 def refuse(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Refuse what another admin did. Refusing a reset also ends the account's sessions and tokens."""
+    """Refuse what another admin did, or withdraw what you asked for. For a reset, this also ends the account's sessions
+    and tokens.
+    """
     with Api(url, token_file) as api:
         api.call("POST", path_to("approvals", approval_id, "refuse"))
 

@@ -15,7 +15,6 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import (
     DEFAULT_URL,
-    ConfirmFindings,
     Documents,
     Json,
     Marks,
@@ -30,6 +29,7 @@ from sieve.cli.options import (
     Whole,
 )
 from sieve.cli.plan import plan_line
+from sieve.cli.reasons import OldConfirmFindings, ReasonFile, read_reason
 from sieve.cli.recipients import group_named, members_of
 from sieve.cli.table import visible
 from sieve.cli.text_encoding import EncodingOption
@@ -85,7 +85,8 @@ def send(
             "learns where marks are.",
         ),
     ] = "range",
-    confirm_findings: ConfirmFindings = None,
+    reason_file: ReasonFile = None,
+    _confirm_findings: OldConfirmFindings = None,
     note: Note = None,
     read_receipts: ReadReceipts = False,
     reply_to: Annotated[
@@ -111,6 +112,7 @@ def send(
     if not (named or groups or reply_to):
         raise BadInput("name a recipient with --to, or a group with --group")
     _check(files, given, split)
+    reason = read_reason(reason_file)
     with Api(url, token_file) as api:
         for group in groups or []:
             named += group_named(api, group)["members"]
@@ -133,7 +135,7 @@ def send(
             for file in files:
                 upload(api, file, given, uploaded)
 
-        deliver(api, upload_all, asked, confirm_findings, wait=wait, timeout=timeout, as_json=as_json)
+        deliver(api, upload_all, asked, reason, wait=wait, timeout=timeout, as_json=as_json)
 
 
 def deliver(

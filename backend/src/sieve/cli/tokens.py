@@ -1,6 +1,7 @@
 """`sieve token`: your API tokens."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +9,7 @@ import typer
 
 from sieve.cli import table
 from sieve.cli.api import Api, path_to
-from sieve.cli.errors import BadInput
+from sieve.cli.errors import BadInput, Failed
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
 
 tokens = group("Your API tokens.")
@@ -71,15 +72,23 @@ def new(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Create a token, and print it. It cannot be shown again. You confirm it with your password.
+    """Create a token, and print it. It cannot be shown again. You confirm it with your password, and with a code if you
+    have a second factor.
 
     Example: sieve token new laptop --login anna > token
     """
-    password = _password(password_file)
-    with Api(url, token_file, login=(login, password) if login else None) as api:
-        asked = token_request(label, days, scopes) | {"password": password}
-        print(api.call("POST", "/tokens", json=asked)["token"])
-        if login:
+    if login is None:
+        with Api(url, token_file) as api:
+            me = api.call("GET", "/me")
+        if me["is_service"]:
+            raise BadInput("admins create the tokens of service accounts: sieve people token")
+        login = str(me["name"])
+    with Api(url, None, login=(login, _password(password_file))) as api:
+        try:
+            if (step := api.next_step) is not None:
+                api.call("POST", "/session/factor", json=_factor(step))
+            print(api.call("POST", "/tokens", json=token_request(label, days, scopes))["token"])
+        finally:
             api.call("DELETE", "/session")
 
 
@@ -104,3 +113,18 @@ def _password(file: Path | None) -> str:
         return file.read_text("utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read the password from {file}: {error}") from None
+
+
+def _factor(step: Mapping[str, Any]) -> dict[str, str]:
+    """The body that finishes a sign-in, with a code that the person types."""
+    methods = step["methods"]
+    if step["needs"] != "factor":
+        raise Failed("this gateway requires a second factor of you; sign in in a browser and add one first")
+    if not methods["app"] and not methods["recovery_code"]:
+        raise Failed("your second factor is a passkey, which works in a browser only; create the token there")
+    if not os.isatty(0):
+        raise BadInput("there is no terminal to ask for the code of your second factor; run the command in one")
+    asked = "Code of your authenticator app, or a recovery code" if methods["app"] else "Recovery code"
+    typed = str(typer.prompt(asked, hide_input=True, err=True))
+    is_code = methods["app"] and "".join(typed.split()).isdecimal()
+    return {"code" if is_code else "recovery_code": typed}

@@ -54,7 +54,9 @@ def once(file: Path, send_options: list[str]) -> int:
             }
             to = ["--peer", bravo.name, "--to", RECIPIENT]
             # The demonstration sends any file: findings of the leak check are printed, and recorded in the audit log.
-            confirm = ["--confirm-findings", "a demonstration"]
+            why = folder / "reason"
+            why.write_text("a demonstration")
+            confirm = ["--reason-file", str(why)]
             sent = sieve_command("send", str(file), *to, *confirm, "--json", *send_options, env=author)
             if sent.returncode:
                 raise DemoError("sending failed; see the line above")

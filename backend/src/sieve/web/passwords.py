@@ -8,6 +8,7 @@ import asyncio
 import base64
 import secrets
 import unicodedata
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
@@ -17,10 +18,13 @@ from argon2.low_level import ARGON2_VERSION
 
 from sieve.core.sentence import Sentence
 from sieve.web.errors import MalformedRequest
+from sieve.web.password_strength import is_common, is_mostly_names
 
 SHORTEST: Final = 12
 LONGEST_BYTES: Final = 1024
 AT_ONCE: Final = 2
+OURS: Final = "Security Sieve gateway"
+"""Names that everybody connects with an account of ours."""
 
 
 class Compared(NamedTuple):
@@ -30,11 +34,12 @@ class Compared(NamedTuple):
     fresh: str | None = None
 
 
-def acceptable(password: str, login: str) -> str:
-    """Returns the password if it may be set for the person with that login.
+def acceptable(password: str, login: str, names: Sequence[str] = ()) -> str:
+    """Returns the password if it may be set for the person with that login. `names`: others that people connect with
+    this account. Takes up to 0.1 s.
 
     Raises:
-        MalformedRequest: it is too short, too long, or the login.
+        MalformedRequest: it is too short, too long, or easy to guess.
     """
     # Before normalising, whose time grows with the square of a run of accents: half a minute for the longest body,
     # during which the gateway answers no other request. Signing in accepts no more characters than this, either.
@@ -50,6 +55,22 @@ def acceptable(password: str, login: str) -> str:
         raise MalformedRequest(
             Sentence("password-is-login", "the password is the same as your login; choose another one")
         )
+    if is_mostly_names(password, (login, *names, OURS)):
+        raise MalformedRequest(
+            Sentence(
+                "password-has-names",
+                "the password is little more than your name, your login or the name of this gateway; use several words "
+                "that have nothing to do with you",
+            )
+        )
+    if is_common(password):
+        raise MalformedRequest(
+            Sentence(
+                "password-common",
+                "the password is easy to guess, because it is common or a simple pattern; use several words that do "
+                "not belong together",
+            )
+        )
     return password
 
 
@@ -61,6 +82,10 @@ class Passwords:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="password")
         # The password of an unknown account is compared with this.
         self._unknown = _random_hash(hasher)
+
+    async def acceptable(self, password: str, login: str, *names: str) -> str:
+        """As the function `acceptable`, in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, acceptable, password, login, names)
 
     async def hash(self, password: str) -> str:
         """The hash to store."""

@@ -15,7 +15,7 @@ import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { CodeInput } from "./CodeInput";
 
-type Way = keyof Methods;
+type Way = Exclude<keyof Methods, "sso">;
 
 interface ProofFormProps<Answer> {
   methods: Methods;

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Fingerprint } from "lucide-react";
+import { Building2, Fingerprint } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { hasPasskeys } from "@/api/passkeys";
 import { Problem } from "@/api/problem";
@@ -16,6 +16,7 @@ import { ErrorPanel } from "../ui/ErrorPanel";
 import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { ProofForm } from "./ProofForm";
+import { goToProvider, openProvider } from "./sso";
 
 interface SignInFormProps {
   /** The login that the field contains at first. */
@@ -23,6 +24,8 @@ interface SignInFormProps {
   /** A note, and the button's text, for the login that was typed. */
   about?: (name: string) => { note: ReactNode; confirm: string } | null;
   onSignedIn: (session: SessionShown) => void;
+  /** Where the person goes after signing in with the provider; without it, the provider opens in a new tab. */
+  to?: string;
 }
 
 /** Signs a person in: by password and, if needed, a second step, or by passkey. */
@@ -40,7 +43,10 @@ export function SignInForm(props: SignInFormProps) {
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });
-  if (!step) return <PasswordForm {...props} passkeys={session?.passkeys ?? false} onSignedIn={enter} />;
+  if (!step)
+    return (
+      <PasswordForm {...props} passkeys={session?.passkeys ?? false} sso={session?.sso ?? null} onSignedIn={enter} />
+    );
   const login = step.name;
   const again = (
     <Button busy={startAgain.isPending} onClick={() => startAgain.mutate()}>
@@ -67,7 +73,14 @@ export function SignInForm(props: SignInFormProps) {
 }
 
 /** Asks for login and password. After too many attempts it counts down the required wait. */
-function PasswordForm({ name: first = "", about, onSignedIn, passkeys }: SignInFormProps & { passkeys: boolean }) {
+function PasswordForm({
+  name: first = "",
+  about,
+  onSignedIn,
+  passkeys,
+  sso,
+  to,
+}: SignInFormProps & { passkeys: boolean; sso: string | null }) {
   const [name, setName] = useState(first);
   const [password, setPassword] = useState("");
   const [waitS, wait] = useWait();
@@ -81,13 +94,17 @@ function PasswordForm({ name: first = "", about, onSignedIn, passkeys }: SignInF
     onError: afterError,
   });
   const withPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onSignedIn, onError: afterError });
+  const withProvider = useMutation({
+    mutationFn: async () => (to === undefined ? openProvider("sign-in") : goToProvider(to)),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     withPasskey.reset();
+    withProvider.reset();
     if (waitS === 0 && !signing.isPending) signing.mutate();
   };
   const special = about?.(name.trim().toLowerCase()) ?? null;
-  const error = signing.error ?? withPasskey.error;
+  const error = signing.error ?? withPasskey.error ?? withProvider.error;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label={t`Login`}>
@@ -129,6 +146,20 @@ function PasswordForm({ name: first = "", about, onSignedIn, passkeys }: SignInF
           className="w-full"
         >
           {t`Sign in with a passkey`}
+        </Button>
+      )}
+      {sso !== null && (
+        <Button
+          busy={withProvider.isPending}
+          icon={<Building2 aria-hidden />}
+          onClick={() => {
+            signing.reset();
+            withPasskey.reset();
+            withProvider.mutate();
+          }}
+          className="w-full"
+        >
+          {t`Sign in with ${sso}`}
         </Button>
       )}
     </form>

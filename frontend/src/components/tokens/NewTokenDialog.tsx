@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { makeServiceToken, makeToken, type TokenDays, tokensQuery } from "@/api/tokens";
 import type { PersonShown } from "@/api/types";
-import { PasswordInput } from "@/components/PasswordInput";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { CopyButton } from "@/components/ui/CopyButton";
@@ -24,18 +23,17 @@ const LIVES = [
 
 type Life = (typeof LIVES)[number]["value"];
 
-/** Creates a token and shows it once: mine, confirmed with my password, or one of a service account. */
+/** Creates a token and shows it once: mine, or one of a service account. */
 export function NewTokenDialog({ owner, onClose }: { owner: PersonShown; onClose: () => void }) {
   const client = useQueryClient();
   const possible = scopesOf(owner);
   const [label, setLabel] = useState("");
   const [life, setLife] = useState<Life>("90");
   const [scopes, setScopes] = useState(possible);
-  const [password, setPassword] = useState("");
   const making = useMutation({
     mutationFn: () => {
       const asked = { label: label.trim(), expires_in_days: Number(life) as TokenDays, scopes };
-      return owner.is_service ? makeServiceToken(owner.id, asked) : makeToken(asked, password);
+      return owner.is_service ? makeServiceToken(owner.id, asked) : makeToken(asked);
     },
     onSuccess: () =>
       Promise.all([
@@ -86,7 +84,7 @@ export function NewTokenDialog({ owner, onClose }: { owner: PersonShown; onClose
         description: t`What ${{ name: owner.display_name }} received before is locked until another admin agrees to the new token.`,
       })}
       confirm={t`Create token`}
-      ready={label.trim() !== "" && scopes.length > 0 && (owner.is_service || password !== "")}
+      ready={label.trim() !== "" && scopes.length > 0}
       action={making}
       onSubmit={() => making.mutate()}
     >
@@ -117,17 +115,6 @@ export function NewTokenDialog({ owner, onClose }: { owner: PersonShown; onClose
         </fieldset>
       )}
       <Select label={t`Expires after`} value={life} onValueChange={setLife} choices={LIVES} />
-      {!owner.is_service && (
-        <Field label={t`Your password`} hint={t`Confirms that it is you.`}>
-          <PasswordInput
-            name="current-password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-      )}
     </FormDialog>
   );
 }

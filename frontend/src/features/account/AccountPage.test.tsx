@@ -30,11 +30,19 @@ const SESSION = {
   "GET /api/v1/factors": json(NO_FACTORS),
 };
 
-it("shows a new token once", async () => {
+const METHODS = { password: false, passkey: false, app: true, recovery_code: false };
+
+it("shows a new token once, after a confirmation with the second factor", async () => {
+  let confirmed = false;
   const tokens = [LAPTOP];
   const { asked } = fakeGateway({
     ...SESSION,
     "GET /api/v1/tokens": () => json(tokens),
+    "GET /api/v1/session/confirmation": () => json({ confirmed, methods: METHODS }),
+    "POST /api/v1/session/confirmation": () => {
+      confirmed = true;
+      return empty();
+    },
     "POST /api/v1/tokens": () => {
       const made = { ...LAPTOP, id: "t2", label: "export" };
       tokens.push(made);
@@ -44,19 +52,20 @@ it("shows a new token once", async () => {
   const user = userEvent.setup();
   renderSignedIn(<AccountPage />);
   await user.click(await screen.findByRole("button", { name: "New token" }));
+  const proof = await screen.findByRole("dialog", { name: "Confirm that it is you" });
+  await user.type(within(proof).getByLabelText("Code from your authenticator app"), "123456");
+  await user.click(within(proof).getByRole("button", { name: "Confirm" }));
   const dialog = await screen.findByRole("dialog", { name: "New token" });
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByLabelText("What is it for?")));
   await user.type(within(dialog).getByLabelText("What is it for?"), "export");
   await user.click(within(dialog).getByRole("checkbox", { name: /^Send/ }));
-  await user.type(within(dialog).getByLabelText("Your password"), "my password");
   await user.click(within(dialog).getByRole("button", { name: "Create token" }));
 
   await screen.findByText("sieve_secret");
-  expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
+  expect(JSON.parse(asked.find((one) => one.method === "POST" && one.path === "/api/v1/tokens")?.body ?? "")).toEqual({
     label: "export",
     expires_in_days: 90,
     scopes: ["read"],
-    password: "my password",
   });
   // A slip of the hand does not lose it.
   await user.keyboard("{Escape}");

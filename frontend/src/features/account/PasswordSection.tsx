@@ -1,7 +1,9 @@
 import { t } from "@lingui/core/macro";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changePassword } from "@/api/account";
+import { signOut } from "@/api/session";
+import { providerQuery } from "@/api/sso";
 import { useSession } from "@/app/session";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { PasswordInput } from "@/components/PasswordInput";
@@ -30,6 +32,7 @@ export function PasswordSection() {
     event.preventDefault();
     if (ready && !changing.isPending) changing.mutate();
   };
+  if (person.has_sso) return <ProviderSection />;
   if (!person.has_password) {
     return (
       <Section
@@ -63,5 +66,34 @@ export function PasswordSection() {
         </div>
       </form>
     </Section>
+  );
+}
+
+/** How a person signs in with the provider, and how to sign out of it. */
+function ProviderSection() {
+  const { leave } = useSession();
+  const provider = useQuery({ ...providerQuery, retry: false });
+  const name = provider.data?.name ?? t`single sign-on`;
+  const address = provider.data?.sign_out_url ?? null;
+  const leaving = useMutation({
+    mutationFn: async (there: string) => {
+      await leave(async () => {
+        await signOut();
+        window.location.assign(there);
+      });
+    },
+  });
+  return (
+    <Section
+      title={t`Sign-in`}
+      lead={t`You sign in with ${name}, so you have no password here. Signing out of this gateway does not sign you out there.`}
+      actions={
+        address !== null && (
+          <Button busy={leaving.isPending} onClick={() => leaving.mutate(address)}>
+            {t`Sign out of ${name}, too`}
+          </Button>
+        )
+      }
+    />
   );
 }

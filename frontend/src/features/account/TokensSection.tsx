@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import { revokeToken, tokensQuery } from "@/api/tokens";
 import type { TokenShown } from "@/api/types";
 import { useSession } from "@/app/session";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { NewTokenDialog } from "@/components/tokens/NewTokenDialog";
 import { scopesText } from "@/components/tokens/scopes";
 import { Button } from "@/components/ui/Button";
@@ -24,9 +25,9 @@ export function TokensSection() {
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<TokenShown | null>(null);
   const columns = useMemo(() => columnsOf(setEnding), []);
-  // Without a password there is nothing to confirm a token with.
-  const add = person.has_password && (
-    <Button icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+  const { confirmed, dialog, isAsking } = useConfirmed();
+  const add = (
+    <Button icon={<Plus aria-hidden />} busy={isAsking} onClick={() => confirmed(() => setMaking(true))}>
       {t`New token`}
     </Button>
   );
@@ -53,6 +54,7 @@ export function TokensSection() {
           />
         )}
       </Loaded>
+      {dialog}
       {making && <NewTokenDialog owner={person} onClose={() => setMaking(false)} />}
       {ending && <RevokeDialog token={ending} onClose={() => setEnding(null)} />}
     </Section>

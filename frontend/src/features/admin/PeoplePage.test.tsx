@@ -10,6 +10,7 @@ const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno", is_autho
 const base = {
   "GET /api/v1/session": json(sessionOf(root)),
   "GET /api/v1/people": json([bruno, root]),
+  "GET /api/v1/session/confirmation": json({ confirmed: true }),
   "GET /api/v1/approvals": json({ waiting: [], other_admins: 0 }),
 };
 
@@ -110,6 +111,29 @@ test("a second admin agrees to clearance for earlier documents", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Agree for Rosa" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Agree for Rosa?" });
   await userEvent.click(within(dialog).getByRole("button", { name: "Agree" }));
+  await waitFor(() => expect(screen.queryByText("Waiting for a second admin")).toBeNull());
+});
+
+test("an admin withdraws what they asked for", async () => {
+  let waiting = [
+    {
+      ...{ id: "a1", kind: "clearance", person: "rosa", person_name: "Rosa", asked_by: "root" },
+      ...{ asked_at: "2026-11-20T10:00:00Z", may_agree: false, may_refuse: true, may_withdraw: true, enough: true },
+    },
+  ];
+  fakeGateway({
+    ...base,
+    "GET /api/v1/approvals": () => json({ waiting, other_admins: 1 }),
+    "POST /api/v1/approvals/a1/refuse": () => {
+      waiting = [];
+      return empty();
+    },
+  });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "Withdraw for Rosa" }));
+  expect(screen.queryByRole("button", { name: "Refuse for Rosa" })).toBeNull();
+  const dialog = await screen.findByRole("alertdialog", { name: "Withdraw the request for Rosa?" });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Withdraw" }));
   await waitFor(() => expect(screen.queryByText("Waiting for a second admin")).toBeNull());
 });
 

@@ -7,6 +7,7 @@ import { useMemo, useState } from "react";
 import { exportPeople, peopleFactorsQuery, peopleQuery } from "@/api/people";
 import type { PersonShown } from "@/api/types";
 import { SearchField } from "@/components/SearchField";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
@@ -36,11 +37,16 @@ export function PeoplePage() {
   const navigate = route.useNavigate();
   const people = useQuery(peopleQuery);
   const [open, setOpen] = useState<Open>(null);
+  const { confirmed, dialog: confirmation } = useConfirmed();
   const factors = useQuery(peopleFactorsQuery).data;
   const columns = useMemo(() => {
     const withFactor = new Set(factors?.map((one) => one.person_id));
-    return personColumns((action, person) => setOpen({ action, person }), withFactor);
-  }, [factors]);
+    return personColumns((action, person) => {
+      const show = () => setOpen({ action, person });
+      if (givesWayIn(action, person)) confirmed(show);
+      else show();
+    }, withFactor);
+  }, [factors, confirmed]);
   const exporting = useMutation({
     mutationFn: exportPeople,
     onSuccess: (file) => saveBlob(file, "people.csv"),
@@ -53,13 +59,17 @@ export function PeoplePage() {
         title={t`People`}
         actions={
           <>
-            <Button icon={<FileUp aria-hidden />} onClick={() => setOpen({ action: "import" })}>
+            <Button icon={<FileUp aria-hidden />} onClick={() => confirmed(() => setOpen({ action: "import" }))}>
               <Trans>Import</Trans>
             </Button>
             <Button icon={<FileDown aria-hidden />} busy={exporting.isPending} onClick={() => exporting.mutate()}>
               <Trans>Export</Trans>
             </Button>
-            <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ action: "new" })}>
+            <Button
+              tone="primary"
+              icon={<UserPlus aria-hidden />}
+              onClick={() => confirmed(() => setOpen({ action: "new" }))}
+            >
               <Trans>New person</Trans>
             </Button>
           </>
@@ -93,6 +103,7 @@ export function PeoplePage() {
           </div>
         )}
       </Loaded>
+      {confirmation}
       {open?.action === "new" && <NewPersonDialog onClose={close} />}
       {open?.action === "import" && <ImportPeopleDialog onClose={close} />}
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
@@ -108,4 +119,9 @@ export function PeoplePage() {
 function fits(person: PersonShown, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return [person.name, person.display_name, person.unit ?? ""].some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** Whether the action can give somebody a way into the account: then the admin confirms first that it is them. */
+function givesWayIn(action: PersonAction, person: PersonShown): boolean {
+  return action === "link" || action === "factors" || (action === "tokens" && person.is_service);
 }

@@ -9,6 +9,7 @@ from sieve.web.access import Admin
 from sieve.web.account_lock import lock
 from sieve.web.factors.schemas import PersonsFactors
 from sieve.web.services import Given
+from sieve.web.session.confirmed import ConfirmedAdmin
 
 router = APIRouter(prefix="/people", tags=["people"])
 
@@ -21,7 +22,7 @@ async def who_has_one(admin: Admin, services: Given) -> list[PersonsFactors]:
 
 
 @router.delete("/{person_id}/factors", status_code=204)
-async def take_away(person_id: str, admin: Admin, services: Given) -> None:
+async def take_away(person_id: str, admin: ConfirmedAdmin, services: Given) -> None:
     """Takes all second factors and recovery codes of a person away, and ends their sessions. They still need their
     password, and can then add a new factor. What the account holds is locked until a second admin agrees
     (`/approvals`): somebody else may know the password.

@@ -46,11 +46,14 @@ MAX_PASSKEYS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose factors they are. `cookie`: its value. `enrolling`: they must add the first one to be signed in."""
+    """Whose factors they are. `cookie`: its value. `enrolling`: they must add the first one to be signed in, after what
+    they `proved`.
+    """
 
     person: User
     cookie: str
     enrolling: bool
+    proved: str = ""
 
 
 async def _owner(person: MaybePerson, shown: ShownCredentials, request: Request, services: Given) -> Owner:
@@ -58,7 +61,7 @@ async def _owner(person: MaybePerson, shown: ShownCredentials, request: Request,
     if person is None and shown.token is None:
         row, waiting = await unfinished(services, shown.cookie)
         if row.needs == "enrolment":
-            return Owner(waiting, cookie, enrolling=True)
+            return Owner(waiting, cookie, enrolling=True, proved=row.proved)
     browser = await browser_of(person, shown, services)
     if request.method not in SAFE_METHODS:
         require_confirmed(browser.session)
@@ -227,7 +230,7 @@ async def _added(
     added = FactorAdded(recovery_codes=None if left else await _new_codes(services, session, person))
     if not owner.enrolling:
         return added, None
-    by = f"password and new {details['factor']}"
+    by = f"{owner.proved} and new {details['factor']}"
     return added, await begin(services, session, person, owner.cookie, Place.of(request), by)
 
 

@@ -11,7 +11,6 @@ from sieve.store.queries import one_time_links, sessions, tokens
 from sieve.store.queries import people as people_queries
 from sieve.web.access import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
-from sieve.web.passwords import acceptable
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
 from sieve.web.session.sign_in import prove
@@ -58,7 +57,9 @@ async def change_password(
     """Changes my password. All my other sessions and all my API tokens end, and unused links to set a password
     expire.
     """
-    new = acceptable(asked.new.get_secret_value(), person.name)
+    new = await services.passwords.acceptable(
+        asked.new.get_secret_value(), person.name, person.display_name, services.settings.name
+    )
     proof = await prove(services, person.name, asked.current.get_secret_value(), source_of(request))
     if proof is None:
         raise _wrong()

@@ -5,13 +5,14 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve import single_sign_on
 from sieve.core.sentence import Sentence
 from sieve.gateway.auditing.audit_log import Note
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import approvals as queries
-from sieve.store.queries import notifications, one_time_links, people, sessions
+from sieve.store.queries import notifications, one_time_links, people, sessions, tokens
 from sieve.web.people import approvals
 from sieve.web.services import Services
 
@@ -49,10 +50,13 @@ async def change_all(
     """Changes columns of accounts, from the next request on.
 
     Raises:
-        Conflict: a person loses their last role, or the gateway its last admin.
+        Conflict: a person loses their last role, or the gateway its last admin, or the provider decides on somebody's
+            rights.
     """
     for row, values in changes:
-        had_role, was_admin, was_cleared = _has_role(row), row.is_admin, row.cleared
+        if row.sso_subject is not None and services.sso is not None and services.sso.rules.rights is not None:
+            _require_same_rights(row, values)
+        had_role, was_admin, was_cleared = has_role(row), row.is_admin, row.cleared
         for column, value in values.items():
             setattr(row, column, value)
         if had_role:
@@ -76,10 +80,30 @@ async def change_all(
     await services.audit.note_all(session, admin.name, notes)
 
 
+async def change_rights(session: AsyncSession, services: Services, row: User, rights: Mapping[str, bool]) -> bool:
+    """Gives a person the rights that the provider's claims give, perhaps none. `rights`: each column of
+    `single_sign_on.RIGHTS`. If they lose one, all their sessions and tokens end. Returns whether anything changed.
+    """
+    before = {column: bool(getattr(row, column)) for column in rights}
+    if before == rights:
+        return False
+    for column, value in rights.items():
+        setattr(row, column, value)
+    await _note_rights(session, services, None, row, was_admin=before["is_admin"], was_cleared=before["cleared"])
+    if any(before[column] and not rights[column] for column in rights):
+        await sessions.end_all(session, row.id)
+        await tokens.end_all(session, row.id, now_ns())
+    await session.flush()
+    await services.audit.note(session, row.name, "person-changed", row.name, _rights(row) | {"by": "sso"})
+    return True
+
+
 async def _note_rights(
-    session: AsyncSession, services: Services, admin: User, row: User, *, was_admin: bool, was_cleared: bool
+    session: AsyncSession, services: Services, admin: User | None, row: User, *, was_admin: bool, was_cleared: bool
 ) -> None:
-    """Asks for a second admin if the person is cleared or an admin now and was not before."""
+    """Asks for a second admin if the person is cleared or an admin now and was not before. `admin`: None if the
+    provider's claims say so.
+    """
     if row.is_admin != was_admin:
         row.admin_confirmed = False
         await queries.withdraw(session, row, "admin")
@@ -93,12 +117,25 @@ async def _note_rights(
             await approvals.ask(services, session, admin, row, "clearance")
 
 
-def _has_role(row: User) -> bool:
+def _require_same_rights(row: User, values: Mapping[str, Any]) -> None:
+    columns = set(single_sign_on.RIGHTS.values()) & values.keys()
+    if any(values[column] != getattr(row, column) for column in columns):
+        raise Conflict(
+            Sentence(
+                "rights-of-provider",
+                "{login} signs in with the provider, which decides on their rights; change them there",
+                login=row.name,
+            )
+        )
+
+
+def has_role(row: User) -> bool:
+    """Whether the person may do anything."""
     return row.is_author or row.is_recipient or row.is_admin
 
 
 def _require_role(row: User) -> None:
-    if not _has_role(row):
+    if not has_role(row):
         raise Conflict(
             Sentence(
                 "no-role",
@@ -109,7 +146,7 @@ def _require_role(row: User) -> None:
         )
 
 
-def _rights(row: User) -> dict[str, bool]:
+def _rights(row: User) -> dict[str, Any]:
     """The person's rights, for the audit log."""
     return {
         "author": row.is_author,

@@ -5,6 +5,7 @@ from typing import cast
 from fastapi import APIRouter
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.gateway.auditing.audit_log import Action
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.store.models import ApprovalKind, User
@@ -45,27 +46,31 @@ async def agree(approval_id: str, admin: Admin, services: Given) -> None:
 
 @router.post("/{approval_id}/refuse", status_code=204)
 async def refuse(approval_id: str, admin: Admin, services: Given) -> None:
-    """Refuses, or withdraws, a request. Refusing a reset also ends the account's sessions and tokens, and removes its
-    password and the second factors that were added since; what is locked stays locked.
+    """Refuses a request, or withdraws one of mine. For a reset, this also ends the account's sessions and tokens, and
+    removes its password or its link to the provider, and the second factors that were added since; what is locked stays
+    locked.
     """
     async with services.database.write() as session:
         found, me = await _found(session, approval_id, admin)
-        if not found.may_refuse(me):
+        withdrawn = found.may_withdraw(me)
+        if not withdrawn and not found.may_refuse(me):
             raise _refusal(found, me, "refuse")
         kind, person = found.approval.kind, found.person
         await queries.withdraw(session, person, cast(ApprovalKind, kind))
         if kind == "reset":
-            person.password_hash = None
+            person.password_hash = person.sso_issuer = person.sso_subject = None
             if await queries.end_ways_in(session, person, now_ns()):
                 await services.audit.note(session, me.name, "factors-taken-away", person.name)
-        await services.audit.note(session, me.name, "approval-refused", person.name, {"kind": kind})
+        action: Action = "approval-withdrawn" if withdrawn else "approval-refused"
+        await services.audit.note(session, me.name, action, person.name, {"kind": kind})
     services.announcements.account_changed(person.id)
 
 
-async def ask(services: Services, session: AsyncSession, admin: User, person: User, kind: ApprovalKind) -> None:
-    """Asks for a second admin, with an entry in the audit log."""
-    await queries.ask(session, person, kind, admin.id, now_ns())
-    await services.audit.note(session, admin.name, "approval-asked", person.name, {"kind": kind})
+async def ask(services: Services, session: AsyncSession, admin: User | None, person: User, kind: ApprovalKind) -> None:
+    """Asks for a second admin, with an entry in the audit log. Without a first `admin`, two must agree."""
+    await queries.ask(session, person, kind, None if admin is None else admin.id, now_ns())
+    actor = person.name if admin is None else admin.name
+    await services.audit.note(session, actor, "approval-asked", person.name, {"kind": kind})
 
 
 async def _found(session: AsyncSession, approval_id: str, admin: User) -> tuple[queries.Waiting, User]:

@@ -11,13 +11,14 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import people as queries
-from sieve.web.access import Admin
+from sieve.web.access import Admin, ShownCredentials
 from sieve.web.bodies import body_of, read_body
 from sieve.web.errors import MalformedRequest
 from sieve.web.people import accounts, csv_file
 from sieve.web.people.import_plan import ImportPlan, plan, values_of
 from sieve.web.people.schemas import ImportRowShown, NewPersonLink, PeopleImport
 from sieve.web.services import Given, Services
+from sieve.web.session.confirmed import require_confirmed_admin
 from sieve.web.welcome.new_link import new_links
 
 router = APIRouter(prefix="/people", tags=["people"])
@@ -41,6 +42,7 @@ async def export(admin: Admin, services: Given) -> Response:
 @router.post("/import", openapi_extra=body_of("text/csv", {"type": "string"}))
 async def import_people(
     admin: Admin,
+    shown: ShownCredentials,
     services: Given,
     request: Request,
     response: Response,
@@ -59,6 +61,7 @@ async def import_people(
         async with services.database.browse() as session:
             planned = _planned(rows, await queries.everybody(session))
         return _shown(planned, imported=False)
+    await require_confirmed_admin(admin, shown, services)
     async with services.database.write() as session:
         everybody = {person.name: person for person in await queries.everybody(session)}
         planned = _planned(rows, list(everybody.values()))

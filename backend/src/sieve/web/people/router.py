@@ -14,6 +14,7 @@ from sieve.web.people import accounts
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
+from sieve.web.session.confirmed import ConfirmedAdmin
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 from sieve.web.welcome.new_link import new_link
@@ -75,7 +76,7 @@ async def tokens_of(person_id: str, admin: Admin, services: Given) -> list[Token
 
 
 @router.post("/{person_id}/tokens", status_code=201)
-async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: Given) -> TokenMade:
+async def give_token(person_id: str, asked: TokenAsked, admin: ConfirmedAdmin, services: Given) -> TokenMade:
     """Creates a token for a service account; people make their own. It is shown only once. It opens nothing that the
     account holds already, until a second admin agrees (`/approvals`).
     """
@@ -107,7 +108,7 @@ async def revoke_token(person_id: str, token_id: str, admin: Admin, services: Gi
 
 
 @router.post("/{person_id}/link", status_code=201)
-async def give_link(person_id: str, admin: Admin, services: Given) -> LinkMade:
+async def give_link(person_id: str, admin: ConfirmedAdmin, services: Given) -> LinkMade:
     """Creates a link for that person to set a password, once and within a week. Earlier links expire. It is shown only
     once. Its use ends their sessions and tokens, and locks what the account holds until a second admin agrees
     (`/approvals`).

@@ -91,7 +91,8 @@ class PeopleImport(BaseModel):
 class ApprovalShown(BaseModel):
     """A request that waits for a second admin. `kind`: clearance for earlier documents, what a reset locked, or the
     role of an admin who counts as a second one. `asked_by`: the login of the first admin; null if there is none (any
-    more): then two admins must agree. `may_agree`, `may_refuse`: whether I may. `enough`: whether my agreement is.
+    more): then two admins must agree. `may_agree`, `may_refuse`: whether I may.
+    `may_withdraw`: I asked for it. `enough`: whether my agreement is.
     """
 
     id: str
@@ -102,6 +103,7 @@ class ApprovalShown(BaseModel):
     asked_at: datetime
     may_agree: bool
     may_refuse: bool
+    may_withdraw: bool
     enough: bool
 
     @classmethod
@@ -116,6 +118,7 @@ class ApprovalShown(BaseModel):
             asked_at=shown(found.approval.created_at_ns),
             may_agree=found.may_agree(admin),
             may_refuse=found.may_refuse(admin),
+            may_withdraw=found.may_withdraw(admin),
             enough=first is not None,
         )
 

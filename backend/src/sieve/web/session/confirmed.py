@@ -2,6 +2,7 @@
 
     async def route(browser: SignedInBrowser, ...)    signed in with the cookie
     async def route(browser: ConfirmedBrowser, ...)   and signed in, or confirmed, in the last ten minutes
+    async def route(admin: ConfirmedAdmin, ...)        an admin with a token, or with such a browser
 
 Somebody who finds an unlocked browser, or steals a cookie, must not get a lasting way in.
 """
@@ -15,7 +16,7 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.models import Session, User
 from sieve.store.queries import sessions
-from sieve.web.access import Credentials, Person, ShownCredentials
+from sieve.web.access import Admin, Credentials, Person, ShownCredentials
 from sieve.web.errors import ConfirmationNeeded, NotSignedIn
 from sieve.web.services import Given, Services
 
@@ -76,3 +77,22 @@ def require_confirmed(row: Session) -> None:
 
 
 ConfirmedBrowser = Annotated[Browser, Depends(_confirmed)]
+
+
+async def require_confirmed_admin(admin: User, shown: Credentials, services: Services) -> None:
+    """Accepts an admin with a token, or with a browser in which they signed in, or confirmed, recently.
+
+    Raises:
+        ConfirmationNeeded: that was too long ago.
+    """
+    if shown.token is None:
+        require_confirmed((await browser_of(admin, shown, services)).session)
+
+
+async def _confirmed_admin(admin: Admin, shown: ShownCredentials, services: Given) -> User:
+    await require_confirmed_admin(admin, shown, services)
+    return admin
+
+
+ConfirmedAdmin = Annotated[User, Depends(_confirmed_admin)]
+"""For a route that gives somebody a way into an account."""

@@ -170,6 +170,7 @@ async def _shown(
         gateway=services.settings.name,
         needs_admin=not any_admin,
         passkeys=relying_party.of(request, services.settings) is not None,
+        sso=None if services.sso is None else services.sso.name,
         person=None if person is None else PersonShown.of(person),
         next_step=step,
     )
@@ -186,4 +187,5 @@ async def _methods(services: Services, request: Request, person: User) -> Method
         passkey=party is not None and any(row.relying_party == party.id for row in rows),
         app=app is not None,
         recovery_code=codes > 0,
+        sso=not rows and app is None and person.sso_subject is not None,
     )

@@ -39,12 +39,15 @@ class Confirmation(FactorGiven):
 
 
 class Methods(BaseModel):
-    """By which factors a person can confirm that it is them. `passkey`: at this address."""
+    """By which factors a person can confirm that it is them. `passkey`: at this address. `sso`: by signing in at the
+    provider again.
+    """
 
     password: bool
     passkey: bool
     app: bool
     recovery_code: bool
+    sso: bool
 
 
 class ConfirmationShown(BaseModel):
@@ -79,11 +82,13 @@ class OpenSession(Shown):
 
 class SessionShown(BaseModel):
     """The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
-    work at this address. `next_step`: of a sign-in that is not finished.
+    work at this address. `sso`: the name of the OpenID Connect provider with which people can sign in; null if there is
+    none. `next_step`: of a sign-in that is not finished.
     """
 
     gateway: str
     needs_admin: bool
     passkeys: bool
+    sso: str | None
     person: PersonShown | None
     next_step: NextStep | None

@@ -64,7 +64,7 @@ async def finish(services: Services, cookie: str | None, given: FactorGiven, req
         if proved is not None:
             await throttle.take_back(session, guess)
             await _unlock(services, session, found[1], proved)
-            by = f"password and {proved.method}"
+            by = f"{found[0].proved} and {proved.method}"
             return found[1], await sign_in.begin(services, session, found[1], cookie, sign_in.Place.of(request), by)
     await _note_failure(services, user, request, guess)
     raise NotAllowed(WRONG)
@@ -74,7 +74,8 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
     """Signs in with a passkey alone, whose authenticator verified its user. Otherwise as `sign_in.sign_in`.
 
     Raises:
-        NotSignedIn: the passkey is unknown or does not verify, or the account is disabled.
+        NotSignedIn: the passkey is unknown or does not verify, the account is disabled, or its person signs in with the
+            provider.
         TooManyTries: too many did not verify; this one was not checked.
         MalformedRequest: passkeys do not work at this address.
     """
@@ -84,7 +85,8 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
     async with services.database.write() as session:
         proved = await passkey_owner(services, session, answer, party, "sign-in")
         user = None if proved is None else await people.by_id(session, proved[0])
-        if proved is not None and user is not None and user.disabled_at_ns is None:
+        # The provider must still know the people who sign in with it.
+        if proved is not None and user is not None and user.disabled_at_ns is None and user.sso_subject is None:
             await throttle.take_back(session, guess)
             return user, await sign_in.begin(services, session, user, old, sign_in.Place.of(request), "passkey")
     log.warning("unknown passkey from %s, %d in a row", source, guess.failures)
@@ -92,7 +94,7 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
         async with services.database.write() as session:
             details = {"failures": guess.failures, "source": source, "with": "passkey"}
             await services.audit.note(session, "", "sign-in-failed", "", details)
-    raise NotSignedIn("this passkey is not known here or could not be verified; sign in with your password")
+    raise NotSignedIn("this passkey is not known here or could not be verified; sign in another way")
 
 
 async def confirm(services: Services, row: Session, user: User, given: Confirmation, request: Request) -> None:

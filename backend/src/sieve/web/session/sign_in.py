@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.config import Settings
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
-from sieve.store.factor_models import Need
+from sieve.store.factor_models import First, Need
 from sieve.store.models import User
 from sieve.store.queries import factors, people, sessions, sign_in_failures
 from sieve.web.errors import NotSignedIn
@@ -120,20 +120,32 @@ def requires_factor(settings: Settings, user: User) -> bool:
             return False
 
 
-async def enter(services: Services, session: AsyncSession, user: User, old: str | None, place: Place) -> str:
-    """Continues for a person who proved their password, or used their one-time link: begins a session, or asks for the
-    second step first. Returns the value of the new cookie. Ends the session of the cookie `old`.
+async def enter(
+    services: Services,
+    session: AsyncSession,
+    user: User,
+    old: str | None,
+    place: Place,
+    proved: First = "password",
+    *,
+    both: bool = False,
+) -> str:
+    """Continues for a person who proved their password, used their one-time link, or signed in at the provider: begins
+    a session, or asks for the second step first. Returns the value of the new cookie. Ends the session of the cookie
+    `old`. `both`: the provider checked a second factor, too.
     """
+    if both:
+        return await begin(services, session, user, old, place, "sso and its factor")
     if await factors.has_factor(session, user.id):
         needs: Need = "factor"
     elif requires_factor(services.settings, user):
         needs = "enrolment"
     else:
-        return await begin(services, session, user, old, place)
+        return await begin(services, session, user, old, place, None if proved == "password" else proved)
     if old is not None:
         await sessions.end(session, old)
     value = secrets.token_urlsafe(RANDOM_BYTES)
-    await factors.add_unfinished(session, user.id, value, needs, now_ns())
+    await factors.add_unfinished(session, user.id, value, needs, now_ns(), proved)
     return value
 
 

@@ -1,30 +1,32 @@
 """My own API tokens."""
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 
 from sieve.gateway.clock import now_ns
-from sieve.gateway.errors import NotAllowed, NotFound
+from sieve.gateway.errors import NotFound
+from sieve.store.queries import sessions
 from sieve.store.queries import tokens as queries
-from sieve.web.access import Person
+from sieve.web.access import Person, ShownCredentials
+from sieve.web.errors import NotSignedIn
 from sieve.web.services import Given
-from sieve.web.session.sign_in import prove
-from sieve.web.session.throttle import source_of
+from sieve.web.session.confirmed import ConfirmedBrowser
 from sieve.web.tokens.new_token import new_token
-from sieve.web.tokens.schemas import OwnTokenAsked, TokenMade, TokenShown
+from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 
 router = APIRouter(prefix="/tokens", tags=["tokens"])
 
 
 @router.post("", status_code=201)
-async def make(asked: OwnTokenAsked, person: Person, request: Request, services: Given) -> TokenMade:
-    """Creates a token of mine. It is shown only once."""
-    if person.is_service:
-        raise NotAllowed("admins make the tokens of service accounts")
-    proof = await prove(services, person.name, asked.password.get_secret_value(), source_of(request))
+async def make(asked: TokenAsked, browser: ConfirmedBrowser, shown: ShownCredentials, services: Given) -> TokenMade:
+    """Creates a token of mine. It is shown only once. I signed in, or confirmed that it is me, in the last ten minutes:
+    with my second factor if I have one.
+    """
     async with services.database.write() as session:
-        if proof is None or await proof.redeem(session) is None:
-            # Not 401, which means that the sign-in has ended.
-            raise NotAllowed("the password is wrong; a new token needs yours")
+        # Again: the session may have ended while this waited for its turn, and its person's tokens with it.
+        found = await sessions.owner(session, shown.cookie or "", now_ns(), services.settings.session_idle_s)
+        if found is None:
+            raise NotSignedIn("you were no longer signed in; sign in and try again")
+        person = found[1]
         made = await new_token(session, person, asked)
         details = {"token": made.id, "scopes": " ".join(made.scopes)}
         await services.audit.note(session, person.name, "token-made", person.name, details)

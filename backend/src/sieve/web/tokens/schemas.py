@@ -7,7 +7,6 @@ from pydantic import Field
 
 from sieve.store.models import Token
 from sieve.web.schemas import RequestBody, Shown
-from sieve.web.secret_text import SecretText
 
 Scope: TypeAlias = Literal["send", "read", "admin"]
 Days: TypeAlias = Literal[7, 30, 90, 365]
@@ -22,12 +21,6 @@ class TokenAsked(RequestBody):
     label: Annotated[str, Field(min_length=1, max_length=100)]
     expires_in_days: Days = DEFAULT_DAYS
     scopes: Annotated[list[Scope] | None, Field(max_length=3)] = None
-
-
-class OwnTokenAsked(TokenAsked):
-    """With my password, so that somebody at my unlocked screen cannot make one."""
-
-    password: Annotated[SecretText, Field(max_length=1024)]
 
 
 class TokenShown(Shown):

@@ -9,7 +9,6 @@ from sieve.store.models import User
 from sieve.store.queries import approvals, one_time_links, sign_in_failures
 from sieve.web import cookie as cookies
 from sieve.web.account_lock import lock
-from sieve.web.passwords import acceptable
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given
 from sieve.web.session.router import shown
@@ -38,18 +37,21 @@ async def use(asked: LinkUsed, request: Request, response: Response, services: G
     code = asked.code.get_secret_value()
     async with services.database.read() as session:
         owner = _found(await one_time_links.owner(session, code, now_ns()))
-    password_hash = await services.passwords.hash(acceptable(asked.password.get_secret_value(), owner.name))
+    password = await services.passwords.acceptable(
+        asked.password.get_secret_value(), owner.name, owner.display_name, services.settings.name
+    )
+    password_hash = await services.passwords.hash(password)
     async with services.database.write() as session:
         # Checked again: another request may have used it while this one hashed.
         used = await one_time_links.use(session, code, now_ns())
         owner = _found(None if used is None else used[0])
         made_by_id = None if used is None else used[1]
         # Not by the first link of an admin who was created on the gateway's host, together with a token.
-        if owner.password_hash is not None or made_by_id is not None:
+        if owner.password_hash is not None or owner.sso_subject is not None or made_by_id is not None:
             await lock(services, session, owner, made_by_id)
             if await approvals.end_ways_in(session, owner, now_ns()):
                 await services.audit.note(session, owner.name, "factors-taken-away", owner.name)
-        owner.password_hash = password_hash
+        owner.password_hash, owner.sso_issuer, owner.sso_subject = password_hash, None, None
         await services.audit.note(session, owner.name, "password-set", owner.name, {"by": "link"})
         await sign_in_failures.clear(session, account_of(owner.name))
         value = await enter(services, session, owner, cookies.value_of(request, services), Place.of(request))

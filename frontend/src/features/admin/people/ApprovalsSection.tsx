@@ -10,10 +10,10 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
 
-type Answer = "agree" | "refuse";
+type Answer = "agree" | "refuse" | "withdraw";
 type Approval = Omit<ApprovalShown, "asked_by">;
 
-/** What waits for a second admin, with the choice to agree or refuse. Nothing if nothing waits. */
+/** What waits for a second admin, with the choice to agree, refuse, or withdraw one's own. Nothing if nothing waits. */
 export function ApprovalsSection() {
   const approvals = useQuery(approvalsQuery);
   const [asking, setAsking] = useState<{ approval: Approval; answer: Answer } | null>(null);
@@ -47,7 +47,15 @@ export function ApprovalsSection() {
                 </p>
               </div>
               <span className="flex gap-2">
-                {approval.may_refuse && (
+                {approval.may_withdraw && (
+                  <Button
+                    aria-label={t`Withdraw for ${{ name: approval.person_name }}`}
+                    onClick={() => setAsking({ approval, answer: "withdraw" })}
+                  >
+                    <Trans>Withdraw</Trans>
+                  </Button>
+                )}
+                {approval.may_refuse && !approval.may_withdraw && (
                   <Button
                     tone="danger"
                     aria-label={t`Refuse for ${{ name: approval.person_name }}`}
@@ -82,6 +90,7 @@ function AnswerDialog({ approval, answer, onClose }: { approval: Approval; answe
     mutationFn: () => (answer === "agree" ? agree(approval.id) : refuse(approval.id)),
     onSuccess: () => {
       if (answer === "refuse") toast(t`Refused`);
+      else if (answer === "withdraw") toast(t`Withdrawn`);
       else toast(t`Agreed`, approval.enough ? undefined : t`Another admin must agree, too.`);
     },
     onSettled: () =>
@@ -93,8 +102,8 @@ function AnswerDialog({ approval, answer, onClose }: { approval: Approval; answe
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={answer === "agree" ? t`Agree for ${name}?` : t`Refuse for ${name}?`}
-      confirm={answer === "agree" ? t`Agree` : t`Refuse`}
+      title={titleText(answer, name)}
+      confirm={BUTTONS[answer]}
       tone={answer === "agree" ? "primary" : "danger"}
       action={answering}
       onConfirm={() => answering.mutate(undefined, { onSuccess: onClose })}
@@ -102,6 +111,13 @@ function AnswerDialog({ approval, answer, onClose }: { approval: Approval; answe
       {answer === "agree" ? agreeText(approval) : refuseText(approval)}
     </ConfirmDialog>
   );
+}
+
+const BUTTONS: Readonly<Record<Answer, string>> = { agree: t`Agree`, refuse: t`Refuse`, withdraw: t`Withdraw` };
+
+function titleText(answer: Answer, name: string): string {
+  if (answer === "agree") return t`Agree for ${name}?`;
+  return answer === "refuse" ? t`Refuse for ${name}?` : t`Withdraw the request for ${name}?`;
 }
 
 function whatText({ kind, person, person_name: name }: Approval): string {

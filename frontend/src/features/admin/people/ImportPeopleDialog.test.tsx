@@ -23,6 +23,7 @@ async function choose(rows: ImportRow[], imported: () => Response = () => json({
   const { asked } = fakeGateway({
     "GET /api/v1/session": json(sessionOf(root)),
     "GET /api/v1/people": json([root]),
+    "GET /api/v1/session/confirmation": json({ confirmed: true }),
     "POST /api/v1/people/import": ({ path }) =>
       path.endsWith("?preview=true") ? json({ imported: false, digest: "d1", rows, links: [] }) : imported(),
   });
@@ -66,7 +67,11 @@ test("an import sends what was previewed, and shows the links of the new people 
 });
 
 test("a file that is too large is not sent", async () => {
-  const { asked } = fakeGateway({ "GET /api/v1/session": json(sessionOf(root)), "GET /api/v1/people": json([root]) });
+  const { asked } = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(root)),
+    "GET /api/v1/people": json([root]),
+    "GET /api/v1/session/confirmation": json({ confirmed: true }),
+  });
   renderApp("/admin/people");
   await userEvent.click(await screen.findByRole("button", { name: "Import" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Import people" }));

@@ -18,9 +18,11 @@ export function LinkDialog({ person, onClose }: { person: PersonShown; onClose: 
       onClose={onClose}
       title={t`Create a link for ${name}?`}
       description={
-        person.has_password
-          ? t`They use this link to set a new password. That signs them out everywhere, ends their API tokens, and locks what they received or wrote before until another admin agrees. Until then, the old password works.`
-          : t`They use this link to set a password and sign in. Earlier links stop working. If they have documents already, another admin must agree to unlock them.`
+        person.has_sso
+          ? t`They use this link to sign in another way. That signs them out everywhere, ends their API tokens, and locks what they received or wrote before until another admin agrees. Until then, single sign-on works.`
+          : person.has_password
+            ? t`They use this link to set a new password. That signs them out everywhere, ends their API tokens, and locks what they received or wrote before until another admin agrees. Until then, the old password works.`
+            : t`They use this link to set a password and sign in. Earlier links stop working. If they have documents already, another admin must agree to unlock them.`
       }
       confirm={t`Create link`}
       action={making}

@@ -46,6 +46,7 @@ export function personColumns(
               <Trans>Disabled</Trans>
             </Badge>
           );
+        if (person.has_sso) return withFactor.has(person.id) ? t`Single sign-on and second factor` : t`Single sign-on`;
         if (withFactor.has(person.id)) return t`Password and second factor`;
         if (person.is_service) return t`By API token`;
         return person.has_password ? (
