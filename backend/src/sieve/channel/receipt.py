@@ -14,6 +14,7 @@ from sieve.channel import canonical
 from sieve.channel.errors import ReceiptInvalid
 from sieve.channel.manifest import Manifest
 from sieve.core.hash_chain import HEAD
+from sieve.core.sentence import Sentence
 
 VERSION = 1
 _PURPOSE = b"sieve receipt v1\0"
@@ -118,10 +119,13 @@ def read(text: str) -> tuple[Receipt, bytes]:
         return _from_body(body), key
     except InvalidSignature as error:
         raise ReceiptInvalid(
-            "the receipt's signature does not hold: it was changed, or another key signed it"
+            Sentence(
+                "receipt-signature-wrong",
+                "the receipt's signature does not hold: it was changed, or another key signed it",
+            )
         ) from error
     except (ValueError, TypeError, RecursionError) as error:
-        raise ReceiptInvalid("this is not a receipt") from error
+        raise ReceiptInvalid(Sentence("receipt-none", "this is not a receipt")) from error
 
 
 def verify(text: str, trusted_key: bytes) -> Receipt:
@@ -141,7 +145,13 @@ def _from_body(body: Any) -> Receipt:
     if not (isinstance(body, dict) and type(body.get("v")) is int):
         raise ValueError("no receipt of any version")
     if body["v"] != VERSION:
-        raise ReceiptInvalid(f"the receipt is of another version; this program reads version {VERSION}")
+        raise ReceiptInvalid(
+            Sentence(
+                "receipt-other-version",
+                "the receipt is of another version; this program reads version {version}",
+                version=VERSION,
+            )
+        )
     values = {key: value for key, value in body.items() if key != "v"}
     recipients = values.get("recipients")
     if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):

@@ -1,7 +1,7 @@
 """What the leak scanner finds and where, and when it finds nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -293,6 +293,30 @@ def test_hidden_content_is_found_until_it_is_marked() -> None:
     assert (finding.kind, finding.start, finding.end, finding.group) == (HIDDEN, 2, 15, "a comment")
     assert check([unit], [Mark("comments/1")]) == ()
     assert check([unit], [Mark("comments/1", 2, 15)]) == ()
+
+
+def test_hidden_texts_that_one_mark_classifies_are_one_finding_while_nothing_is_marked() -> None:
+    units = [
+        *(Unit(f"header/{name}", f"{name} value", name, f"the header field {name}") for name in ("X-A", "X-B", "X-C")),
+        Unit("attachment/1/comments/1", "Ask Ole", "comment", "a comment"),
+        Unit("text/p1", "Ask Ole", "paragraph"),
+    ]
+
+    def plain_with(marks: Sequence[Mark]) -> Callable[[str], bool]:
+        return lambda address: not marks or address.startswith("attachment/")
+
+    several, single = check(units, [], plain_with=plain_with)
+    assert (several.kind, several.address, several.start, several.end) == (HIDDEN, "header/X-A", 0, 9)
+    assert several.sentence == (
+        "“X-A value” (the header field X-A) and 2 other texts that readers may not see would travel plain;"
+        " marking it classifies all of them"
+    )
+    assert single.address == "attachment/1/comments/1"
+    # The promise of the sentence.
+    marks = [Mark(several.address)]
+    assert [one.address for one in check(units, marks, may_be_plain=plain_with(marks), plain_with=plain_with)] == [
+        single.address
+    ]
 
 
 def test_hidden_things_without_text_are_found_until_they_are_marked() -> None:

@@ -5,26 +5,12 @@ import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { classifiedShare } from "./draft-state";
 
-/**
- * How a document divides between the two channels: a bar in true proportion, and the same in figures. `dense`: on one
- * line from 768 px on, with the size as a tooltip.
- */
-export function ClassifiedShare({ draft, dense = false }: { draft: DraftShown; dense?: boolean }) {
+/** How a document divides between the two channels: a bar in true proportion, and the same in figures. */
+export function ClassifiedShare({ draft }: { draft: DraftShown }) {
   const share = classifiedShare(draft);
-  if (!dense) {
-    return (
-      <div className="flex flex-col gap-1.5 text-sm">
-        <ShareBar secure={share} />
-        <span className="text-quiet">{shareText(draft, share)}</span>
-      </div>
-    );
-  }
   return (
-    <div
-      title={shareText(draft, share)}
-      className="flex flex-col gap-1.5 text-sm md:flex-row md:items-center md:gap-2.5"
-    >
-      <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />
+    <div title={shareText(draft, share)} className="flex items-center gap-2.5 text-sm">
+      <ShareBar secure={share} className="h-1.5 w-12 shrink-0" />
       <span className="truncate text-quiet">{shortText(share)}</span>
     </div>
   );

@@ -164,7 +164,7 @@ const COLUMNS: readonly RowColumn<DraftShown>[] = [
     header: t`Classified`,
     width: "12rem",
     className: "max-w-80",
-    cell: (draft) => <ClassifiedShare dense draft={draft} />,
+    cell: (draft) => <ClassifiedShare draft={draft} />,
   },
   {
     id: "size",

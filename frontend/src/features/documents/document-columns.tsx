@@ -48,7 +48,7 @@ export function documentColumns(
       header: t`Classified`,
       width: "12rem",
       className: "max-w-80",
-      cell: (draft) => <ClassifiedShare dense draft={draft} />,
+      cell: (draft) => <ClassifiedShare draft={draft} />,
     },
     {
       id: "size",

@@ -123,7 +123,6 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
         above={<Back />}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">
-            <Button tone="danger" icon={<Trash2 />} busy={deleting} onClick={onDelete}>{t`Delete`}</Button>
             <ReplyButton entry={entry} />
             <ForwardButton entry={entry} />
             {best && (
@@ -132,6 +131,7 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
                 {best === "full" ? t`Download` : t`Download redacted`}
               </DownloadLink>
             )}
+            <Button icon={<Trash2 />} busy={deleting} onClick={onDelete}>{t`Delete`}</Button>
           </div>
         }
       >

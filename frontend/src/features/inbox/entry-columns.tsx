@@ -165,11 +165,8 @@ function Share({ entry }: { entry: EntryShown }) {
     );
   }
   return (
-    <div
-      title={share === 0 ? undefined : classifiedText(entry, share)}
-      className="flex flex-col gap-1.5 text-sm md:flex-row md:items-center md:gap-2.5"
-    >
-      <ShareBar secure={share} className="h-1.5 md:w-12 md:shrink-0" />
+    <div title={share === 0 ? undefined : classifiedText(entry, share)} className="flex items-center gap-2.5 text-sm">
+      <ShareBar secure={share} className="h-1.5 w-12 shrink-0" />
       <span className="truncate text-quiet">
         {share === 0 ? t`Nothing classified` : share === 1 ? t`All classified` : t`${percentText(share)} classified`}
       </span>

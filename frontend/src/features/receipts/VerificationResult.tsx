@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { CircleCheck, CircleX } from "lucide-react";
+import { saidText } from "@/api/said";
 import type { VerificationShown } from "@/api/types";
 import { Digest } from "@/components/ui/Digest";
 import { cx } from "@/lib/cx";
@@ -26,7 +27,7 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
     >
       <p className="font-medium">{valid ? validText(whole) : invalidText(verification)}</p>
       <ul aria-label={t`Checks`} className="flex flex-col gap-1.5">
-        {checks.map(({ name, ok, says }) => (
+        {checks.map(({ name, ok, says, said }) => (
           <li key={name} className="flex items-start gap-2">
             {ok ? (
               <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
@@ -35,7 +36,7 @@ export function VerificationResult({ id, verification, whole = true }: Verificat
             )}
             <span className="wrap-anywhere min-w-0">
               <span className="sr-only">{ok ? t`Passed:` : t`Failed:`} </span>
-              <span lang="en">{says}</span>
+              {saidText(said, says)}
             </span>
           </li>
         ))}

@@ -16,6 +16,7 @@ from sieve.channel.errors import MalformedOpening, ReceiptInvalid
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.core.errors import SpanError
+from sieve.core.sentence import Sentence, sentence_of
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 
@@ -29,8 +30,11 @@ CheckName: TypeAlias = Literal[
     "redacted_digest",
 ]
 PIECE = 256 * 1024
-_PLAIN = "The plain part"
-_REDACTED = "The redacted edition"
+_MANIFEST = Sentence("part-manifest", "The manifest (name, recipients, deadline)")
+_PLAIN = Sentence("part-plain", "The plain part")
+_CLASSIFIED = Sentence("part-classified", "The classified part")
+_WHOLE = Sentence("part-whole", "The whole document, reassembled,")
+_REDACTED = Sentence("part-redacted", "The redacted edition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,7 @@ def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: 
     checks = [signature]
     if receipt is not None:
         named = receipt.transfer_id == delivery.transfer_id
-        says = "The receipt names this transfer." if named else "The receipt is for another transfer."
-        if document is None:
-            says = f"{says} The document was deleted here, and its manifest with it, so nothing else was compared."
-        checks.append(Check("transfer", named, says))
+        checks.append(Check("transfer", named, _of_transfer(named, is_deleted=document is None)))
         if document is not None:
             checks += _manifest_and_document(receipt, blobs, manifest, document)
     return Verification(checks, delivery.signer, key)
@@ -99,7 +100,10 @@ def of_plain_part(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, docum
             head = _recomputed(lambda: _head(blobs, manifest))
             if isinstance(head, bytes) and blake3(head).hexdigest() != receipt.manifest_digest:
                 head = Failure(
-                    "the digest of the redacted edition is in the manifest, which does not match the receipt"
+                    Sentence(
+                        "receipt-no-edition-digest",
+                        "The digest of the redacted edition is in the manifest, which does not match the receipt.",
+                    )
                 )
             checks.append(_edition(document, head))
     return Verification(checks, delivery.signer, key)
@@ -110,17 +114,41 @@ def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
     try:
         receipt, key = receipts.read(delivery.receipt)
     except ReceiptInvalid as error:
-        return Check("signature", False, _sentence(error)), None, delivery.trusted_key.hex()
+        says: str = Sentence("receipt-invalid", "It does not prove anything: {why}.", why=sentence_of(error))
+        return Check("signature", False, says), None, delivery.trusted_key.hex()
     if key in delivery.earlier_keys:
-        says = f"{delivery.signer} signed this receipt with an earlier key, and it was not changed."
+        says = Sentence(
+            "receipt-earlier-key",
+            "{signer} signed this receipt with an earlier key, and it was not changed.",
+            signer=delivery.signer,
+        )
         return Check("signature", True, says), receipt, key.hex()
     if key != delivery.trusted_key:
-        says = f"The signature is valid, but its key is not the current key of {delivery.signer}."
+        says = Sentence(
+            "receipt-other-key",
+            "The signature is valid, but its key is not the current key of {signer}.",
+            signer=delivery.signer,
+        )
         return Check("signature", False, says), receipt, key.hex()
-    return (
-        Check("signature", True, f"{delivery.signer} signed this receipt, and it was not changed."),
-        receipt,
-        key.hex(),
+    says = Sentence("receipt-signed", "{signer} signed this receipt, and it was not changed.", signer=delivery.signer)
+    return Check("signature", True, says), receipt, key.hex()
+
+
+def _of_transfer(named: bool, *, is_deleted: bool) -> Sentence:
+    if not is_deleted:
+        if named:
+            return Sentence("receipt-this-transfer", "The receipt names this transfer.")
+        return Sentence("receipt-other-transfer", "The receipt is for another transfer.")
+    if named:
+        return Sentence(
+            "receipt-this-transfer-deleted",
+            "The receipt names this transfer. The document was deleted here, and its manifest with it,"
+            " so nothing else was compared.",
+        )
+    return Sentence(
+        "receipt-other-transfer-deleted",
+        "The receipt is for another transfer. The document was deleted here, and its manifest with it,"
+        " so nothing else was compared.",
     )
 
 
@@ -129,40 +157,49 @@ def _manifest_and_document(
 ) -> Iterator[Check]:
     head = _recomputed(lambda: _head(blobs, manifest_ref))
     found = head if isinstance(head, Failure) else blake3(head).digest()
-    manifest = _compared("manifest_digest", receipt.manifest_digest, found, "The manifest (name, recipients, deadline)")
+    manifest = _compared("manifest_digest", receipt.manifest_digest, found, _MANIFEST)
     yield manifest
     plain = _plain_digest(document)
     yield _compared("plain_digest", receipt.plain_digest, plain, _PLAIN)
-    classified: bytes | Failure = Failure("the salt of its digest is in the manifest, which cannot be used")
-    whole: bytes | Failure = Failure("the document cannot be reassembled from the stored parts")
+    classified: bytes | Failure = Failure(
+        Sentence("receipt-no-salt", "The salt of its digest is in the manifest, which cannot be used.")
+    )
+    whole: bytes | Failure = Failure(
+        Sentence("receipt-not-reassembled", "The document cannot be reassembled from the stored parts.")
+    )
     if isinstance(head, bytes) and manifest.ok:
         fields = json.loads(head)
         classified = _recomputed(lambda: _classified_digest(document, bytes.fromhex(fields["salt"])))
         if isinstance(plain, bytes) and isinstance(classified, bytes):
             found_digests = plain, classified
             whole = _recomputed(lambda: _document_digest(fields, document, *found_digests))
-    yield _compared("classified_digest", receipt.classified_digest, classified, "The classified part")
-    yield _compared("document_digest", receipt.document_digest, whole, "The whole document, reassembled,")
+    yield _compared("classified_digest", receipt.classified_digest, classified, _CLASSIFIED)
+    yield _compared("document_digest", receipt.document_digest, whole, _WHOLE)
     if isinstance(head, bytes) and manifest.ok and "redacted" in json.loads(head):
         yield _edition(document, head)
 
 
-class Failure(str):
-    """Why something cannot be computed."""
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something cannot be computed. `says`: why, as a sentence."""
+
+    says: str
 
 
 def _recomputed(compute: Callable[[], bytes]) -> bytes | Failure:
     try:
         return compute()
     except (BlobDamaged, SpanError, MalformedOpening) as error:
-        return Failure(error)
+        return Failure(_sentence(error))
 
 
-def _compared(name: CheckName, expected: str, found: bytes | Failure, what: str) -> Check:
+def _compared(name: CheckName, expected: str, found: bytes | Failure, what: Sentence) -> Check:
     if isinstance(found, Failure):
-        return Check(name, False, _sentence(found))
+        return Check(name, False, found.says)
     same = found.hex() == expected
-    return Check(name, same, f"{what} {'matches' if same else 'does not match'} the receipt.")
+    if same:
+        return Check(name, True, Sentence("receipt-part-matches", "{what} matches the receipt.", what=what))
+    return Check(name, False, Sentence("receipt-part-differs", "{what} does not match the receipt.", what=what))
 
 
 def _head(blobs: BlobStore, manifest: BlobRef) -> bytes:
@@ -199,6 +236,6 @@ def _digest(pieces: Iterator[bytes]) -> bytes:
     return digest.digest()
 
 
-def _sentence(error: Exception | Failure) -> str:
+def _sentence(error: Exception) -> str:
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}."

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
+from sieve.core.hidden_phrases import hidden_phrase
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking import apply
@@ -64,10 +65,15 @@ _ENDINGS: Final = frozenset(
         "ots",
         "ott",
         "pdf",
+        "potx",
+        "ppsx",
+        "pptm",
+        "pptx",
         "tsv",
         "txt",
         "xlsm",
         "xlsx",
+        "zip",
     }
 )
 _BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
@@ -92,6 +98,7 @@ def check(
     policy: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
+    plain_with: Callable[[Sequence[Mark]], Callable[[str], bool]] | None = None,
     implied: Sequence[Mark] = (),
     missing: Iterable[Missing] = (),
     irregular: Iterable[tuple[str, str]] = (),
@@ -101,9 +108,10 @@ def check(
     `rules`: their unmarked hits in the units and in the name are findings; too many hits are a finding, too, and the
     check continues. `policy`: further hits. `earlier`: the plain text of each earlier transfer of this document.
     `may_be_plain`: whether hidden text at an address may travel plain, according to the format; otherwise it is
-    classified without a mark, and nothing in it is a finding. `implied`: what else the marks classify; the author did
-    not choose it, so it is not searched for elsewhere. `missing`: the rules without a column in a table. `irregular`:
-    the addresses of rows whose cells may be in wrong columns, and why, if a column matters.
+    classified without a mark, and nothing in it is a finding. `plain_with`: what `may_be_plain` is with marks; without
+    it, hidden texts are separate findings where nothing is marked, too. `implied`: what else the marks classify; the
+    author did not choose it, so it is not searched for elsewhere. `missing`: the rules without a column in a table.
+    `irregular`: the addresses of rows whose cells may be in wrong columns, and why, if a column matters.
     """
     scanner = _Scanner(units, marks, may_be_plain, implied)
     found: list[_Placed] = []
@@ -112,7 +120,7 @@ def check(
         scanner.in_name(name),
         scanner.name_by_policy(name, _until_too_many(_hits(rules, [unit_of_name(name)]), limits)),
         scanner.in_text(limits),
-        scanner.hidden(),
+        scanner.hidden(plain_with),
         scanner.beside_gaps(),
         scanner.of_policy(_until_too_many(chain(_hits(rules, units), policy), limits)),
         scanner.without_column(missing),
@@ -211,11 +219,19 @@ class _Scanner:
             for plain_start, plain_end in self.marked.gaps(start, end):
                 yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
 
-    def hidden(self) -> Iterator[_Placed]:
-        """Units that readers do not see and that are not marked."""
+    def hidden(self, plain_with: Callable[[Sequence[Mark]], Callable[[str], bool]] | None) -> Iterator[_Placed]:
+        """Units that readers do not see and that are not marked.
+
+        If nothing is marked, what a mark on the first of them also classifies is one finding with it.
+        """
+        together = self._hidden_together(plain_with) if plain_with and not self.marks else []
+        if len(together) > 1:
+            yield self._hidden_with_others(together[0], len(together) - 1)
+        known = set(together) if len(together) > 1 else ()
         for number, unit in enumerate(self.joined.units):
-            if not unit.hidden:
+            if not unit.hidden or number in known:
                 continue
+            hidden = hidden_phrase(unit.hidden)
             if not unit.text:
                 # Content that cannot be read, such as an embedded file or a thumbnail.
                 is_marked = unit.kind in _EMPTY_KINDS or self._marked_whole.holds(unit.address)
@@ -224,7 +240,7 @@ class _Scanner:
                         "leak-hidden-unread",
                         "“{address}” is {hidden} and has no text to check, but would travel plain",
                         address=short(unit.address),
-                        hidden=unit.hidden,
+                        hidden=hidden,
                     )
                     finding = Finding(HIDDEN, unit.address, None, None, sentence, unit.hidden)
                     yield _Placed(number, 0, 0, finding)
@@ -238,9 +254,37 @@ class _Scanner:
                     "leak-hidden",
                     "“{text}” is {hidden}: readers may not see it, but it would travel plain",
                     text=short(self.joined.text[first[0] : first[1]]),
-                    hidden=unit.hidden,
+                    hidden=hidden,
                 )
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
+
+    def _hidden_together(self, plain_with: Callable[[Sequence[Mark]], Callable[[str], bool]]) -> list[int]:
+        """The first hidden unit with text, and those that a mark on it would classify, too."""
+        numbers = [
+            number
+            for number, unit in enumerate(self.joined.units)
+            if unit.hidden and unit.text and self._trim(*self.joined.bounds(number))
+        ]
+        if not numbers:
+            return []
+        may_be_plain = plain_with([Mark(self.joined.units[numbers[0]].address)])
+        others = (number for number in numbers[1:] if not may_be_plain(self.joined.units[number].address))
+        return [numbers[0], *others]
+
+    def _hidden_with_others(self, number: int, count: int) -> _Placed:
+        unit = self.joined.units[number]
+        start, end = self._trim(*self.joined.bounds(number)) or self.joined.bounds(number)
+        sentence = Sentence(
+            "leak-hidden-several",
+            "“{text}” ({hidden}) and {count} other texts that readers may not see would travel plain;"
+            " marking it classifies all of them",
+            one="“{text}” ({hidden}) and another text that readers may not see would travel plain;"
+            " marking it classifies both",
+            text=short(self.joined.text[start:end]),
+            hidden=hidden_phrase(unit.hidden),
+            count=count,
+        )
+        return self._at(number, start, end, HIDDEN, "hidden", sentence)
 
     def beside_gaps(self) -> Iterator[_Placed]:
         """Plain text that reveals what is in a gap."""

@@ -145,7 +145,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
               jumped();
             }}
             hint={t`The gateway checks for leaks when you pause.`}
-            className="max-h-[38%]"
+            className="max-h-[60%]"
           />
           <LongTextSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
         </div>

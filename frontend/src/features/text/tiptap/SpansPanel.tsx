@@ -50,7 +50,7 @@ export function SpansPanel({ readOnly, labels, bySpan, onJump }: SpansPanelProps
         readOnly={readOnly}
         onJump={onJump}
         hint={null}
-        className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[38dvh]"
+        className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[44dvh]"
       />
       <MarksList
         title={t`Classified spans`}

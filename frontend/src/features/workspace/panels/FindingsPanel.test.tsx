@@ -95,7 +95,7 @@ test("suggestions are below the findings, can be marked, and need no reason", as
   render(<FindingsPanel surface={surface} leaks={leaks} onJump={() => {}} hint={null} />);
   act(leaks.now);
   expect(await screen.findByText("No leaks found.")).toBeTruthy();
-  expect(screen.getByText(suggestion.says, { exact: false, selector: "span[lang]" })).toBeTruthy();
+  expect(screen.getByText(suggestion.says, { exact: false, selector: "span.line-clamp-4" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Leave/, hidden: true })).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: /^Mark/, hidden: true }));
   expect(marked).toEqual([7]);

@@ -24,13 +24,15 @@ import type { Surface } from "./surface";
 /** In place of a group's key: the reason is for all groups. */
 const ALL = "all";
 const WHO_READS: Readonly<Record<Risk | "mixed", string>> = {
-  plain: t`Eavesdroppers could read these in the plain stream, and recipients without clearance in the redacted edition.`,
-  edition: t`These do not travel plain. Recipients without clearance could read them in the redacted edition.`,
-  mixed: t`Eavesdroppers could read what is in the plain stream. Recipients without clearance could read all of these.`,
+  plain: t`Eavesdroppers could read these.`,
+  edition: t`Recipients without clearance could read these.`,
+  mixed: t`Recipients without clearance could read these, and eavesdroppers some of them.`,
 };
 
 /** About as high as a finding of two lines; each is measured once it is drawn. */
-const ROW_PX = 120;
+const ROW_PX = 96;
+
+const SMALL = "h-7! px-2.5!";
 
 /** What the last leak check found, at its places in the document as it is now. */
 export function useFindings<Place>({ subscribe, findings }: LeakCheck<Place>): Findings<Place> {
@@ -81,11 +83,16 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
       tabIndex={-1}
       className={cx("flex shrink-0 flex-col gap-2 border-line border-t pt-4 outline-none", className)}
     >
-      <div className="flex items-baseline justify-between gap-2">
+      <div className="flex min-h-7 items-center gap-2">
         <h2 id="findings" ref={heading} tabIndex={-1} className="font-medium text-sm outline-none">
           {t`Findings`}
         </h2>
-        <span className="flex gap-2 text-quiet text-sm">
+        {groups.length > 1 && leaving !== ALL && (
+          <Button size="sm" className={SMALL} onClick={() => setLeaving(ALL)}>
+            {t`Leave all`}
+          </Button>
+        )}
+        <span className="ml-auto flex gap-2 text-quiet text-sm">
           {pending && <span>{t`Checking…`}</span>}
           {checked && <span data-findings>{numberText(open.length)}</span>}
         </span>
@@ -96,6 +103,18 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
           {isCurrent || hint === null ? t`No leaks found.` : t`No findings left from the last check.`}
         </p>
+      )}
+      {groups.length > 1 && leaving === ALL && (
+        <LeaveForm
+          written={findingsText(open.length)}
+          onLeave={(reason) => {
+            leaks.leave(groups, reason);
+            setLeaving(null);
+            announce(t`Left as they are: ${{ findings: findingsText(open.length) }}`);
+            heading.current?.focus({ preventScroll: true });
+          }}
+          onCancel={() => setLeaving(null)}
+        />
       )}
       {groups.length > 0 && <p className="text-quiet text-xs">{WHO_READS[risk ?? "mixed"]}</p>}
       {groups.length > 0 && (
@@ -151,23 +170,6 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
           </ul>
         </div>
       )}
-      {groups.length > 1 &&
-        (leaving === ALL ? (
-          <LeaveForm
-            written={findingsText(open.length)}
-            onLeave={(reason) => {
-              leaks.leave(groups, reason);
-              setLeaving(null);
-              announce(t`Left as they are: ${{ findings: findingsText(open.length) }}`);
-              heading.current?.focus({ preventScroll: true });
-            }}
-            onCancel={() => setLeaving(null)}
-          />
-        ) : (
-          <Button size="sm" className="shrink-0 self-start" onClick={() => setLeaving(ALL)}>
-            {t`Leave all`}
-          </Button>
-        ))}
       {suggestions.length > 0 && (
         <details className="group shrink-0">
           <summary className="flex cursor-pointer items-center gap-1 text-quiet text-sm">
@@ -256,8 +258,12 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
   const shown = turn === 0 ? first : (placed[(turn - 1) % placed.length] ?? first);
   const { kind, says } = first;
   const several = placed.length > 1;
+  // A quotation of hidden text has nothing around it.
+  const context = says.includes(shown.excerpt) ? "" : shown.excerpt;
+  const facts = onLeaving && kind !== "hidden" ? [KIND_WORD[kind] ?? kind, context] : [context];
+  const fact = facts.filter(Boolean).join(" · ");
   return (
-    <div className="flex flex-col gap-1.5 rounded-md px-2 py-1.5">
+    <div className="flex flex-col gap-1 rounded-md px-2 py-1">
       <button
         type="button"
         disabled={!next}
@@ -268,7 +274,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         }}
         className={cx("min-w-0 rounded-sm text-left text-sm", next && "hover:bg-ink/5")}
       >
-        <span lang="en" className="wrap-anywhere line-clamp-3">
+        <span className="wrap-anywhere line-clamp-4">
           {onLeaving ? (
             <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
           ) : (
@@ -278,9 +284,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         </span>
         {risk && <span className="block font-medium text-xs">{RISK_WORD[risk]}</span>}
         <span className="flex items-baseline gap-1 text-quiet text-xs">
-          <span className="min-w-0 truncate">
-            {onLeaving ? [KIND_WORD[kind] ?? kind, shown.excerpt].filter(Boolean).join(" · ") : shown.excerpt}
-          </span>
+          <span className="min-w-0 truncate">{fact}</span>
           {several && (
             <span className="ml-auto flex shrink-0 items-center whitespace-nowrap">
               {turn === 0
@@ -296,7 +300,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
       ) : (
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (
-            <Button size="sm" disabled={onMark === null} onClick={() => onMark?.([shown])}>
+            <Button size="sm" className={SMALL} disabled={onMark === null} onClick={() => onMark?.([shown])}>
               <Trans>
                 Mark this one
                 <span className="sr-only">: {says}</span>
@@ -306,6 +310,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
           {placed.length > 0 && isMarkable(first) && (
             <Button
               size="sm"
+              className={SMALL}
               icon={<Lock aria-hidden className="text-secure" />}
               disabled={onMark === null}
               onClick={() => onMark?.(placed)}
@@ -315,7 +320,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
             </Button>
           )}
           {onLeaving && (
-            <Button size="sm" onClick={() => onLeaving(true)}>
+            <Button size="sm" className={SMALL} onClick={() => onLeaving(true)}>
               <Trans>
                 Leave
                 <span className="sr-only"> as it is: {says}</span>
