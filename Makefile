@@ -39,7 +39,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -179,6 +179,9 @@ bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 
 
 bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instructions, in 5 minutes, and write docs/benchmarks/weak.md
 	@cd backend && .venv/bin/python -m benchmarks.weak $(BENCH_ARGS)
+
+bench-work: $(BACKEND_READY) ## measure the processor time of one small transfer, in 3 minutes, and write docs/benchmarks/work.md
+	@cd backend && .venv/bin/python -m benchmarks.work $(BENCH_ARGS)
 
 bench-start: $(BACKEND_READY) ## measure the start of a gateway, of the demo and of the command
 	@cd backend && .venv/bin/python -m benchmarks.starts $(BENCH_ARGS)

@@ -65,7 +65,6 @@ from sieve.store.queries import documents as document_queries
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
-from sieve.store.queries import versions as version_queries
 
 
 @dataclass(slots=True)
@@ -309,8 +308,7 @@ class TransferQueue:
 
     async def _check_still_there(self, session: AsyncSession, rows: Sequence[Document], author: User) -> None:
         """Raises Conflict if a document was deleted, or its draft saved again, since it was looked up."""
-        there = await document_queries.are_owned(session, [row.id for row in rows], author.id)
-        there -= await version_queries.are_superseded(session, [row.id for row in rows])
+        there = await document_queries.to_send(session, [row.id for row in rows], author.id)
         gone = [row.name for row in rows if row.id not in there]
         if gone:
             which = "the document" if len(rows) == 1 else ", ".join(gone)

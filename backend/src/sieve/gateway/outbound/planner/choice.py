@@ -5,6 +5,7 @@ and keeps its last mode if that is within two per cent. It never tries a mode on
 always `range`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
@@ -167,18 +168,20 @@ class _Offer:
     def break_even(self, sieve: Way, secure: Way) -> BreakEven:
         """For a document of this size."""
 
-        def pays(proportion: float) -> bool:
-            classified = round(self.work.size * proportion)
-            work = replace(self.work, classified=classified, plain=self.work.size - classified)
-            return self.ms(sieve, work) <= self.ms(secure, work)
+        size = self.work.size
 
-        if pays(1.0):
+        def lead_ms(classified: int) -> float:
+            work = replace(self.work, classified=classified, plain=size - classified)
+            return self.ms(secure, work) - self.ms(sieve, work)
+
+        if lead_ms(size) >= 0:
             return "always"
-        low = next((step / 50 for step in range(49, -1, -1) if pays(step / 50)), None)
-        if low is None:
-            return "never"
-        high = low + 1 / 50
-        while high - low > 0.001:
-            middle = (low + high) / 2
-            low, high = (middle, high) if pays(middle) else (low, middle)
-        return low
+        # Sieve's lead grows in a straight line until both channels take the same time, and then shrinks in one.
+        level = self.costs.level(sieve) * size
+        for low, high in ((math.ceil(level), size), (0, math.floor(level))):
+            first, last = lead_ms(low), lead_ms(high)
+            if last >= 0:
+                return high / size
+            if first >= 0:
+                return (low + math.floor((high - low) * first / (first - last))) / size
+        return "never"

@@ -189,6 +189,12 @@ class Costs:
         """The response time, without the sieve's own time, over open channels."""
         return _response_ms(self.means, work, way)
 
+    def level(self, way: Way) -> float:
+        """The proportion of classified bytes at which both channels of a way of mode sieve take the same time."""
+        secure_ms = self.means[CLASSIFIED_SIEVE] * _share(self.means[SERIAL_SECURE], way.secure_channels)
+        plain_ms = self.means[PLAIN_SIEVE] * _share(self.means[SERIAL_PLAIN], way.plain_channels)
+        return plain_ms / (secure_ms + plain_ms)
+
     def spread(self, work: Work, way: Way) -> float:
         """The standard deviation of the logarithm of a response time: of the numbers, and of a single response."""
         ms = self.predict_ms(work, way)
