@@ -5056,6 +5056,7 @@ export interface components {
         /**
          * NotificationsShown
          * @description How a person hears of documents that arrive. `email_available`: whether this gateway has a mail server.
+         *     `names_documents`: whether its messages name documents.
          */
         NotificationsShown: {
             /** Email */
@@ -5064,6 +5065,8 @@ export interface components {
             email_notifications: boolean;
             /** Email Available */
             email_available: boolean;
+            /** Names Documents */
+            names_documents: boolean;
         };
         /**
          * OpenSession

@@ -35,7 +35,7 @@ export const TERMS = {
   },
   label: {
     word: t`Label`,
-    means: t`The name of a mark’s category, such as the names your office uses. Labels stay at your gateway.`,
+    means: t`The name of a mark’s category, such as the names your office uses. Cleared recipients see the labels of a file; those of a text are not sent.`,
   },
   policy: {
     word: t`Policy`,

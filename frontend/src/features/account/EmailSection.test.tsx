@@ -6,7 +6,7 @@ import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { renderSignedIn } from "@/test/render";
 import { EmailSection } from "./EmailSection";
 
-const NONE: NotificationsShown = { email: null, email_notifications: false, email_available: true };
+const NONE: NotificationsShown = { email: null, email_notifications: false, email_available: true, names_documents: false };
 
 it("switches e-mail on, and says where messages go", async () => {
   const { asked } = fakeGateway({
@@ -34,6 +34,15 @@ it("shows what is wrong with an address", async () => {
   renderSignedIn(<EmailSection />);
   await user.click(await screen.findByRole("button", { name: "Save" }));
   expect((await screen.findByRole("alert")).textContent).toContain("not an e-mail address");
+});
+
+it.each([
+  [false, /neither the document’s name nor its text/],
+  [true, /names the sender and the document/],
+])("says what messages name (documents: %s)", async (names_documents, said) => {
+  fakeGateway({ "GET /api/v1/me/notifications": json({ ...NONE, names_documents }) });
+  renderSignedIn(<EmailSection />);
+  expect(await screen.findByText(said)).toBeDefined();
 });
 
 it("is not there at a gateway without a mail server", async () => {

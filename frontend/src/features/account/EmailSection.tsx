@@ -17,7 +17,11 @@ export function EmailSection() {
   return (
     <Section
       title={t`E-mail`}
-      lead={t`The gateway can write to you when documents arrive. The message names the sender and has a link, but nothing that a document says.`}
+      lead={
+        data.names_documents
+          ? t`The gateway can write to you when documents arrive. The message names the sender and the document and has a link, but no text of the document.`
+          : t`The gateway can write to you when documents arrive. The message names the sender and has a link, but neither the document’s name nor its text.`
+      }
     >
       <EmailForm saved={data} />
     </Section>

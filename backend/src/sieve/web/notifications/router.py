@@ -95,6 +95,7 @@ def _shown(services: Services, person: User) -> NotificationsShown:
         email=person.email,
         email_notifications=person.email_notifications,
         email_available=services.notifier.emails is not None,
+        names_documents=services.settings.notifications_name_documents,
     )
 
 

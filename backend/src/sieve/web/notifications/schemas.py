@@ -15,11 +15,13 @@ WebhookUrl = Annotated[str, AfterValidator(checked_url)]
 
 
 class NotificationsShown(BaseModel):
-    """How a person hears of documents that arrive. `email_available`: whether this gateway has a mail server."""
+    """How a person hears of documents that arrive. `email_available`: whether this gateway has a mail server.
+    `names_documents`: whether its messages name documents."""
 
     email: str | None
     email_notifications: bool
     email_available: bool
+    names_documents: bool
 
 
 class NotificationsAsked(RequestBody):

@@ -34,7 +34,7 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
       open
       onOpenChange={(open) => open || onClose()}
       title={t`Webhooks of ${{ name: person.display_name }}`}
-      description={t`The gateway calls these addresses when a document arrives for ${{ name: person.display_name }}. A request names the sender, but nothing that a document says.`}
+      description={t`The gateway calls these addresses when a document arrives for ${{ name: person.display_name }}. A request names the sender, but has no text of the document. It has the document’s name only if the setting SIEVE_NOTIFICATIONS_NAME_DOCUMENTS is on.`}
       footer={
         <Button tone="primary" onClick={onClose}>
           <Trans>Done</Trans>
