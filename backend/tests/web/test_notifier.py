@@ -147,7 +147,7 @@ async def test_after_three_days_it_gives_up(world: World) -> None:
     tries = 0
     while await notifier.send_due():
         tries += 1
-        outside.now_ns += module.LAST_RETRY_NS
+        outside.now_ns += notifications.LONGEST_PAUSE_NS
     assert 3 * 24 <= tries <= 3 * 24 + 2
     assert await problem_of(world, "rosa") == "the application answered with status 500"
     outside.status = 200

@@ -31,7 +31,6 @@ PACE_S: Final = 15.0
 """Seconds between two looks for read receipts that are due; a new one is reported at once."""
 AT_ONCE: Final = 50
 FIRST_RETRY_NS: Final = 15 * NS_PER_S
-LAST_RETRY_NS: Final = 3600 * NS_PER_S
 GIVE_UP_NS: Final = 30 * 24 * 3600 * NS_PER_S
 MAX_REPORT: Final = 4096
 """Bytes of a report, in JSON."""
@@ -112,10 +111,11 @@ class ReadReceipts:
             await self.links.to(peer).ask("POST", f"/v1/transfers/{one.transfer_id}/opened", json=report)
         except (PeerUnreachable, PeerRefused, WrongPeer) as refused:
             is_final = isinstance(refused, PeerRefused) and refused.permanent
-            if is_final or now_ns - one.opened_at_ns > GIVE_UP_NS:
+            is_over = now_ns - one.opened_at_ns > GIVE_UP_NS and not self.clock.is_doubted
+            if is_final or is_over:
                 log.warning("transfer %s: a read receipt is given up: %s", one.transfer_id, refused)
                 return None
-            return now_ns + min(LAST_RETRY_NS, FIRST_RETRY_NS << min(one.tries, 20))
+            return now_ns + min(read_receipts.LONGEST_PAUSE_NS, FIRST_RETRY_NS << min(one.tries, 20))
         return None
 
 

@@ -37,7 +37,6 @@ AT_ONCE: Final = 100
 EMAIL_PACE_NS: Final = 300 * NS_PER_S
 """A person gets at most one e-mail in this time; what arrives meanwhile is in the next."""
 FIRST_RETRY_NS: Final = 30 * NS_PER_S
-LAST_RETRY_NS: Final = 3600 * NS_PER_S
 GIVE_UP_NS: Final = 3 * 24 * 3600 * NS_PER_S
 
 
@@ -172,7 +171,7 @@ class Notifier:
             result.done.append(one)
 
     async def _record(self, result: _Round, now_ns: int) -> None:
-        given_up = [one for one in result.failed if now_ns - one.created_at_ns > GIVE_UP_NS]
+        given_up = [one for one in result.failed if self._is_over(one, now_ns)]
         if given_up:
             log.warning("gave up %d notifications, which failed for three days", len(given_up))
         again = {one: now_ns + _pause_ns(one.tries) for one in result.failed if one not in given_up}
@@ -185,6 +184,9 @@ class Notifier:
         for user_id in [user_id for user_id, at_ns in self._emailed_ns.items() if at_ns + EMAIL_PACE_NS <= now_ns]:
             del self._emailed_ns[user_id]
 
+    def _is_over(self, one: Due, now_ns: int) -> bool:
+        return now_ns - one.created_at_ns > GIVE_UP_NS and not self.clock.is_doubted
+
 
 _PERSON: Final = attrgetter("user_id")
 
@@ -195,7 +197,7 @@ _CANNOT_CALL: Final = (WebhookFailed, BlobDamaged, MasterKeyError)
 
 
 def _pause_ns(tries: int) -> int:
-    return int(min(LAST_RETRY_NS, FIRST_RETRY_NS * 2 ** min(tries, 20)))
+    return int(min(notifications.LONGEST_PAUSE_NS, FIRST_RETRY_NS * 2 ** min(tries, 20)))
 
 
 def _reason(error: Exception) -> str:

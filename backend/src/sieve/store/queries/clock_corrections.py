@@ -11,12 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql import ColumnElement
 
-from sieve.store.models import Base, Breaker, OneTimeLink, Session, SignInFailures, Transfer
-from sieve.store.queries import one_time_links
+from sieve.store.factor_models import UnfinishedSignIn
+from sieve.store.models import Base, Breaker, OneTimeLink, ReadReceipt, Session, SignInFailures, Transfer
+from sieve.store.notification_models import Notification
+from sieve.store.queries import factors, notifications, one_time_links, read_receipts
 
 
 async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: int, lease_ns: int) -> None:
-    """Fits next tries, breakers, leases, sessions, one-time links and waits after failed sign-ins to `now_ns`.
+    """Fits next tries, breakers, leases, sessions, unfinished sign-ins, one-time links and waits after failed sign-ins
+    to `now_ns`. `tests/web/test_clock_set.py` names what is not fitted, and why.
 
     `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. Leases
     start again: their holders keep them, although a clock that was set forward says that they have ended.
@@ -24,11 +27,18 @@ async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: 
     await _cap(session, Transfer, Transfer.next_try_at_ns, now_ns + retry_ns, Transfer.state == "queued")
     await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
     await _set(session, Transfer, Transfer.state == "sending", lease_until_ns=now_ns + lease_ns)
+    for waits, longest_ns in (
+        (Notification, notifications.LONGEST_PAUSE_NS),
+        (ReadReceipt, read_receipts.LONGEST_PAUSE_NS),
+    ):
+        await _cap(session, waits, waits.next_try_at_ns, now_ns, waits.tries == 0)
+        await _cap(session, waits, waits.next_try_at_ns, now_ns + longest_ns)
     await _cap(session, Session, Session.last_used_at_ns, now_ns)
     life_ns = Session.expires_at_ns - Session.created_at_ns
     begun_ahead = Session.created_at_ns > now_ns
     await _set(session, Session, begun_ahead, created_at_ns=now_ns, expires_at_ns=now_ns + life_ns)
     await _cap(session, OneTimeLink, OneTimeLink.expires_at_ns, now_ns + one_time_links.LIFE_NS)
+    await _cap(session, UnfinishedSignIn, UnfinishedSignIn.expires_at_ns, now_ns + factors.UNFINISHED_NS)
     failed_ns = SignInFailures.last_at_ns
     wait_ns = SignInFailures.blocked_until_ns - failed_ns
     await _set(session, SignInFailures, failed_ns > now_ns, last_at_ns=now_ns, blocked_until_ns=now_ns + wait_ns)

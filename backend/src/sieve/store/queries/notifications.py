@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
 from sieve.store.notification_models import EMAIL, Notification, Webhook
 
+LONGEST_PAUSE_NS: Final = 3600 * 1_000_000_000
+"""The longest wait between two tries."""
 _NOTIFICATIONS: Final = cast(Table, Notification.__table__)
 _OF_RECEIVED: Final = InboxEntry.received_id.in_(bindparam("received", expanding=True))
 _ADD: Final = insert(_NOTIFICATIONS).from_select(

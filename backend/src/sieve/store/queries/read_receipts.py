@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.models import InboxEntry, ReadReceipt, Received, Transfer, TransferRecipient, User
 from sieve.store.queries.change import change
 
+LONGEST_PAUSE_NS: Final = 3600 * 1_000_000_000
+"""The longest wait between two reports."""
 _RECEIPTS: Final = cast(Table, ReadReceipt.__table__)
 
 
