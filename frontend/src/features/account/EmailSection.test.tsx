@@ -6,7 +6,12 @@ import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { renderSignedIn } from "@/test/render";
 import { EmailSection } from "./EmailSection";
 
-const NONE: NotificationsShown = { email: null, email_notifications: false, email_available: true, names_documents: false };
+const NONE: NotificationsShown = {
+  email: null,
+  email_notifications: false,
+  email_available: true,
+  names_documents: false,
+};
 
 it("switches e-mail on, and says where messages go", async () => {
   const { asked } = fakeGateway({
