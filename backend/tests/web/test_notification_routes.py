@@ -12,7 +12,12 @@ from web_world import World
 async def test_without_a_mail_server_nobody_can_ask_for_emails(world: World) -> None:
     async with world.client("bruno") as api:
         shown = (await api.get("/me/notifications")).json()
-        assert shown == {"email": None, "email_notifications": False, "email_available": False, "names_documents": False}
+        assert shown == {
+            "email": None,
+            "email_notifications": False,
+            "email_available": False,
+            "names_documents": False,
+        }
         asked = {"email": "bruno@example.org", "email_notifications": True}
         refused = await api.put("/me/notifications", json=asked)
         assert refused.status_code == 409
