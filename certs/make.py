@@ -96,18 +96,18 @@ def keep_authority(out: Path, now: datetime) -> tuple[Authority, str]:
     """The authority in `out`, made if there is none; and a sentence saying what was done."""
     folder = out / "ca"
     certificate_path, key_path = folder / "ca.pem", folder / "ca.key"
-    if _both_there(certificate_path, key_path, f"remove {folder} and make all identities anew"):
+    if _both_there(certificate_path, key_path, f"remove {folder} and make all identities again"):
         try:
             certificate = x509.load_pem_x509_certificate(certificate_path.read_bytes())
             key = load_pem_private_key(key_path.read_bytes(), password=None)
         except (OSError, ValueError, TypeError) as error:
             raise MakeError(
-                f"{folder}: cannot be read as an authority; remove it and make all identities anew"
+                f"{folder}: cannot be read as an authority; remove it and make all identities again"
             ) from error
         if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
-            raise MakeError(f"{folder}: ca.key is not the key of ca.pem; remove it and make all identities anew")
+            raise MakeError(f"{folder}: ca.key is not the key of ca.pem; remove it and make all identities again")
         if certificate.not_valid_after_utc <= now:
-            raise MakeError(f"{certificate_path}: has expired; remove {folder} and make all identities anew")
+            raise MakeError(f"{certificate_path}: has expired; remove {folder} and make all identities again")
         return Authority(key, certificate), f"{folder}: kept"
     authority = new_authority(now)
     _write(key_path, _pem(authority.key), 0o600)
@@ -125,7 +125,7 @@ def keep_gateway(out: Path, name: str, authority: Authority, now: datetime, *, r
     folder = out / name
     said = []
     certificate_path, key_path = folder / "identity.pem", folder / "identity.key"
-    if not renew and _both_there(certificate_path, key_path, f"make both anew with --renew {name}"):
+    if not renew and _both_there(certificate_path, key_path, f"replace both with --renew {name}"):
         said.append(f"{folder}: identity kept")
     else:
         key, certificate = issue(authority, name, now)
@@ -231,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"certs/make.py: {error.filename}: {error.strerror}; choose a folder that you can write", file=sys.stderr)
         return 1
-    print("This CA is for development: whoever reads ca/ca.key can make gateways of it. Commit none of these files.")
+    print("This CA is for development: who reads ca/ca.key can make gateways that pass for yours. Commit none of it.")
     return 0
 
 

@@ -7,7 +7,7 @@
 Three steps: `run` appends raw samples to results/raw/*.jsonl, `extract` makes rows of them, `analyse` prints the tables
 and writes results/latest.json. What is measured is what the figures of `benchmarks.thesis` read, no more and no less.
 
-The law: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
+Invariant: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
 measuring again; everything that is compared is measured in the same run, in turns; and what could not be measured is
 said, with its reason. A run of less than its form goes to results/partial, and takes the place of nothing.
 """

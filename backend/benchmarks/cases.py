@@ -39,7 +39,7 @@ class Case:
 
     `secure`, `plain`: channels of each kind. `split`: how they share the bytes, None where there is nothing to share.
     `files`: a set of documents sent at once, "UFS" or "EFS"; then x and P are those of its middle document. `slowed`:
-    the sender has so much less of its processor. `warm`: over kept-open channels, else every channel is set up anew.
+    the sender has so much less of its processor. `warm`: over kept-open channels, else every channel is set up again.
     """
 
     experiment: str

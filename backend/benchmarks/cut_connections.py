@@ -1,6 +1,6 @@
 """New connections for the next transfer: the sender's kept-open ones are shut down, from outside and without its help.
 
-Another process's socket is had by pidfd_getfd(2), Linux 5.6 and later, by whoever may trace that process: its parent is
+pidfd_getfd(2), Linux 5.6 and later, duplicates the socket of another process that this one may trace: its parent is
 enough. To the gateway it looks like a peer that closed an idle connection, which happens in daily life, too.
 """
 

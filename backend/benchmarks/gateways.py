@@ -1,6 +1,6 @@
 """Two real gateways for the benchmark, alpha sending and bravo receiving, used as an application would: by the API.
 
-The law: while a transfer runs, nobody asks. The benchmark sleeps for longer than the transfer took before, and only
+Invariant: while a transfer runs, nobody asks. The benchmark sleeps for longer than the transfer took before, and only
 then looks; every time comes from the marks that the gateways took themselves. And a case is counted only if the
 gateways did what it says: a plan that came out otherwise is a case that was not run.
 """
@@ -140,7 +140,7 @@ class Gateways:
             raise TransferFailed(f"a transfer is {row['state']}{' too long' if late else ''}: {row['reason']}")
 
     def cut(self) -> None:
-        """Every channel will be set up anew.
+        """Every channel will be set up again.
 
         Raises:
             NotTaken: this machine does not let us.

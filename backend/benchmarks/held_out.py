@@ -1,10 +1,11 @@
 """What the leak guard finds of secrets that its rules were not made for: `python -m benchmarks.held_out`.
 
-The law: nothing here is looked at when rules are made. Names and kinds of secrets are others than in `planted`, and so
-are nearly all forms: how people write a thing who do not copy it. No rule is changed for what is missed here, or the
-figures say no more than that rules do what they were made for; a check for the next rules wants new forms.
+Invariant: nobody reads these texts while writing rules. Names, kinds of secrets and nearly all forms differ from those
+in `planted`: they are how people write a thing who do not copy it. A miss here changes no rule. A check of later rules
+needs new forms.
 
-In a form, what tells stands in brackets, if not all of it does: the guard need not find the "Dr" of a Dr Adeyemi.
+Brackets in a form enclose the part that tells, if that is not all of it: the guard need not find the "Dr" of a Dr
+Adeyemi.
 """
 
 import re

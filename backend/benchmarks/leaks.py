@@ -25,7 +25,7 @@ MB = 1_000_000
 
 @dataclass
 class Tally:
-    """Counted over documents; `missed` and `alarms` say what, for whoever looks into it."""
+    """Counted over documents; `missed` and `alarms` say what, for a closer look."""
 
     documents: int = 0
     clean: int = 0

@@ -68,7 +68,7 @@ def text(extracted: Mapping[str, Any], rows: Rows) -> str:
 def _machine(extracted: Mapping[str, Any]) -> str:
     machine, calibrated = extracted["machine"], extracted["calibration"].get("3des")
     if not machine:
-        return "**Nothing was measured yet**: `make bench-full` does, and `make bench-figures` writes this page anew."
+        return "**Nothing was measured yet**: `make bench-full` does, and `make bench-figures` writes this page."
     # Rows that are worked out of others were not measured again.
     measured = sum(row["transfers"] for row in extracted["rows"] if Case.of(row["case"]).is_measured)
     lines = [

@@ -1,6 +1,6 @@
 """Documents with secrets planted in them, from a seed: what is marked, what was left unmarked on purpose, and where.
 
-The law: a document is a list of paragraphs, each a list of pieces, and a piece is plain, marked or planted. Only
+Invariant: a document is a list of paragraphs, each a list of pieces, and a piece is plain, marked or planted. Only
 `as_text` and `as_paragraphs` know what a unit is, so a writer of another format needs the paragraphs alone. Whatever
 the guard finds outside of a planted piece is a false alarm.
 

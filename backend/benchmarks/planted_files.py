@@ -1,6 +1,6 @@
 """Planted documents as files of every format, with secrets also where a reader does not look.
 
-The law: a writer gets paragraphs and *asides*, sentences with a secret in them and the place where each is to stand,
+Invariant: a writer gets paragraphs and *asides*, sentences with a secret in them and the place where each is to stand,
 and gives a file. Where things came to stand in it is not known here: `locate` finds it in the units that are read,
 letter by letter, so that what the reader of a format overlooks is a miss like any other.
 """

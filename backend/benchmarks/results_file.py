@@ -1,6 +1,6 @@
 """results/latest.json: what was measured, in one form that other programs rely on.
 
-The law: every row has every field of `ROW_FIELDS`, and only points that were measured are rows. What was not is in
+Invariant: every row has every field of `ROW_FIELDS`, and only points that were measured are rows. What was not is in
 `not_run` with its reason.
 """
 

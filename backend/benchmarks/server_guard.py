@@ -121,7 +121,7 @@ def guard() -> str:
 
 
 async def documents(ingest: Ingest, check: LeakCheck, author: User, guarded: bool) -> None:
-    """Each size: looked through anew, and asked for again."""
+    """Each size: a new scan, and the same request again."""
     beside = ", 10,000 terms guard" if guarded else ""
     # The terms are Latin: beside them Cyrillic would be another case.
     other = () if guarded else ((1_000_000, 5, True),)

@@ -78,7 +78,7 @@ def _editions(folder: Path) -> Iterator[Edition]:
             try:
                 path.write_bytes(registry.redact(reading, marks))
             except RedactionFailed:
-                continue  # a page that says what is marked elsewhere: the author is told to mark it, too
+                continue  # a page that says what is marked elsewhere: the author learns to mark it, too
             left = registry.read(sample.file, path.read_bytes())
             public = [unit.text for unit in left.units() if not unit.hidden and unit.kind != "sheet"]
             yield Edition(sample, reading.name, marked, path, secret, [text for text in public if text])

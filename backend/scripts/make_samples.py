@@ -5,7 +5,7 @@ and Chromium, if they are installed, and libraries. `manifest.json` beside the s
 the secret that it tells, and what of it stands in it. What cannot be made here stays as it is, with what was written
 of it.
 
-Samples are documents, not results: make them anew only for a reason, and look at what has changed.
+Samples are documents, not results: make them again only for a reason, and look at what has changed.
 """
 
 import base64

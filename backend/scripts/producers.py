@@ -1,7 +1,7 @@
 """Programs that make and open documents, as they are installed: what they are called, their versions, one run each.
 
-The law: a program works in a folder of its own and knows nothing of the user's; what it needs is given to it. One that
-is not installed says so with the sentence that helps.
+Invariant: a program works in its own folder and uses none of the user's files; callers pass what it needs. If it is not
+installed, an error says what to install.
 """
 
 import re

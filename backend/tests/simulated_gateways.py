@@ -1,4 +1,4 @@
-"""Two gateways without a socket: the pure cores, a clock that is a number, and a network that does what it is told.
+"""Two gateways without a socket: the pure cores, a clock that is a number, and a network that follows a script.
 
 `Fate` decides, byte by byte of what hypothesis drew: who moves next, and what becomes of a chunk, a connection, an
 answer. Once its bytes are used up it is kind, so that every run comes to an end; which end is the tests' to say.

@@ -1,4 +1,4 @@
-"""Tables for property tests: what is classified in them is told apart by its letters, and there are two of each.
+"""Tables for property tests: what is classified in them can be told apart by its letters, and there are two of each.
 
 Classified text is of capitals and of what makes a writer quote or escape; plain text has no capital. Both versions of a
 table differ in what is classified alone, also in how it is written.

@@ -1,4 +1,4 @@
-"""Settings: where they come from, what wins, and that a bad one is told in one line that helps."""
+"""Settings: where they come from, what wins, and that one helpful line reports a bad one."""
 
 import os
 from pathlib import Path

@@ -25,7 +25,7 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
     await expectAccessible(page, BOTH);
   });
 
-  await test.step("is told what is wrong with a range", async () => {
+  await test.step("the author reads what is wrong with a range", async () => {
     await page.getByLabel("From byte").fill("5000");
     await page.getByLabel("To byte (exclusive)").fill("10");
     await page.getByRole("button", { name: "Mark these bytes" }).click();

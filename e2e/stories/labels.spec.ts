@@ -85,7 +85,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
   });
 
-  await test.step("it is told before sending, and fits a phone", async () => {
+  await test.step("the dialog shows it before sending, and fits a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);

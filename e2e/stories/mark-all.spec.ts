@@ -116,7 +116,7 @@ test("by the keyboard alone: found, chosen, marked in one step, undone, unmarked
     await expect(marksOf(page)).toHaveText(["The"]);
   });
 
-  await test.step("and all keys are told of", async () => {
+  await test.step("and the help lists all keys", async () => {
     await keyboard.press("Control+/");
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await expect(help.getByText("Ctrl+F", { exact: true })).toBeVisible();

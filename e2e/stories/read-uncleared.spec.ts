@@ -1,4 +1,4 @@
-/** Who is not cleared reads what is plain, sees that something is withheld, and is told nothing else, in no byte. */
+/** A reader without clearance reads what is plain, sees that something is withheld, and learns nothing else from any byte. */
 import { readFile } from "node:fs/promises";
 import { sample } from "../fixtures/files.ts";
 import { expectAccessible } from "../fixtures/page-checks.ts";

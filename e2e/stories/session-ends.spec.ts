@@ -1,4 +1,4 @@
-/** The sign-in ends, or the gateway goes away, while somebody writes: they are told, and nothing of it is lost. */
+/** The sign-in ends, or the gateway goes away, while somebody writes: they see it, and nothing of it is lost. */
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";

@@ -1,6 +1,6 @@
 """The forms that the thesis's conclusions have, as questions to the rows.
 
-The law: an answer is given only where the intervals leave no other. Each question comes down to whether a value is
+Invariant: an answer is given only where the intervals leave no other. Each question comes down to whether a value is
 above a limit: yes if all of its interval is, no if none of it is, else it is not decided; nor is it by fewer than
 `readings.LEAST` transfers, which have no interval. A difference counts beyond `SLACK` only: what is smaller changes
 from run to run, however narrow the interval of one run is. A verdict says at how many of its points it was asked.

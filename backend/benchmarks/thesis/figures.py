@@ -1,6 +1,6 @@
 """What a figure is: the thesis's values beside the readings of ours, and what the thesis concludes from it.
 
-The law: a value of the thesis is typed in only if its text or a table prints it, with the page; the curves of its
+Invariant: a value of the thesis is typed in only if its text or a table prints it, with the page; the curves of its
 figures are pictures, and nothing is guessed off a picture. A conclusion is a claim that our rows can be asked: so the
 page cannot say that something holds which does not.
 """

@@ -1,6 +1,6 @@
 """How a figure's values are read from the rows: a time of a case, an improvement between two, the best of several.
 
-The law: a reading names its cases, and those cases are what is measured; nothing is measured that no figure reads.
+Invariant: a reading names its cases, and those cases are what is measured; nothing is measured that no figure reads.
 """
 
 from collections.abc import Mapping, Sequence

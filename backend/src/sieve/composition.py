@@ -65,7 +65,7 @@ from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.processor import aes_is_fast
-from sieve.store.errors import DatabaseUnwritable, DestinationFull
+from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.opening import Store
@@ -219,7 +219,7 @@ class Gateway:
                 )
                 await peers.store_own(session, self.own_secure_url)
             self.services.timings_ended(timings)
-        except (DestinationFull, DatabaseUnwritable) as error:
+        except (StorageFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.
             log.warning("nothing can be stored just now: %s", error)
         peers.on_change.append(self._peers_changed)

@@ -1,4 +1,4 @@
-"""Where limited links cannot be had, the reason is told."""
+"""Where limited links are not available, the benchmark says why."""
 
 import os
 import shutil

@@ -101,7 +101,7 @@ def _answer(check: Check, low: Sequence[Read | None], high: Sequence[Read | None
 
 @dataclass(frozen=True)
 class _Said:
-    """A reading that says what it is told."""
+    """A reading that returns given values."""
 
     said: Read | None
     cases: tuple[Case, ...] = ()

@@ -1,4 +1,4 @@
-"""The ways in which documents travel, over which every story of two gateways is told unless it says why not."""
+"""The ways in which documents travel, over which every test of two gateways runs unless it says why not."""
 
 from dataclasses import dataclass
 

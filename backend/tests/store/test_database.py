@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 import sieve.store
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
-from sieve.store.errors import DatabaseUnwritable, DestinationFull
+from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
 from sieve.store.queries import lists, outbox, people
@@ -177,7 +177,7 @@ async def test_waiting_too_long_for_our_own_writers_is_told_as_busy(migrated: Pa
 async def test_a_full_disk_is_told_and_nothing_is_half_done(database: Database) -> None:
     async with database.write() as session:
         await a_user(session)
-    with pytest.raises(DestinationFull, match="the disk that holds the database is full"):
+    with pytest.raises(StorageFull, match="the disk that holds the database is full"):
         async with database.write() as session:
             page_count = await session.scalar(text("PRAGMA page_count"))
             await session.execute(text(f"PRAGMA max_page_count = {page_count}"))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.store.blob_folder import BlobFolder
-from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, DestinationFull
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, StorageFull
 from sieve.store.segment_tags import SEGMENT
 
 
@@ -126,14 +126,14 @@ def test_a_full_disk_has_one_name(blobs: BlobStore, monkeypatch: pytest.MonkeyPa
 
     writer = blobs.new_plain(owner="d", purpose="document")
     monkeypatch.setattr(os, "posix_fallocate", full)
-    with pytest.raises(DestinationFull, match="the disk that holds the documents is full"):
+    with pytest.raises(StorageFull, match="the disk that holds the documents is full"):
         writer.reserve(10)
     monkeypatch.setattr(os, "pwritev", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         writer.write_at(0, [b"x"])
     writer.discard()
     monkeypatch.setattr(os, "open", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         blobs.new_plain(owner="d", purpose="document")
 
 

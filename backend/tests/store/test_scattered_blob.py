@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sieve.store.blobs import IN_ROW, BlobDamaged, BlobStore, DestinationFull, ScatteredWriter
+from sieve.store.blobs import IN_ROW, BlobDamaged, BlobStore, ScatteredWriter, StorageFull
 from sieve.store.sealed_blob import FREE_FOR_ROWS, SEGMENT, sealed_size
 
 SIZES = [0, 1, IN_ROW, IN_ROW + 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT, 3 * SEGMENT + 5]
@@ -107,7 +107,7 @@ def test_where_little_is_free_what_a_row_is_to_keep_is_refused_before_its_bytes_
         return SimpleNamespace(f_bavail=free, f_frsize=1)
 
     monkeypatch.setattr(os, "statvfs", disk)
-    with nullcontext() if fits else pytest.raises(DestinationFull, match="is full"):
+    with nullcontext() if fits else pytest.raises(StorageFull, match="is full"):
         writer_of(blobs, 10).reserve()
     assert asked == [tmp_path / "blobs"]
 
@@ -158,7 +158,7 @@ def test_room_is_reserved_and_a_discarded_blob_is_gone(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         writer_of(blobs, SEGMENT).reserve()
 
 

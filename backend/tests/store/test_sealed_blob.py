@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sieve.store.blob_folder import BlobFolder
-from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, DestinationFull
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, StorageFull
 from sieve.store.errors import MasterKeyMissing
 from sieve.store.master_keys import MasterKeys
 from sieve.store.sealed_blob import SEGMENT, TAG, SealedReader, sealed_size, segments
@@ -194,7 +194,7 @@ def test_a_full_disk_and_a_finished_blob_are_told(
             raise OSError(28, "No space left on device")
 
         patch.setattr(os, "pwritev", full)
-        with pytest.raises(DestinationFull):
+        with pytest.raises(StorageFull):
             writer.write(bytes(2 * SEGMENT))
     writer.discard()
     writer.discard()

@@ -1,4 +1,4 @@
-"""Group commit: units share a commit, fail alone, are told only once it is on the disk, and nobody waits for ever."""
+"""Group commit: units share a commit, fail alone, return only when it is on the disk, and never wait for ever."""
 
 import asyncio
 import sqlite3
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.queries import people
 from sieve.store.writer import MOST, Writer
 from store_rows import a_user, url
@@ -127,10 +127,10 @@ async def test_what_undoes_the_whole_transaction_is_told_to_all_that_shared_it(w
     async def undo() -> None:
         async with writer.turn():
             writer.connection.execute("ROLLBACK")
-            raise DestinationFull("the disk is full")
+            raise StorageFull("the disk is full")
 
     results = await asyncio.gather(keep(writer, "before"), undo(), keep(writer, "after"), return_exceptions=True)
-    assert [type(result) for result in results] == [DestinationFull, DestinationFull, type(None)]
+    assert [type(result) for result in results] == [StorageFull, StorageFull, type(None)]
     assert kept(tmp_path) == ["after"]
 
 

@@ -326,7 +326,7 @@ async def test_who_is_let_in(world: World) -> None:
     """Each route of `RULES`, by each persona, at one gateway. Lists everything that is wrong at once."""
     world.services.announcements.close()  # events would go on for ever
     personas = await _personas(world)
-    # Ends the tokens of whoever asks.
+    # Ends the tokens of the caller.
     last = ("DELETE", "/sessions")
     wrong = [
         f"{' '.join(route)}: {persona.name} got {got}"

@@ -1,4 +1,4 @@
-"""A bit that flipped in a stored plain file: nobody gets the changed byte as good, and everybody is told what to do.
+"""A bit that flipped in a stored plain file: nobody gets the changed byte as good, and every reader learns what to do.
 
 A real server, for what counts is what reaches the client.
 """

@@ -12,13 +12,13 @@ from sieve.gateway.telemetry.announcements import Change, Watcher
 from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.store.database import Database
 from sieve.store.models import User
-from sieve.web.events.stream import events, looking
+from sieve.web.events.stream import event_maker, events
 
 ANNA = User(id="anna")
 
 
 class Stage:
-    """One watcher, the signed-in person, and a look that records its arguments."""
+    """One watcher, the signed-in person, and a maker of events that records its arguments."""
 
     def __init__(self) -> None:
         self.watcher = Watcher()
@@ -31,13 +31,13 @@ class Stage:
         self.asked += 1
         return self.person
 
-    async def look(self, person: User, change: Change) -> ServerSentEvent | None:
+    async def make_event(self, person: User, change: Change) -> ServerSentEvent | None:
         assert person is ANNA
         self.looked.append(change)
         return ServerSentEvent(event=change.kind, data=change.id) if self.mine else None
 
     def playing(self, ping_s: float = 60, pace_s: float = 0) -> "aclosing[AsyncGenerator[ServerSentEvent]]":
-        told = events(self.watcher, self.signed_in, self.look, ping_s=ping_s, pace_s=pace_s)
+        told = events(self.watcher, self.signed_in, self.make_event, ping_s=ping_s, pace_s=pace_s)
         return aclosing(cast("AsyncGenerator[ServerSentEvent]", told))
 
 
@@ -95,7 +95,7 @@ async def test_the_last_word_of_a_busy_transfer_is_told_after_a_while() -> None:
 
 
 async def test_what_is_not_for_this_person_keeps_the_pace_too() -> None:
-    """Each look costs a query: there must be none for the progress of a transfer after its author lost the role."""
+    """Each event costs a query: there must be none for the progress of a transfer after its author lost the role."""
     stage = Stage()
     stage.mine = False
     async with stage.playing(pace_s=3600) as told:
@@ -131,8 +131,8 @@ async def test_pings_come_though_there_is_always_something_to_tell() -> None:
 
 
 async def test_only_an_admin_hears_of_timings() -> None:
-    look = looking(Database("sqlite+aiosqlite:///unused"), ProgressBus())
+    make_event = event_maker(Database("sqlite+aiosqlite:///unused"), ProgressBus())
     admin, author = User(id="anna", is_admin=True), User(id="bob", is_admin=False, is_author=True, is_recipient=True)
-    event = await look(admin, Change("timings"))
+    event = await make_event(admin, Change("timings"))
     assert event is not None and (event.event, event.data) == ("timings", {})
-    assert await look(author, Change("timings")) is None
+    assert await make_event(author, Change("timings")) is None

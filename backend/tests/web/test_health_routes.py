@@ -18,7 +18,7 @@ from sieve.gateway.runtime import readiness
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.queries import lists
@@ -168,7 +168,7 @@ async def fill(world: World) -> None:
     connection.execute(f"PRAGMA max_page_count={pages + 1}")
     async with world.database.write() as session:
         await session.execute(text("CREATE TABLE filler (content)"))
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         while True:
             async with world.database.write() as session:
                 await session.execute(text("INSERT INTO filler VALUES (zeroblob(500))"))

@@ -87,7 +87,7 @@ test("text that an author wrote is never a tag, plain or classified", () => {
   );
 });
 
-test("spans that break their law are refused, by number", () => {
+test("spans that break a rule are refused, by number", () => {
   const refused = (text: string, ...spans: [number, number][]) =>
     expect(() => print({ text, spans: spans.map(([from, to]) => ({ from, to })) })).toThrow(SpanError);
   refused("abc", [2, 1]);

@@ -153,7 +153,7 @@ export function printSegments(all: Iterable<Segment>): string {
 /**
  * The document's text, cut at the edges of its spans. An empty span is an empty classified segment.
  *
- * @throws SpanError if the spans break their law.
+ * @throws SpanError if the spans break a rule of spans.
  */
 export function segments({ text, spans }: MarkedDocument): Segment[] {
   const found: Segment[] = [];

@@ -1,4 +1,4 @@
-"""Files of blobs: made once, mode 0600, written at offsets, read exactly. A full disk has one name: `DestinationFull`.
+"""Files of blobs: made once, mode 0600, written at offsets, read exactly. A full disk has one name: `StorageFull`.
 
 A file with unexpected content raises `BlobDamaged`. Neither error reveals a byte of the file.
 """
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from sieve.store.errors import BlobDamaged, DestinationFull
+from sieve.store.errors import BlobDamaged, StorageFull
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 
@@ -24,7 +24,7 @@ def create(path: Path) -> int:
     """A descriptor of a new file, to read and write.
 
     Raises:
-        DestinationFull: there is no room for it.
+        StorageFull: there is no room for it.
     """
     with _no_room():
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -34,7 +34,7 @@ def create_folder(path: Path) -> None:
     """Creates a folder unless it exists.
 
     Raises:
-        DestinationFull: there is no room for it.
+        StorageFull: there is no room for it.
     """
     with _no_room():
         path.mkdir(exist_ok=True, mode=0o700)
@@ -53,7 +53,7 @@ def reserve(fd: int, size: int) -> None:
     """Makes sure that `size` bytes find room; the file is that long then.
 
     Raises:
-        DestinationFull: they do not.
+        StorageFull: they do not.
     """
     if size:  # fallocate refuses to reserve nothing
         with _no_room():
@@ -64,18 +64,18 @@ def check_free(folder: Path, size: int) -> None:
     """Looks whether so many bytes are free where `folder` lies.
 
     Raises:
-        DestinationFull: they are not.
+        StorageFull: they are not.
     """
     disk = os.statvfs(folder)
     if disk.f_bavail * disk.f_frsize < size:
-        raise DestinationFull(_FULL_DISK)
+        raise StorageFull(_FULL_DISK)
 
 
 def write_at(fd: int, offset: int, pieces: Sequence[Bytes]) -> int:
     """Writes all pieces, one after the other, from `offset` on; returns how many bytes.
 
     Raises:
-        DestinationFull: there is no room.
+        StorageFull: there is no room.
     """
     total = 0
     rest = [view for piece in pieces if len(view := memoryview(piece).cast("B"))]
@@ -150,7 +150,7 @@ def _no_room() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise DestinationFull(_FULL_DISK) from error
+            raise StorageFull(_FULL_DISK) from error
         raise
 
 

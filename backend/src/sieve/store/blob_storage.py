@@ -44,14 +44,14 @@ class UnfinishedBlob(StoredBlob, Protocol):
         """Reserves space for `size` bytes.
 
         Raises:
-            DestinationFull: there is not enough.
+            StorageFull: there is not enough.
         """
 
     def write_at(self, offset: int, pieces: Sequence[Bytes]) -> int:
         """Writes all pieces, one after the other, from `offset` on; returns how many bytes.
 
         Raises:
-            DestinationFull: there is no room.
+            StorageFull: there is no room.
         """
 
     def open_direct(self, *, around: bool) -> DirectFile:
@@ -84,7 +84,7 @@ class BlobStorage(Protocol):
         """Writes a byte that leaves no trace.
 
         Raises:
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
             OSError: it cannot be written.
         """
 
@@ -92,14 +92,14 @@ class BlobStorage(Protocol):
         """Checks that `size` bytes are free.
 
         Raises:
-            DestinationFull: they are not.
+            StorageFull: they are not.
         """
 
     def create(self, near: str = "") -> UnfinishedBlob:
         """A new blob. `near`: the id of one that will be stored together with it.
 
         Raises:
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
         """
 
     def resume(self, blob_id: str) -> UnfinishedBlob:

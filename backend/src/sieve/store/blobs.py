@@ -21,7 +21,7 @@ from sieve.store import blob_file
 from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.blob_storage import BlobStorage
-from sieve.store.errors import BlobDamaged, DestinationFull
+from sieve.store.errors import BlobDamaged, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
 from sieve.store.scattered_blob import ScatteredWriter
@@ -32,12 +32,12 @@ __all__ = [
     "BlobKind",
     "BlobRef",
     "BlobStore",
-    "DestinationFull",
     "PlainReader",
     "PlainWriter",
     "ScatteredWriter",
     "SealedReader",
     "SealedWriter",
+    "StorageFull",
 ]
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class BlobStore:
         """Checks that blobs and rows can be written.
 
         Raises:
-            DestinationFull: there is not enough room for blobs or for rows.
+            StorageFull: there is not enough room for blobs or for rows.
             OSError: the storage cannot be written.
         """
         self._storage.check_writable()
@@ -80,7 +80,7 @@ class BlobStore:
         """A writer of a new plain blob. `near`: the id of a blob that will be stored together with it.
 
         Raises:
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
         """
         return PlainWriter(self._storage.create(near), owner, purpose, self.keys)
 
@@ -88,7 +88,7 @@ class BlobStore:
         """A writer of a new sealed blob. `owner` and `purpose` are bound to its key.
 
         Raises:
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
         """
         return SealedWriter(self._storage.create(near), owner, purpose, self.keys)
 
@@ -106,7 +106,7 @@ class BlobStore:
         """A writer of a new sealed blob of `size` bytes, which come in any order; of few, its row will hold them.
 
         Raises:
-            DestinationFull: there is no room for a file.
+            StorageFull: there is no room for a file.
         """
         if size <= IN_ROW:
             return ScatteredWriter(self._in_row(owner, purpose), size)

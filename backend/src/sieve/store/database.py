@@ -25,7 +25,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from sieve.store import bucket_counts, case_folding
-from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
 from sieve.store.migrate import upgrade
 from sieve.store.sqlite_on_loop import READING, WRITING
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
@@ -128,7 +128,7 @@ class Database:
 
         Raises:
             DatabaseBusy: others wrote for too long; nothing was done.
-            DestinationFull: the disk is full; nothing was done.
+            StorageFull: the disk is full; nothing was done.
             DatabaseUnwritable: the disk is read-only, or fails; nothing was done.
         """
         with _translated(self.path):
@@ -199,7 +199,7 @@ def _translated(path: Path) -> Iterator[None]:
         if "database is locked" in said or "database table is locked" in said:
             raise DatabaseBusy("the database is locked by another process; try again") from error
         if "disk is full" in said:
-            raise DestinationFull("the disk that holds the database is full; free some space") from error
+            raise StorageFull("the disk that holds the database is full; free some space") from error
         if "readonly database" in said or "disk I/O error" in said:
             why = "its file or its disk is read-only" if "readonly" in said else "its disk fails, or takes no more"
             raise DatabaseUnwritable(f"the database cannot be written: {why}") from error

@@ -45,7 +45,7 @@ class DirectFile:
         """Writes `data`, which begins on a page of memory, from `offset` on.
 
         Raises:
-            DestinationFull, OSError: it cannot be written.
+            StorageFull, OSError: it cannot be written.
         """
         whole = len(data) // BLOCK * BLOCK
         around = whole if offset % BLOCK == 0 and self._write_around(offset, data[:whole]) else 0

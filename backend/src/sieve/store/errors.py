@@ -6,7 +6,7 @@ SieveError
     ├── BlobDamaged            a stored file is missing, cut, changed, or was never ours
     │   └── MasterKeyMissing   it is whole, but its master key is not here; also a MasterKeyError
     ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
-    ├── DestinationFull        there is no room left, in the blobs' folder or for the database
+    ├── StorageFull        there is no room left, in the blobs' folder or for the database
     ├── DatabaseBusy           another process held the database for too long; trying again helps
     ├── DatabaseUnwritable     the database can be read, and not written
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
@@ -47,7 +47,7 @@ class BlobFolderUnusable(StoreError):
     """The blob folder cannot be read or written, or does not belong to the database."""
 
 
-class DestinationFull(StoreError):
+class StorageFull(StoreError):
     """The disk has no room left."""
 
 

@@ -65,7 +65,7 @@ class ScatteredWriter:
         """Reserves space for the sealed blob.
 
         Raises:
-            DestinationFull: there is not enough.
+            StorageFull: there is not enough.
         """
         self._into.reserve(self._size)
 
@@ -74,7 +74,7 @@ class ScatteredWriter:
 
         Raises:
             ValueError: they belong to a segment that is sealed already, or are beyond the end.
-            DestinationFull: there is no room; call `discard`.
+            StorageFull: there is no room; call `discard`.
         """
         view = memoryview(data).cast("B")
         check_range(offset, offset + len(view), self._size)

@@ -120,7 +120,7 @@ class SealedFile(_Sealing):
         """Reserves space for `size` bytes of clear text, sealed.
 
         Raises:
-            DestinationFull: there is not enough.
+            StorageFull: there is not enough.
         """
         self._into.reserve(sealed_size(size, resumable=self._resumable))
 
@@ -129,7 +129,7 @@ class SealedFile(_Sealing):
         repeat the nonce.
 
         Raises:
-            DestinationFull: there is no room; call `discard`.
+            StorageFull: there is no room; call `discard`.
         """
         if len(self._sealed) != len(clear) + TAG:
             self._sealed = bytearray(len(clear) + TAG)
@@ -173,7 +173,7 @@ class SealedInRow(_Sealing):
         transfers in progress: a failed commit would fail others' documents, too.
 
         Raises:
-            DestinationFull: `FREE_FOR_ROWS` or less is free.
+            StorageFull: `FREE_FOR_ROWS` or less is free.
         """
         self._check_free(size + FREE_FOR_ROWS)
 
@@ -215,7 +215,7 @@ class SealedWriter:
         """Reserves space for `size` bytes of clear text, sealed.
 
         Raises:
-            DestinationFull: there is not enough.
+            StorageFull: there is not enough.
         """
         self._file.reserve(size)
 
@@ -223,7 +223,7 @@ class SealedWriter:
         """Appends.
 
         Raises:
-            DestinationFull: there is no room; call `discard`.
+            StorageFull: there is no room; call `discard`.
         """
         self._check_unfinished()
         view = memoryview(data).cast("B")
@@ -259,7 +259,7 @@ class SealedWriter:
         """Seals the last segment; the bytes are on the disk when this returns (the name: `BlobStore.sync_names`).
 
         Raises:
-            DestinationFull: there is no room; call `discard`.
+            StorageFull: there is no room; call `discard`.
         """
         self._check_unfinished()
         self._seal(self._pending, last=True)

@@ -17,7 +17,7 @@ from sqlalchemy import Select, SelectBase, select
 
 from sieve.store import blob_file
 from sieve.store.dialect import dialect
-from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable, StorageFull
 from sieve.store.migrate import newest
 from sieve.store.models import Blob, Document
 from sieve.store.queries import keys_in_use
@@ -57,7 +57,7 @@ def copy(source: Path, to: Path) -> None:
     Raises:
         DatabaseUnusable: it cannot be read, or is damaged.
         DatabaseBusy: it was locked for too long.
-        DestinationFull: there is no room for the copy.
+        StorageFull: there is no room for the copy.
     """
     os.close(blob_file.create(to))
     with _reading(source), closing(_connect(source)) as live, closing(_connect(to)) as copied:
@@ -142,7 +142,7 @@ def _reading(path: Path) -> Iterator[None]:
         if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise DatabaseBusy(f"the database {path} is locked by another process; try again") from error
         if _code(error) == sqlite3.SQLITE_FULL:
-            raise DestinationFull("the disk is full; free some space") from error
+            raise StorageFull("the disk is full; free some space") from error
         if _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise _damaged(path, str(error)) from error
         raise DatabaseUnusable(f"the database {path} cannot be used: {error}") from error

@@ -36,7 +36,7 @@ from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFaile
 from sieve.gateway.screening.leak_check import OpenFindings
 from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
-from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
+from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
 from sieve.web.problem import Problem
 
 log = logging.getLogger(__name__)
@@ -113,7 +113,7 @@ STATUS: Mapping[type[SieveError], int] = {
     DatabaseBusy: 503,
     DatabaseUnusable: 503,
     DatabaseUnwritable: 503,
-    DestinationFull: 507,
+    StorageFull: 507,
 }
 
 _HEADERS: Mapping[type[SieveError], dict[str, str]] = {

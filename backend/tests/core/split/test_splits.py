@@ -140,7 +140,7 @@ def test_range_parts_are_contiguous_and_equal_but_for_a_byte(size: int, channels
 def test_es_cuts_each_segment_evenly_and_the_last_takes_the_rest(of: list[int], channels: int) -> None:
     bounds = of_lengths(of)
     parts = even.split(bounds, channels)
-    # The algorithm as it is told there: remove a segment, add c bytes of it to every sub-list, the rest to the last.
+    # The algorithm of that source: remove a segment, add c bytes of it to every sub-list, the rest to the last.
     expected: list[list[int]] = [[] for _ in range(channels)]
     for start, end in pairwise(bounds):
         c = (end - start) // channels

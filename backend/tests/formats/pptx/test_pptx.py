@@ -151,11 +151,11 @@ def test_numbers_of_shapes_do_not_count_a_marked_slide() -> None:
         return pptx_of(*(shape(paragraph(text), number=number) for number, text in told))
 
     last = "ppt/slides/slide3.xml"
-    through, anew = numbered(5, 6, 7), numbered(2, 2, 2)
+    through, restarted = numbered(5, 6, 7), numbered(2, 2, 2)
     assert not travels(through, last, [Mark("slide/2")])
     assert travels(through, "ppt/slides/slide1.xml", [Mark("slide/2")])
     assert travels(through, last, [Mark("slide/2/p1")])
-    assert travels(anew, last, [Mark("slide/2")])
+    assert travels(restarted, last, [Mark("slide/2")])
     assert "counts what a marked part contains" in {
         why for *_, why in PptxReading(through).classified_parts([Mark("slide/2")])
     }

@@ -88,5 +88,5 @@ def test_what_follows_the_end_or_repeats_shows() -> None:
     assert shows(written(later=False, wide=False) + b"S")
     assert shows(archive(FILES, extra=b"S"))
     told = bytearray(written(later=True, wide=False))
-    told[14:18] = b"SECR"  # the digest in a header, which is told again after the data
+    told[14:18] = b"SECR"  # the digest in a header, which is repeated after the data
     assert shows(bytes(told))

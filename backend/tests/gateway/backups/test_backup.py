@@ -16,7 +16,7 @@ from sieve.gateway.backups.backup import Made
 from sieve.gateway.backups.folder import LastBackup, Manifest
 from sieve.gateway.errors import BackupError, StartError, UnfitFolder
 from sieve.store import snapshot
-from sieve.store.errors import DatabaseUnusable, DestinationFull
+from sieve.store.errors import DatabaseUnusable, StorageFull
 
 
 @pytest.fixture
@@ -258,13 +258,13 @@ def test_a_failure_leaves_nothing(
     data: KeptData, into: Path, monkeypatch: pytest.MonkeyPatch, there_before: bool
 ) -> None:
     def full(*_: object) -> None:
-        raise DestinationFull("the disk is full")
+        raise StorageFull("the disk is full")
 
     data.add(b"one")
     if there_before:
         into.mkdir()
     monkeypatch.setattr(backup_folder, "write_durably", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         made(data, into)
     assert into.exists() == there_before
     assert not there_before or not any(into.iterdir())

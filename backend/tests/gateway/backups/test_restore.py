@@ -19,7 +19,7 @@ from sieve.gateway.backups.folder import Manifest
 from sieve.gateway.errors import BackupError, StartError, UnfitFolder
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import StorageFull
 
 
 @pytest.fixture
@@ -234,13 +234,13 @@ def test_no_room_changes_nothing(data: KeptData, saved: Path, monkeypatch: pytes
 
     def full(source: Path, to: Path) -> backup_folder.Described:
         if source.name == "receipt.key":
-            raise DestinationFull("the disk is full")
+            raise StorageFull("the disk is full")
         return copy(source, to)
 
     (data.places.identity / "identity.key").write_bytes(b"another")
     before = all_but_ours(data.folder)
     monkeypatch.setattr(backup_folder, "copy", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         restore.restore(data.places, saved, replace=True)
     assert all_but_ours(data.folder) == before
 

@@ -23,7 +23,7 @@ from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Document as Row
 from sieve.store.queries import documents, people
@@ -236,10 +236,10 @@ async def test_a_busy_database_leaves_nothing(intake: Intake) -> None:
 
 async def test_a_full_disk_leaves_nothing(intake: Intake, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: object) -> None:
-        raise DestinationFull("there is no room left")
+        raise StorageFull("there is no room left")
 
     monkeypatch.setattr(BlobStore, "sync_names", full)
-    with pytest.raises(DestinationFull):
+    with pytest.raises(StorageFull):
         await intake.marked([b"x"])
     assert await intake.is_empty()
 

@@ -19,7 +19,7 @@ from sieve.gateway.inbound.partials import KEPT_NS, Partials
 from sieve.gateway.inbound.partials import Partial as Kept
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.peering.links import Link
-from sieve.store.blobs import DestinationFull
+from sieve.store.blobs import StorageFull
 from sieve.store.errors import DatabaseUnwritable, StoreError
 from sieve.store.queries import partials as queries
 from sieve.store.sealed_blob import SEGMENT
@@ -226,7 +226,7 @@ async def test_partials_count_against_the_quota_and_make_room(pair: Pair, monkey
     def full(self: ReceivedFiles) -> None:
         asked.append(True)
         if pair.bravo.attempts.deps.partials.sizes(newer_peer):
-            raise DestinationFull("full")
+            raise StorageFull("full")
         reserve(self)
 
     newer_peer = (await partials(pair))[0].peer_id

@@ -24,7 +24,7 @@ from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.plain.files import Openable, StreamPart
-from sieve.store.blobs import BlobStore, DestinationFull, PlainWriter
+from sieve.store.blobs import BlobStore, PlainWriter, StorageFull
 
 SIZES = (10_000, 0, 70_000, 1, 300_000)
 DOCUMENTS = [document(size, min(3, size)) for size in SIZES]
@@ -229,7 +229,7 @@ def no_room_for(monkeypatch: pytest.MonkeyPatch, manifest: Manifest) -> None:
 
     def reserve(self: ReceivedFiles) -> None:
         if self._manifest.transfer_id == manifest.transfer_id:
-            raise DestinationFull("the disk is full")
+            raise StorageFull("the disk is full")
         real(self)
 
     monkeypatch.setattr(ReceivedFiles, "reserve", reserve)

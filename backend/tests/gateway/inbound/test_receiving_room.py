@@ -12,7 +12,7 @@ from sieve.core.document import SPAN_BYTES
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound import secure_app
 from sieve.gateway.inbound.finalizer import Finalizer
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, ScatteredWriter
+from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, StorageFull
 from sieve.store.database import DatabaseBusy
 from sieve.store.queries import inbox
 
@@ -46,7 +46,7 @@ async def test_a_full_disk_is_told_at_the_announcement(pair: Pair, monkeypatch: 
 @pytest.mark.parametrize("maker", ["new_plain", "new_scattered"])
 async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.MonkeyPatch, maker: str) -> None:
     def full(*_: object, **__: object) -> None:
-        raise DestinationFull("the disk is full")
+        raise StorageFull("the disk is full")
 
     monkeypatch.setattr(BlobStore, maker, full)
     assert (await the_refusal(pair)).kind == "full"
@@ -55,7 +55,7 @@ async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.Monk
 
 async def test_a_disk_that_fills_at_the_end(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: ScatteredWriter) -> BlobRef:
-        raise DestinationFull("the disk is full")
+        raise StorageFull("the disk is full")
 
     hand = ByHand.of(pair, DOCUMENT)
     monkeypatch.setattr(ScatteredWriter, "finish", full)

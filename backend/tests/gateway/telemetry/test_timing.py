@@ -60,9 +60,9 @@ def test_the_sieves_own_steps_are_no_part_of_a_response_that_needs_none() -> Non
     assert figures.stored == 67
 
 
-def test_a_connection_that_broke_and_was_made_anew_is_no_establishment() -> None:
-    anew = (*DELIVERY, ("connecting", PLAIN, 40), ("connected", PLAIN, 41), ("handshaken", SECURE, 60))
-    assert timings(marks_of(*anew), "sieve", 0, THERE).establishment == 10
+def test_a_connection_that_broke_and_was_made_again_is_no_establishment() -> None:
+    again = (*DELIVERY, ("connecting", PLAIN, 40), ("connected", PLAIN, 41), ("handshaken", SECURE, 60))
+    assert timings(marks_of(*again), "sieve", 0, THERE).establishment == 10
 
 
 def test_kept_open_channels_cost_nothing_to_establish() -> None:

@@ -24,7 +24,7 @@ from sieve.gateway.telemetry.timing_periods import removed_before_s
 from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
 from sieve.store.timing_models import (
@@ -447,7 +447,7 @@ async def test_the_job_tries_again_after_an_error_and_tells_admins_of_news(
     monkeypatch.setattr(module, "PACE_S", 0)
     monkeypatch.setattr(module, "PATIENCE_S", 0.01)
     rollups = TimingRollups(database, announcements, DAYS, Time().clock)
-    failures = [DestinationFull("the disk is full"), DatabaseBusy("the database is busy"), None]
+    failures = [StorageFull("the disk is full"), DatabaseBusy("the database is busy"), None]
     roll_up = TimingRollups.roll_up
 
     async def failing(self: TimingRollups) -> int:

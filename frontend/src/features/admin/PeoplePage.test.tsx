@@ -57,7 +57,7 @@ test("a new person's link is shown once, also if the first try to make it failed
   ]);
 });
 
-test("a dialog that was left while its deed was under way does not close the next one", async () => {
+test("a dialog that was closed while its action was running does not close the next one", async () => {
   let answer = (_: Response) => {};
   const disabled = new Promise<Response>((resolve) => {
     answer = resolve;

@@ -186,7 +186,7 @@ def copy(source: Path, to: Path) -> Described:
 
     Raises:
         BlobDamaged: there is no such file.
-        DestinationFull: there is no space.
+        StorageFull: there is no space.
         OSError: it cannot be read or written.
     """
     with blob_file.opened(source) as fd:

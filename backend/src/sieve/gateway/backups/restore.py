@@ -134,7 +134,7 @@ def restore(places: Places, folder: Path, *, replace: bool) -> Restored:
         BackupError: the backup is damaged, data exists that may not be replaced, or the files cannot be written.
             Nothing was changed, unless the message says that the restore was cut off.
         StartError: a gateway uses the data folder, or it cannot be used.
-        DestinationFull: there is no space. Nothing was changed.
+        StorageFull: there is no space. Nothing was changed.
     """
     manifest, digest = Manifest.read(folder)
     data_folder.check_user(places.data, "sieve restore")

@@ -16,7 +16,7 @@ async def copy_draft(drafts: Drafts, ingest: Ingest, owner_id: str, draft_id: st
 
     Raises:
         NotFound: this person has no such draft.
-        DestinationFull, DatabaseBusy: it cannot be stored.
+        StorageFull, DatabaseBusy: it cannot be stored.
     """
 
     async def stage(save: Document) -> StagedDocument:

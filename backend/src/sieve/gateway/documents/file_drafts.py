@@ -42,7 +42,7 @@ class FileDrafts:
         Raises:
             Unreadable: it is damaged, protected or too large, or a text, which needs another form.
             ReadingFailed, ReadingBusy: it could not be read.
-            BadMediaType, DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be stored.
+            BadMediaType, DocumentTooLarge, StorageFull, DatabaseBusy: it cannot be stored.
         """
         check_media_type(media_type)
         with await self.ingest.stage_file(pieces) as staged:

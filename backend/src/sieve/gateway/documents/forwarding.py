@@ -56,7 +56,7 @@ class Forwarding:
             Conflict: what is classified in it cannot be marked.
             Unreadable, ReadingFailed, ReadingBusy: the file cannot be read.
             BlobDamaged: the document is gone or damaged.
-            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be stored.
+            DocumentTooLarge, StorageFull, DatabaseBusy: it cannot be stored.
         """
         file = File.of_received(self.blobs, entry.received.document, person_id)
         create = self._create(person_id, file.name, entry, record)

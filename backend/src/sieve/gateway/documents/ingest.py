@@ -221,7 +221,7 @@ class StagedDocument:
 
 
 class Ingest:
-    """Stages documents. Each `stage` method raises DocumentTooLarge and DestinationFull, and leaves no blob then."""
+    """Stages documents. Each `stage` method raises DocumentTooLarge and StorageFull, and leaves no blob then."""
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class Ingest:
         """Makes `staged` a document of that person. `Drafts` commits the saves of drafts.
 
         Raises:
-            DatabaseBusy, DestinationFull, DatabaseUnwritable: the row cannot be written.
+            DatabaseBusy, StorageFull, DatabaseUnwritable: the row cannot be written.
         """
         async with self._database.write() as session:
             return await staged.add(session, owner_id=owner_id, name=name)

@@ -50,7 +50,7 @@ class RedactedEditions:
         Raises:
             ReadingBusy: it cannot be made now.
             BlobDamaged: the document is gone or damaged.
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
             Conflict: the document was deleted or superseded meanwhile.
         """
         if row.redacted_blob is not None:
@@ -80,7 +80,7 @@ class RedactedEditions:
         Raises:
             Unreadable, ReadingFailed, ReadingBusy: see `ReadingService.redacted`.
             BlobDamaged: the document is gone or damaged.
-            DestinationFull: there is no room for it.
+            StorageFull: there is no room for it.
         """
         return await self._passed(await self._made(file, owner=file.key))
 

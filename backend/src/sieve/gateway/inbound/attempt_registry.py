@@ -24,7 +24,7 @@ from sieve.gateway.inbound.finalizer import refusal_for, unknown_recipients
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.peering.peers import Peer
-from sieve.store.blobs import BlobDamaged, DestinationFull
+from sieve.store.blobs import BlobDamaged, StorageFull
 from sieve.store.queries import inbox as inbox_queries
 
 log = logging.getLogger(__name__)
@@ -367,7 +367,7 @@ def _let_in(attempt: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdi
                 try:
                     attempt.enter(document)
                     continue
-                except (DestinationFull, BlobDamaged, OSError) as error:  # such as too many open files
+                except (StorageFull, BlobDamaged, OSError) as error:  # such as too many open files
                     verdict = final[document] = refusal_for(error)
             attempt.leave_out(document, verdict)
     except BaseException:

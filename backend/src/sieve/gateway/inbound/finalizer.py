@@ -26,7 +26,7 @@ from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, of_received
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
+from sieve.store.blobs import BlobRef, BlobStore, StorageFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.parallel import in_parallel, outcome
 from sieve.store.queries import inbox as inbox_queries
@@ -151,7 +151,7 @@ class Finalizer:
                     committed.append(one)
                 else:
                     one.incoming.delivered_before(receipt)
-            if len(stored) > 1 and not isinstance(error, DatabaseBusy | DestinationFull):
+            if len(stored) > 1 and not isinstance(error, DatabaseBusy | StorageFull):
                 # One of them made the others fail, such as one that was stored already: commit each alone.
                 alone = await asyncio.gather(*(self.commit_surely([one]) for one in left))
                 return [*committed, *chain.from_iterable(alone)]
@@ -250,7 +250,7 @@ def refusal_for(error: Exception) -> PeerRefused:
     match error:
         case PeerRefused():
             return error
-        case DestinationFull():
+        case StorageFull():
             return PeerRefused("its disk is full", permanent=False, kind=RefusalKind.FULL)
         case DatabaseBusy():
             return PeerRefused("its database is busy", permanent=False, kind=RefusalKind.BUSY)

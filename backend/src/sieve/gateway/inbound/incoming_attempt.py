@@ -28,7 +28,7 @@ from sieve.gateway.peering.peers import Peer
 from sieve.gateway.plain.listener import PlainListenerLost
 from sieve.gateway.telemetry.timing import receiver_durations
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
-from sieve.store.blobs import DestinationFull
+from sieve.store.blobs import StorageFull
 from sieve.store.errors import StoreError
 from sieve.store.queries import timing_marks as mark_queries
 
@@ -126,7 +126,7 @@ class IncomingAttempt:
         """Begins a document. If it resumes, this attempt takes its partial.
 
         Raises:
-            DestinationFull, OSError: its files cannot be made.
+            StorageFull, OSError: its files cannot be made.
             BlobDamaged: its partial cannot be resumed.
         """
         manifest, partials = self.load.manifests[document], self._deps.partials
@@ -170,7 +170,7 @@ class IncomingAttempt:
             announcing = asyncio.create_task(self._plain.announce())
             try:
                 left = await asyncio.to_thread(without_room, list(self.documents.values()))
-                while any(isinstance(error, DestinationFull) for _, error in left):
+                while any(isinstance(error, StorageFull) for _, error in left):
                     # A new announcement matters more than a partial. The oldest partial goes first.
                     if not await self._deps.partials.drop_oldest():
                         break
@@ -246,7 +246,7 @@ class IncomingAttempt:
                         put = incoming.files.write_plain
                     try:
                         put(offset, data)
-                    except (DestinationFull, OSError) as error:
+                    except (StorageFull, OSError) as error:
                         fail(incoming, error)
                 case receiver.AnswerVerified():
                     self.marks.at("verified")

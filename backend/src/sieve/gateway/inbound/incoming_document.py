@@ -14,7 +14,7 @@ from sieve.channel.manifest import Manifest
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.received_files import ReceivedFiles
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import StorageFull
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +89,6 @@ def without_room(documents: Sequence[IncomingDocument]) -> list[tuple[IncomingDo
     for incoming in documents:
         try:
             incoming.files.reserve()
-        except (DestinationFull, OSError) as error:
+        except (StorageFull, OSError) as error:
             without.append((incoming, error))
     return without

@@ -63,7 +63,7 @@ class ReceivedFiles:
         """`near`: the id of a blob that will be stored together with these. `kept`: the partial of an earlier attempt.
 
         Raises:
-            DestinationFull: there is not even room for empty files.
+            StorageFull: there is not even room for empty files.
             BlobDamaged: a kept blob cannot be resumed.
         """
         self._manifest, self._blobs, self._writes = manifest, blobs, writes
@@ -165,7 +165,7 @@ class ReceivedFiles:
         """Ends the writing of an incomplete document; returns what is durable. Blocking.
 
         Raises:
-            DestinationFull, OSError: it cannot be written or synced; then call `discard`.
+            StorageFull, OSError: it cannot be written or synced; then call `discard`.
         """
         self.catch_up()
         kept = self.written()
@@ -183,7 +183,7 @@ class ReceivedFiles:
         """Reserves space for all of it. Blocking.
 
         Raises:
-            DestinationFull: there is not enough.
+            StorageFull: there is not enough.
         """
         self._plain.reserve(self._manifest.plain_size)
         self._sealed.reserve()
@@ -211,7 +211,7 @@ class ReceivedFiles:
         """Writes bytes of the plain stream. A thread writes those that come in order, if there are enough of them.
 
         Raises:
-            DestinationFull: there is no room.
+            StorageFull: there is no room.
         """
         if offset == 0 and self._gathered is None and not self.resumed and self._manifest.plain_size >= AROUND_FROM:
             with suppress(OSError):  # too many files are open: write it here
@@ -249,7 +249,7 @@ class ReceivedFiles:
         """Waits until the thread has written everything. Blocking.
 
         Raises:
-            DestinationFull, OSError: it could not be written.
+            StorageFull, OSError: it could not be written.
         """
         if self._gathered is not None:
             self._gathered.finish()
@@ -268,7 +268,7 @@ class ReceivedFiles:
     def last_steps(self, classified_digest: bytes) -> list[Callable[[], BlobRef]]:
         """The steps that finish the plain blob, the sealed one and those of what accompanies the document. Each may
         run in any thread; its blob is durable when it returns, except for its name (`BlobStore.sync_names`). Blocking;
-        raises DestinationFull if there is no room.
+        raises StorageFull if there is no room.
         """
         steps: list[Callable[[], BlobRef]] = [self._finish_plain, partial(self._finish_sealed, classified_digest)]
         return [*steps, *(each.writer.finish for each in self._accompanying)]

@@ -41,7 +41,7 @@ from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.identity import spki_pin
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.runtime.listeners import PEER_CERTIFICATE, SECURE_SUITE
-from sieve.store.blobs import DestinationFull
+from sieve.store.blobs import StorageFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import people as people_queries
@@ -264,8 +264,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def busy(request: Request, error: DatabaseBusy) -> JSONResponse:
         return _problem(503, "this gateway's database is busy", kind=RefusalKind.BUSY, permanent=False)
 
-    @app.exception_handler(DestinationFull)
-    async def full(request: Request, error: DestinationFull) -> JSONResponse:
+    @app.exception_handler(StorageFull)
+    async def full(request: Request, error: StorageFull) -> JSONResponse:
         return await refused(request, refusal_for(error))
 
     @app.exception_handler(Exception)
@@ -406,7 +406,7 @@ def _ends_with(attempt: IncomingAttempt) -> Iterator[None]:
     except RemoteProtocolError as error:
         fail(str(error), permanent=True)
         raise
-    except DestinationFull as error:
+    except StorageFull as error:
         refused = refusal_for(error)
         fail(str(refused), kind=refused.kind)
         raise

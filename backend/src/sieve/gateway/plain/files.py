@@ -15,7 +15,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.store.direct_file import DirectFile
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import StorageFull
 from sieve.store.segment_tags import PlainSum, segments
 
 log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class _PlainFile:
         hashed = _hashing.submit(self.sum.update, data) if in_order and len(data) >= AROUND_FROM else None
         try:
             self.file.write_at(self.at + offset, data)
-        except (OSError, DestinationFull) as error:
+        except (OSError, StorageFull) as error:
             log.error("a plain chunk cannot be written: %s", error)
             self.failed = True
             self.close()

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from sieve.store.direct_file import DirectFile
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import StorageFull
 
 # The most buffers that wait to be written.
 MOST_BEHIND = 16
@@ -97,7 +97,7 @@ class GatheredFile:
         """Waits until all of it is written, and closes the file. Blocking.
 
         Raises:
-            DestinationFull, OSError: it could not be written.
+            StorageFull, OSError: it could not be written.
         """
         if self._buffer is not None:
             self._write(self.end % self._writes.size)
@@ -125,7 +125,7 @@ class GatheredFile:
         try:
             self._file.write_at(start, data)
             self._written(start, data)
-        except (DestinationFull, OSError) as error:
+        except (StorageFull, OSError) as error:
             self._failure = error
 
     def _close(self) -> None:

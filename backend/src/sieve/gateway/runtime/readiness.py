@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull, StoreError
+from sieve.store.errors import DatabaseBusy, StorageFull, StoreError
 
 LOOK_S: Final = 2.0
 """Seconds between two trials, regardless of the number of requests. Each costs a commit and a file."""
@@ -46,7 +46,7 @@ class Readiness:
                 await session.execute(_WRITE)
         except (TimeoutError, DatabaseBusy):
             return "the database is not writable: another process holds its lock, or its disk does not answer"
-        except DestinationFull as error:
+        except StorageFull as error:
             return f"no room: {error}"
         except StoreError as error:
             return f"the database is not writable: {error}"
@@ -58,7 +58,7 @@ class Readiness:
                 await asyncio.to_thread(self.blobs.try_to_write)
         except TimeoutError:
             return "the blob folder is not writable: its disk does not answer"
-        except DestinationFull as error:
+        except StorageFull as error:
             return f"no room: {error}"
         except OSError as error:
             return f"the blob folder is not writable: {error.strerror}"

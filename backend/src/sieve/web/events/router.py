@@ -8,7 +8,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from sieve.gateway.telemetry.announcements import Watcher
 from sieve.web.access import Person, StillSignedIn
-from sieve.web.events.stream import events, looking
+from sieve.web.events.stream import event_maker, events
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/events", tags=["events"])
@@ -33,6 +33,6 @@ async def mine(services: Given, watcher: Watching, signed_in: StillSignedIn) -> 
     intervals.
     """
     async for event in events(
-        watcher, signed_in, looking(services.database, services.progress), ping_s=services.ping_s
+        watcher, signed_in, event_maker(services.database, services.progress), ping_s=services.ping_s
     ):
         yield event

@@ -21,14 +21,14 @@ from sieve.web.transfers.schemas import ProgressShown
 PACE_S: Final = 0.1
 """Seconds between two events of transfers, at least: people read them, and each costs a database query."""
 
-Looking = Callable[[User, Change], Awaitable[ServerSentEvent | None]]
+EventMaker = Callable[[User, Change], Awaitable[ServerSentEvent | None]]
 """The event of a change for this person; None if it is not for them."""
 
 
 async def events(
     watcher: Watcher,
     signed_in: Callable[[], Awaitable[User | None]],
-    look: Looking,
+    make_event: EventMaker,
     *,
     ping_s: float,
     pace_s: float = PACE_S,
@@ -52,17 +52,17 @@ async def events(
         person = await signed_in()
         if person is None:
             return
-        event = await look(person, change)
+        event = await make_event(person, change)
         if change.kind == "transfer":
             next_transfer = now() + pace_s
         if event is not None:
             yield event
 
 
-def looking(database: Database, progress: ProgressBus) -> Looking:
+def event_maker(database: Database, progress: ProgressBus) -> EventMaker:
     """Makes events from the rows, and from the progress bus for transfers that are being sent."""
 
-    async def look(person: User, change: Change) -> ServerSentEvent | None:
+    async def make_event(person: User, change: Change) -> ServerSentEvent | None:
         match change.kind:
             case "everything":
                 return ServerSentEvent(event="hello", data={})
@@ -95,4 +95,4 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
         revision = row.revision if row is not None and is_there else None
         return ServerSentEvent(event="draft", data={"id": draft_id, "revision": revision})
 
-    return look
+    return make_event

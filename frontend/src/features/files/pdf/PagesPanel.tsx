@@ -29,7 +29,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
   const [fault, setFault] = useState<string | null>(null);
   const numbers = Array.from({ length: Math.min(pages, MOST_SHOWN) }, (_, at) => at + 1);
   const classified = Array.from({ length: pages }, (_, at) => at + 1).filter((page) => index.count(`page/${page}`) > 0);
-  const submit = (deed: "mark" | "unmark") => (event?: FormEvent) => {
+  const submit = (action: "mark" | "unmark") => (event?: FormEvent) => {
     event?.preventDefault();
     const wanted = pagesOf(typed, pages);
     if (typeof wanted === "string") {
@@ -39,7 +39,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
     }
     setFault(null);
     const words = `${wanted.length === 1 ? "page" : "pages"} ${pagesText(wanted)}`;
-    marking?.[deed](
+    marking?.[action](
       wanted.map((page) => whole(`page/${page}`)),
       words,
     );

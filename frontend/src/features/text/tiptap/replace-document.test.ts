@@ -27,7 +27,7 @@ test.each([
   editor.destroy();
 });
 
-test("no law of editing changes it: what was classified may be plain there", () => {
+test("no rule of editing changes it: what was classified may be plain there", () => {
   const editor = open("<$S>secret<$E>", 3);
   replaceDocument(editor, "<$S>sec<$E>ret");
   expect(serialise(editor.state.doc)).toBe("<$S>sec<$E>ret");

@@ -1,4 +1,4 @@
-/** Labels outlive editing; the same laws as those of the gateway, in backend/tests/marking/test_labels.py. */
+/** Labels outlive editing; the same rules as in the gateway, in backend/tests/marking/test_labels.py. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { carried, carriedSince, given, kept, type Label, rankIn, remembered } from "./labels-after-edit";

@@ -53,7 +53,7 @@ def upgrade() -> None:
     )
     op.add_column("documents", sa.Column("revision", sa.Integer(), nullable=True))
     op.create_index("uq_documents_draft_id_revision", "documents", ["draft_id", "revision"], unique=True)
-    # A save that is superseded goes with its blobs, and a blob's removal looks for whoever names it.
+    # A save that is superseded goes with its blobs, and removing a blob looks for rows that name it.
     for table, column in (
         ("documents", "plain_blob_id"),
         ("documents", "sealed_blob_id"),

@@ -34,7 +34,6 @@ import { fitToSelection, grow, shrink } from "./edges";
 import { TEXT_KEYS } from "./keys";
 import { labelsField, showLabels } from "./labels";
 import { keepingLineEnds } from "./line-ends";
-import { LOOKS } from "./looks";
 import { findingsField, placesField, showFindings, showPlaces } from "./outlines";
 import { type Snapshot, snapshotOf } from "./snapshot";
 import {
@@ -52,6 +51,7 @@ import {
   typesClassified,
   unmark,
 } from "./spans";
+import { THEME } from "./theme";
 import { typingIntoLongLines } from "./typing";
 
 const NOTHING: MarkedDocument = { text: "", spans: [] };
@@ -96,7 +96,7 @@ export class LongTextEditor {
       drawSelection(),
       lineNumbers(),
       EditorView.lineWrapping,
-      LOOKS,
+      THEME,
       placesField,
       findingsField,
       labelsField,

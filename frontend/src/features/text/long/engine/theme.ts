@@ -3,7 +3,7 @@
 import { EditorView } from "@codemirror/view";
 
 // not a text
-export const LOOKS = EditorView.theme({
+export const THEME = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", fontSize: "1.0625rem", backgroundColor: "var(--paper)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--font-serif)", lineHeight: "1.65", overflow: "auto" },
