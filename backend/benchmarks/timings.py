@@ -28,6 +28,7 @@ from sieve.gateway.telemetry.timing_queries import Filters, Span
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
 from sieve.store.models import Peer
+from sieve.store.open_database import open_database
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
 from sieve.store.timing_models import Grain, TimingRecord
 from sieve.web.timings import answers, capacity, queue, standouts
@@ -146,7 +147,7 @@ async def fill(database: Database, rollups: TimingRollups, count: int, since_s: 
     """Inserts the records as one program would, and rolls them up as the gateway does, but more at a time."""
     filled = Filled()
     await add_peers(database)
-    connection = sqlite3.connect(database.path, isolation_level=None)
+    connection = sqlite3.connect(database.name, isolation_level=None)
     connection.execute("PRAGMA synchronous=OFF")
     for rows in batches(count, since_s, until_s):
         began = time.process_time()
@@ -263,7 +264,7 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
             span = Span(until_s - length_s, until_s)
             for panel_name in ROWS:
                 forget(path)
-                database = Database(f"sqlite+aiosqlite:///{path}")
+                database = open_database(f"sqlite+aiosqlite:///{path}")
                 (cold, _), *warm = [await _timed(database, panel_name, span, filters) for _ in range(1 + times)]
                 await database.dispose()
                 took, cpu = zip(*warm, strict=True)
@@ -310,7 +311,7 @@ class Live:
 async def live(folder: Path, until_s: int, at_once: int) -> Live:
     """Rolls up records of the last minutes as the gateway does, so many at a time."""
     path = folder / f"live-{at_once}.db"
-    database = Database(f"sqlite+aiosqlite:///{path}")
+    database = open_database(f"sqlite+aiosqlite:///{path}")
     await database.migrate()
     rollups = TimingRollups(database, Announcements(), 90)
     rows = next(batches(40_000, until_s - 3 * HOUR_S, until_s))[:4000]
@@ -471,7 +472,7 @@ async def main() -> None:
         path = folder / "timings.db"
         filled = None
         is_new = not path.exists()
-        database = Database(f"sqlite+aiosqlite:///{path}")
+        database = open_database(f"sqlite+aiosqlite:///{path}")
         await database.migrate()
         if is_new:
             until_s = now_ns() // S // 60 * 60

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import shared_statements
-from sieve.store.database import Database
+from sieve.store.open_database import open_database
 from store_rows import url
 
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -71,7 +71,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "sieve.db"
 
     async def make() -> None:
-        database = Database(url(path))
+        database = open_database(url(path))
         await database.migrate()
         await database.dispose()
 

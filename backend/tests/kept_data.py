@@ -12,9 +12,9 @@ from blake3 import blake3
 from sieve.gateway.backups.folder import Places
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
-from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
+from sieve.store.open_database import open_database
 from sieve.store.queries import documents, keys_in_use, people
 from store_rows import url
 
@@ -77,7 +77,7 @@ class KeptData:
         self.blobs.sync_names()
 
         async def commit() -> None:
-            database = Database(url(self.places.database))
+            database = open_database(url(self.places.database))
             async with database.write() as session:
                 await keys_in_use.record(session, self.keys.current)
                 owner = await people.by_name(session, "anna")
@@ -107,7 +107,7 @@ class KeptData:
         """Deletes a document as a gateway does: the row, then the files."""
 
         async def commit() -> None:
-            database = Database(url(self.places.database))
+            database = open_database(url(self.places.database))
             async with database.write() as session:
                 gone = await documents.delete(session, kept.id, 2)
             await database.dispose()
@@ -119,7 +119,10 @@ class KeptData:
         """The plain stream of each document by its id, once its sealed one was seen to be the same."""
 
         async def read() -> dict[str, bytes]:
-            blobs, database = BlobStore(BlobFolder(self.places.blobs), self.keys), Database(url(self.places.database))
+            blobs, database = (
+                BlobStore(BlobFolder(self.places.blobs), self.keys),
+                open_database(url(self.places.database)),
+            )
             found = {}
             async with database.read() as session:
                 owner = await people.by_name(session, "anna")

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import LRUCache
 
-from sieve.store import database
+from sieve.store import sqlite_database
 
 
 class _Compiled(LRUCache[Any, Any]):
@@ -29,4 +29,4 @@ def share() -> None:
     def create_engine(*where: Any, **options: Any) -> AsyncEngine:
         return create_async_engine(*where, **options, execution_options={"compiled_cache": compiled})
 
-    setattr(database, "create_async_engine", create_engine)  # noqa: B010 -- mypy refuses to assign to an import
+    setattr(sqlite_database, "create_async_engine", create_engine)  # noqa: B010 -- mypy refuses to assign to an import

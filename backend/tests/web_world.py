@@ -43,6 +43,7 @@ from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User, new_id
+from sieve.store.open_database import open_database
 from sieve.store.opening import Store
 from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens
 from sieve.web.app import create_app
@@ -390,7 +391,7 @@ async def build(
     counts from nothing and has the limits that are named."""
     identity = ground.identity
     shutil.copyfile(ground.migrated, folder / "sieve.db")
-    database = Database(url(folder / "sieve.db"))
+    database = open_database(url(folder / "sieve.db"))
     keys = MasterKeys([bytes(range(32))])
     blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)
     bravo_key = Ed25519PrivateKey.generate()

@@ -9,7 +9,7 @@ import pytest
 from gateway.plain_bench import Bench, a_bench
 from gateway.two_gateways import Pair, paired
 from gateway.ways import WAYS, Way
-from sieve.store.database import Database
+from sieve.store.open_database import open_database
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "sieve.db"
 
     async def make() -> None:
-        database = Database(f"sqlite+aiosqlite:///{path}")
+        database = open_database(f"sqlite+aiosqlite:///{path}")
         await database.migrate()
         await database.dispose()
 

@@ -12,6 +12,7 @@ from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
+from sieve.store.open_database import open_database
 from store_rows import url
 
 
@@ -19,7 +20,7 @@ from store_rows import url
 async def database(migrated: Path, tmp_path: Path) -> AsyncIterator[Database]:
     path = tmp_path / "sieve.db"
     shutil.copyfile(migrated, path)
-    database = Database(url(path))
+    database = open_database(url(path))
     yield database
     await database.dispose()
 

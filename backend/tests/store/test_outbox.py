@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from databases import as_sqlite
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
+from sieve.store.open_database import open_database
 from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle, url
@@ -199,7 +201,7 @@ async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everyb
 
     for now in range(100):
         await queued(session, cast, now_ns=now)
-    database._writer.connection.set_progress_handler(stepped, 10)
+    as_sqlite(database)._writer.connection.set_progress_handler(stepped, 10)
     few = await trying("t1")
     for now in range(100, 200):
         await queued(session, cast, now_ns=now)
@@ -225,7 +227,7 @@ async def test_looking_for_what_is_due_costs_no_more_however_long_the_backlog_is
 
     for now in range(30):
         await queued(session, cast, now_ns=now)
-    database._writer.connection.set_progress_handler(stepped, 1)
+    as_sqlite(database)._writer.connection.set_progress_handler(stepped, 1)
     few = await look()
     for now in range(30, 330):
         await queued(session, cast, now_ns=now)
@@ -308,7 +310,7 @@ async def test_an_author_sees_the_latest_first(session: AsyncSession, cast: Cast
 
 async def test_rival_workers_never_hold_one_transfer_together(database: Database, tmp_path: Path) -> None:
     """Real concurrency, over two connections: each claim is one holder's, and all transfers get done."""
-    rival = Database(url(tmp_path / "sieve.db"))
+    rival = open_database(url(tmp_path / "sieve.db"))
     async with database.write() as session:
         author = await a_user(session)
         cast = Cast(author, await a_peer(session), await a_document(session, author))

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from databases import as_sqlite
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, StorageFull
+from sieve.store.open_database import open_database
 from sieve.store.queries import people
 from sieve.store.writer import MOST, Writer
 from store_rows import a_user, url
@@ -172,7 +174,7 @@ async def test_who_is_still_writing_when_it_is_closed_is_waited_for(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = database._writer._in_thread
+    real = as_sqlite(database)._writer._in_thread
 
     async def slowly(work: Callable[[], Any]) -> Any:
         committing.set()
@@ -184,7 +186,7 @@ async def test_who_is_still_writing_when_it_is_closed_is_waited_for(
             await a_user(session, name)
 
     await write("first")
-    monkeypatch.setattr(database._writer, "_in_thread", slowly)
+    monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", slowly)
     writing = [asyncio.create_task(write("anna"))]
     await committing.wait()
     writing.append(asyncio.create_task(write("bruno")))
@@ -219,7 +221,7 @@ def test_any_mix_of_ends_keeps_what_ended_well_and_nothing_else(
     path.write_bytes(migrated.read_bytes())
 
     async def story() -> list[str]:
-        database = Database(url(path))
+        database = open_database(url(path))
 
         async def unit(number: int, fate: str) -> None:
             async with database.write() as session:
@@ -243,7 +245,7 @@ async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
 ) -> None:
     other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
     waiting, go_on = asyncio.Event(), asyncio.Event()
-    real = database._writer._in_thread
+    real = as_sqlite(database)._writer._in_thread
 
     async def in_vain(work: Callable[[], Any]) -> Any:
         if work.__name__ != "_begin_patiently" or go_on.is_set():
@@ -257,7 +259,7 @@ async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
             await a_user(session, name)
 
     await write("before")
-    monkeypatch.setattr(database._writer, "_in_thread", in_vain)
+    monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", in_vain)
     other.execute("BEGIN IMMEDIATE")
     first = asyncio.create_task(write("anna"))
     await waiting.wait()

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from databases import as_sqlite
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.queries.drafts import WholeDraft
@@ -58,7 +59,7 @@ async def test_search_takes_a_part_of_the_name_in_any_case(world: World) -> None
 
 async def test_a_page_costs_as_many_queries_for_many_as_for_one(world: World) -> None:
     statements: list[str] = []
-    engine = world.database._readers.sync_engine
+    engine = as_sqlite(world.database)._readers.sync_engine
 
     @event.listens_for(engine, "before_cursor_execute")
     def executed(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from browsers import OURS, PASSWORD, pass_time, sign_in, signed_in, who_is
 from command_world import Served
+from databases import as_sqlite
 from sieve.cli import main
 from sieve.gateway.clock import now_ns
 from sieve.store.factor_models import AuthenticatorApp, RecoveryCode
@@ -296,7 +297,7 @@ async def test_a_session_that_ends_meanwhile_makes_no_token(world: World) -> Non
     async with signed_in(world) as api:
         async with world.database.write() as session:
             making = asyncio.create_task(api.post("/tokens", json={"label": "late"}))
-            while not world.database._writer._waiting:
+            while not as_sqlite(world.database)._writer._waiting:
                 await asyncio.sleep(0)
             await sessions.end_all(session, world.people["anna"].id)
         assert (await making).status_code == 401

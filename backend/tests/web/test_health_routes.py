@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from databases import as_sqlite
 from sieve.gateway.runtime import readiness
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
-from sieve.store.database import Database
 from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
+from sieve.store.open_database import open_database
 from sieve.store.queries import lists
 from store_rows import url
 from web_world import Ground, World, build, close
@@ -60,7 +61,7 @@ async def ready(world: World) -> tuple[int, str]:
 async def test_it_is_not_ready_without_its_database(world: World) -> None:
     broken = world.folder / "broken.db"
     shutil.copyfile(__file__, broken)
-    database = Database(url(broken))
+    database = open_database(url(broken))
     world.services.readiness.database = database
     status, why = await ready(world)
     await database.dispose()
@@ -158,12 +159,12 @@ async def test_a_file_that_cannot_be_written_is_a_problem_in_one_sentence(
 
 def read_only(world: World) -> None:
     """From now on SQLite says of each write what it says on a read-only disk."""
-    world.services.database._writer.connection.execute("PRAGMA query_only=ON")
+    as_sqlite(world.services.database)._writer.connection.execute("PRAGMA query_only=ON")
 
 
 async def fill(world: World) -> None:
     """From now on SQLite says of each row what it says on a full disk."""
-    connection = world.services.database._writer.connection
+    connection = as_sqlite(world.services.database)._writer.connection
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count={pages + 1}")
     async with world.database.write() as session:

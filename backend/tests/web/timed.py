@@ -19,7 +19,7 @@ import pytest
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
-from sieve.store.database import Database
+from sieve.store.open_database import open_database
 from sieve.store.queries import peers
 from sieve.store.timing_models import FIGURES
 from store_rows import a_peer, url
@@ -122,7 +122,7 @@ class Recorded:
 
 async def record(file: Path, ground: Ground) -> Recorded:
     shutil.copyfile(ground.migrated, file)
-    database = Database(url(file))
+    database = open_database(url(file))
     chance = random.Random(15)
     begin_s = now_ns() // NS_PER_S // 60 * 60 - 3600 * (HOURS + 1)
     ids: dict[str, list[str]] = defaultdict(list)

@@ -87,11 +87,19 @@ def restore(
 
 def _places(settings: "Settings") -> "Places":
     from sieve.gateway.backups.folder import Places
-    from sieve.store.database import Database
+    from sieve.store.open_database import open_database
+    from sieve.store.sqlite_database import SQLiteDatabase
 
+    database = open_database(settings.database)
+    if not isinstance(database, SQLiteDatabase):
+        raise Failed(
+            f"the database {database.name} is on a server: back it up with pg_dump, or continuously with the server's "
+            f"own means, and copy {settings.blobs_path}, {settings.identity_path} and, separately, the master key; "
+            "the copy of the database first"
+        )
     return Places(
         data=settings.data_dir,
-        database=Database(settings.database).path.absolute(),
+        database=database.path.absolute(),
         blobs=settings.blobs_path,
         identity=settings.identity_path,
         master_key=settings.master_key_path,

@@ -204,10 +204,10 @@ async def _note(
 async def _writing(settings: "Settings") -> "AsyncIterator[AsyncSession]":
     """A writing transaction in the gateway's database, whether or not the gateway runs."""
     from sieve.gateway.runtime.data_folder import check_not_half_restored
-    from sieve.store.database import Database
+    from sieve.store.open_database import open_database
 
     check_not_half_restored(settings.data_dir)
-    database = Database(settings.database)
+    database = open_database(settings.database)
     try:
         await database.migrate()
         async with database.write() as session:

@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 def keys(as_json: Json = False) -> None:
     """List the master keys: which one wraps, and how many rows of the database need each."""
     from sieve import config
-    from sieve.store import snapshot
-    from sieve.store.database import Database
     from sieve.store.key_source import KeyFile, key_source
 
     settings = config.load()
     source = key_source(settings.master_key_command, settings.master_key_path)
     if isinstance(source, KeyFile) and not source.path.exists():
         raise Failed(f"there is no master key at {source}; the gateway makes it at its first start")
-    rows = snapshot.rows_by_key(Database(settings.database).path)
+    rows = asyncio.run(_rows_by_key(settings.database))
     here = source.load(())
     states = dict.fromkeys(rows, "missing") | dict.fromkeys(here.lost, "lost") | dict.fromkeys(here.ids, "earlier")
     states[here.current] = "current"
@@ -37,6 +35,19 @@ def keys(as_json: Json = False) -> None:
     found = [{"id": key, "state": states[key], "rows": rows.get(key, 0)} for key in ids]
     shown = ([key, states[key], f"{rows.get(key, 0):,}"] for key in ids)
     table.show_list(found, as_json, ["id", "state", "rows"], shown)
+
+
+async def _rows_by_key(address: str) -> dict[str, int]:
+    from sieve.store.open_database import open_database
+    from sieve.store.queries import keys_in_use
+
+    database = open_database(address)
+    try:
+        await database.check()
+        async with database.browse() as session:
+            return await keys_in_use.counted(session)
+    finally:
+        await database.dispose()
 
 
 def rotate_key(

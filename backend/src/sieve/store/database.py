@@ -1,218 +1,101 @@
 """The database: one transaction for each piece of work, all of it or nothing.
 
     async with database.read() as session: ...      one snapshot, for what is found by a key
-    async with database.browse() as session: ...    the same in a thread, for lists and searches
+    async with database.browse() as session: ...    one snapshot, for lists and searches
     async with database.write() as session: ...     one unit; on the disk when the block has ended, or undone
 
-Reading and writing run on the event loop (`sqlite_on_loop`): a row found by its key is there before a thread would be.
-SQLite has one writer at a time, and so does this: writers of one process take turns on a single connection, in order,
-and share commits (`writer`). `busy_s` limits the wait for a turn, and for writers of other processes.
-
-To add another database, such as PostgreSQL: this module, `writer`, `sqlite_on_loop`, `dialect`, `snapshot` and
-`case_folding` depend on SQLite. Of models and queries only `queries.audit` does, which checks the types of values.
+There is one writer at a time: what a block of `write` reads stays true until it ends. `open_database` makes a database
+of its address: `sqlite_database`, a file (the default), or `postgres_database`, a server. Models, queries and
+migrations are the same for both; `dialect` has what they write differently.
 """
 
-import logging
-import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from abc import ABC, abstractmethod
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Final
 
-from sqlalchemy import URL, Connection, StaticPool, event, make_url
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store import bucket_counts, case_folding
-from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
-from sieve.store.migrate import upgrade
-from sieve.store.sqlite_on_loop import READING, WRITING
-from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
-from sieve.store.writer import Writer
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable
+from sieve.store.migrate import newest, versions
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
-READERS: Final = 8
-_ADVICE: Final = "check SIEVE_DATABASE_URL"
 
-
-class Database:
+class Database(ABC):
     """Opens nothing before its first use. `dispose` closes it."""
 
-    def __init__(self, url: str, *, busy_s: float = 5.0) -> None:
-        """`url`: `sqlite+aiosqlite:///` and a path.
+    name: str
+    """The database, for people: its file, or its name and server. Without a password."""
+    folder: Path | None = None
+    """The folder of its file; None of a server."""
+
+    @abstractmethod
+    async def exists(self) -> bool:
+        """Whether there is one, with or without tables of this version. Makes none.
 
         Raises:
-            DatabaseUnusable: the address is not one of those.
+            DatabaseUnusable: it cannot be asked.
         """
-        self.path: Final = _path(url)
-        # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
-        logging.getLogger("aiosqlite").setLevel(logging.WARNING)
-        self._busy_s: Final = busy_s
-        self._writer = Writer(self._connect, busy_s)
-        # A statement's parameters never reach a log or an error's text.
-        self._units = create_async_engine(
-            f"{WRITING}://", creator=lambda: self._writer.connection, poolclass=StaticPool, hide_parameters=True
-        )
-        self._readers = self._reading(make_url(url).set(drivername=READING), busy_s, factory=ConnectionOnLoop)
-        self._browsers = self._reading(url, busy_s)
 
-        @event.listens_for(self._browsers.sync_engine, "begin")
-        def began(connection: Connection) -> None:
-            connection.exec_driver_sql("BEGIN")
-
-    @property
-    def folder(self) -> Path:
-        """The folder of its file."""
-        return self.path.parent
-
-    def _connect(self) -> sqlite3.Connection:
-        """The connection that writes. Once it is set up, it does not wait for locks."""
-        connection = sqlite3.connect(
-            self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
-        )
-        # Another process, such as a backup, may hold the lock for a moment, to recover what a killed gateway left.
-        _set_up(connection)
-        connection.execute("PRAGMA busy_timeout=0")
-        return connection
-
-    def _reading(self, url: str | URL, busy_s: float, **arguments: Any) -> AsyncEngine:
-        engine = create_async_engine(
-            url,
-            pool_size=READERS,
-            max_overflow=0,
-            pool_timeout=busy_s,
-            # The driver begins nothing by itself (isolation_level None).
-            connect_args={"isolation_level": None, "timeout": busy_s, "check_same_thread": False, **arguments},
-            hide_parameters=True,
-        )
-
-        @event.listens_for(engine.sync_engine, "connect")
-        def connected(connection: Any, _record: Any) -> None:
-            _set_up(connection)
-            connection.execute("PRAGMA query_only=ON")
-
-        return engine
-
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncSession]:
+    @abstractmethod
+    def read(self) -> AbstractAsyncContextManager[AsyncSession]:
         """A session on one snapshot; writing through it fails. What it loaded stays readable afterwards.
 
-        The event loop waits for it, so use it only for rows that an index finds. For anything else use `browse`.
+        The event loop may wait for it, so use it only for rows that an index finds. For anything else use `browse`.
 
         Raises:
-            DatabaseBusy: every reading connection was in use for too long.
+            DatabaseBusy: every reading connection was in use for too long, or the server cannot be reached.
         """
-        with _translated(self.path):
-            async with AsyncSession(self._readers, expire_on_commit=False, autoflush=False) as session:
-                yield session
 
-    @asynccontextmanager
-    async def browse(self) -> AsyncIterator[AsyncSession]:
-        """The same in a thread, for queries over many rows.
+    @abstractmethod
+    def browse(self) -> AbstractAsyncContextManager[AsyncSession]:
+        """The same for queries over many rows; the event loop never waits.
 
         Raises:
-            DatabaseBusy: every browsing connection was in use for too long.
+            DatabaseBusy: every browsing connection was in use for too long, or the server cannot be reached.
         """
-        with _translated(self.path):
-            async with AsyncSession(self._browsers, expire_on_commit=False, autoflush=False) as session:
-                yield session
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncSession]:
+    @abstractmethod
+    def write(self) -> AbstractAsyncContextManager[AsyncSession]:
         """A session in a unit of the one writing transaction: all of the block or nothing. It is on the disk when this
-        has ended. Units that take their turns one after the other share a commit; each fails by itself.
+        has ended.
 
         Keep it short, without anything slow or remote inside: no other unit writes meanwhile.
 
         Raises:
-            DatabaseBusy: others wrote for too long; nothing was done.
+            DatabaseBusy: others wrote for too long, or the server cannot be reached; nothing was done.
             StorageFull: the disk is full; nothing was done.
             DatabaseUnwritable: the disk is read-only, or fails; nothing was done.
         """
-        with _translated(self.path):
-            async with self._writer.turn():
-                with _translated(self.path):
-                    async with AsyncSession(self._units, expire_on_commit=False) as session, session.begin():
-                        yield session
 
+    @abstractmethod
     async def migrate(self) -> None:
-        """Brings the tables to this version, in one transaction; makes the file (mode 0600) if there is none.
+        """Brings the tables to this version, in one transaction; makes them if there are none.
 
         Raises:
-            DatabaseUnusable: the file cannot be opened, is damaged, is not a gateway's, or a newer version wrote it.
+            DatabaseUnusable: it cannot be opened, is damaged, is not a gateway's, or a newer version wrote it.
         """
-        try:
-            self.path.touch(mode=0o600)
-        except OSError as error:
-            raise DatabaseUnusable(f"cannot use the database {self.path}: {error.strerror}; {_ADVICE}") from error
-        with _translated(self.path):
-            async with self._writer.turn(), self._units.begin() as connection:
-                await connection.run_sync(upgrade, self.path)
 
+    async def check(self) -> None:
+        """Checks that it has the tables of this version.
+
+        Raises:
+            DatabaseUnusable: there is none, or another version of this program made it.
+        """
+        if not await self.exists():
+            raise DatabaseUnusable(f"there is no database at {self.name}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
+        async with self.browse() as session:
+            found = await session.run_sync(lambda of_it: versions(of_it.connection()))
+        if found != [newest()]:
+            raise DatabaseUnusable(
+                f"the database {self.name} is of another version of this program; use that version, or start the "
+                "gateway once to bring the database to this one"
+            )
+
+    @abstractmethod
+    async def bytes_used(self) -> tuple[int, int]:
+        """The bytes that it takes on its disk, and those of them that are free for new rows."""
+
+    @abstractmethod
     async def dispose(self) -> None:
         """Closes every connection."""
-        await self._readers.dispose()
-        await self._browsers.dispose()
-        await self._writer.close()  # it waits for units that still use the connection
-        await self._units.dispose()
-
-
-def _path(url: str) -> Path:
-    """The file of a database's address."""
-    try:
-        parsed = make_url(url)
-    except Exception as error:
-        # The address may hold a password: it is not repeated.
-        raise DatabaseUnusable(
-            "the database's address cannot be read; example: sqlite+aiosqlite:////var/lib/sieve/sieve.db"
-        ) from error
-    if parsed.drivername != "sqlite+aiosqlite" or not parsed.database or parsed.database == ":memory:":
-        raise DatabaseUnusable(
-            "the database must be a SQLite file for now; example: sqlite+aiosqlite:////var/lib/sieve/sieve.db"
-        )
-    return Path(parsed.database)
-
-
-def _set_up(connection: Any) -> None:
-    """Sets up a connection."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    # FULL: a commit is durable when it returns. "Accepted means durable" depends on this.
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA foreign_keys=ON")
-    # Deleted content is overwritten, not left in a free page.
-    connection.execute("PRAGMA secure_delete=ON")
-    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded_or_null, deterministic=True)
-    connection.create_function(bucket_counts.FUNCTION, 2, bucket_counts.added, deterministic=True)
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Raises our errors for the driver's."""
-    try:
-        yield
-    except PoolTimeout as error:
-        raise DatabaseBusy("the database is busy: others have held it for too long; try again") from error
-    except (DBAPIError, sqlite3.Error) as error:
-        said = str(error.orig if isinstance(error, DBAPIError) else error)
-        if "database is locked" in said or "database table is locked" in said:
-            raise DatabaseBusy("the database is locked by another process; try again") from error
-        if "disk is full" in said:
-            raise StorageFull("the disk that holds the database is full; free some space") from error
-        if "readonly database" in said or "disk I/O error" in said:
-            why = "its file or its disk is read-only" if "readonly" in said else "its disk fails, or takes no more"
-            raise DatabaseUnwritable(f"the database cannot be written: {why}") from error
-        if "file is not a database" in said:
-            raise DatabaseUnusable(
-                f"the file {path} is not a SQLite database, or its beginning is damaged; set SIEVE_DATABASE_URL to the "
-                "gateway's database, or restore it from a backup"
-            ) from error
-        if "malformed" in said:
-            raise DatabaseUnusable(
-                f"the database {path} is damaged ({said}); restore it from a backup, without a -wal and a -shm file "
-                "beside it that belong to the damaged one"
-            ) from error
-        if "unable to open database file" in said:
-            raise DatabaseUnusable(f"cannot use the database {path}: {said}; {_ADVICE}") from error
-        raise

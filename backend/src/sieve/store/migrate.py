@@ -22,23 +22,23 @@ def newest() -> str:
     return last
 
 
-def upgrade(connection: Connection, path: Path) -> None:
-    """Every step that the database lacks, in the transaction that `connection` is in. `path`: its file, for people.
+def upgrade(connection: Connection, name: str) -> None:
+    """Every step that the database lacks, in the transaction that `connection` is in. `name`: the database, for people.
 
     Raises:
         DatabaseUnusable: a newer version wrote it, or another program did.
     """
-    versions = _versions(connection)
-    if versions == [newest()]:
+    found = versions(connection)
+    if found == [newest()]:
         return
-    for unknown in set(versions) - steps():
+    for unknown in set(found) - steps():
         raise DatabaseUnusable(
-            f"the database {path} was written by a newer version of Security Sieve (its schema is {unknown}, this "
+            f"the database {name} was written by a newer version of Security Sieve (its schema is {unknown}, this "
             f"version has {newest()}); install that version, or restore a backup from before it"
         )
-    if not versions and inspect(connection).get_table_names():
+    if not found and inspect(connection).get_table_names():
         raise DatabaseUnusable(
-            f"the database {path} belongs to another program; set SIEVE_DATABASE_URL to the gateway's database"
+            f"the database {name} belongs to another program; set SIEVE_DATABASE_URL to the gateway's database"
         )
     from alembic import command
     from alembic.config import Config
@@ -56,7 +56,7 @@ def steps() -> set[str]:
     return {path.name.partition("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
 
 
-def _versions(connection: Connection) -> list[str]:
+def versions(connection: Connection) -> list[str]:
     """What Alembic noted in the database; nothing in a new one."""
     if not inspect(connection).has_table("alembic_version"):
         return []

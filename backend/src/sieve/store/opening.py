@@ -18,6 +18,7 @@ from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
 from sieve.store.key_source import KeySource
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
+from sieve.store.open_database import open_database
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import keys_in_use, partials
 
@@ -51,7 +52,7 @@ async def open_store(
         MasterKeyMissing: rows name a master key that the file does not hold.
         MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
-    database = Database(database_url)
+    database = open_database(database_url)
     try:
         return await _opened(database, BlobFolder(blobs), master_keys, now_ns=now_ns, adopt_blobs=adopt_blobs)
     except BaseException:
@@ -64,7 +65,7 @@ async def _opened(
 ) -> Store:
     with _usable(folder):
         # Checked before a database is created, so that a wrong address leaves no empty database.
-        if not adopt_blobs and not database.path.exists() and (count := folder.compared(()).found):
+        if not adopt_blobs and not await database.exists() and (count := folder.compared(()).found):
             raise BlobFolderUnusable(_knows_none(database, folder, count))
         await database.migrate()
         async with database.read() as session:
@@ -97,7 +98,7 @@ async def _check_fit(
     if named is not None and theirs is not None:
         if named != theirs:
             raise BlobFolderUnusable(
-                f"the database {database.path} belongs to the blob folder with the id {named}, and {folder.root} has "
+                f"the database {database.name} belongs to the blob folder with the id {named}, and {folder.root} has "
                 f"the id {theirs}; set SIEVE_DATABASE_URL and SIEVE_BLOBS to two that belong together, or restore both "
                 f"from one backup (if they do belong together, remove {folder.id_file})"
             )
@@ -109,14 +110,14 @@ async def _check_fit(
         if missing:
             raise BlobFolderUnusable(
                 f"the blob folder {folder.root} holds none of the {missing} blob files that the database "
-                f"{database.path} names; mount or restore that folder, or set SIEVE_BLOBS to it (if the files are lost "
+                f"{database.name} names; mount or restore that folder, or set SIEVE_BLOBS to it (if the files are lost "
                 "for good: sieve gateway --adopt-blobs)"
             )
 
 
 def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
     return (
-        f"the database {database.path} knows none of the {count} blob files in {folder.root}; set SIEVE_DATABASE_URL "
+        f"the database {database.name} knows none of the {count} blob files in {folder.root}; set SIEVE_DATABASE_URL "
         f"to the database that they belong to, restore that from a backup, or move {folder.root} away to "
         "start without them"
     )

@@ -91,19 +91,6 @@ def contents(path: Path) -> Contents:
         return Contents(newest(), tuple(blobs.values()), tuple(sorted(keys)))
 
 
-def rows_by_key(path: Path) -> dict[str, int]:
-    """How many rows each master key wraps a key for, by the ids that rows name; also while the gateway runs.
-
-    Raises:
-        DatabaseUnusable, DatabaseBusy: see `contents`.
-    """
-    with _reading(path), closing(_connect(path)) as connection:
-        connection.execute("BEGIN")
-        _check_version(connection, path)
-        rows: list[tuple[str, int]] = connection.execute(_sql(keys_in_use.counting())).fetchall()
-        return dict(rows)
-
-
 def _check_version(connection: sqlite3.Connection, path: Path) -> None:
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if row != (newest(),):

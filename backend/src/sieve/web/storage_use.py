@@ -20,7 +20,6 @@ from sieve.store.timing_models import TimingRecord
 FRESH_S: Final = 300
 LOW: Final = 0.05
 DAY_NS: Final = 24 * 3600 * NS_PER_S
-_FILES: Final = ("", "-wal", "-shm")
 
 
 Held: TypeAlias = Literal["database", "documents"]
@@ -40,10 +39,12 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was counted at one time. `free_bytes`: in the database file. `timing_records`, `timing_marks`: how many."""
+    """What was counted at one time. `free_bytes`: in the database's files. `timing_records`, `timing_marks`: how
+    many."""
 
     at_ns: int
     documents: Sequence[DocumentsUse]
+    database_bytes: int
     free_bytes: int
     timing_records: int
     timing_marks: int
@@ -75,18 +76,11 @@ class StorageUse:
                 known = self._measured = await self._measure(now_ns)
             return known
 
-    def database_bytes(self) -> int:
-        """The bytes of the database's files."""
-        path = self.database.path
-        files = [path.with_name(path.name + ending) for ending in _FILES]
-        return sum(file.stat().st_size for file in files if file.exists())
-
     def disks(self) -> list[Disk]:
         """The disks with the gateway's data, each once."""
-        holds: tuple[tuple[Held, Path], ...] = (
-            ("database", self.database.path.parent),
-            ("documents", self.settings.blobs_path),
-        )
+        holds: list[tuple[Held, Path]] = [("documents", self.settings.blobs_path)]
+        if self.database.folder is not None:  # the disk of a server is its own
+            holds.insert(0, ("database", self.database.folder))
         found: dict[int, Disk] = {}
         for what, folder in holds:
             if not folder.exists():  # not mounted any more
@@ -104,12 +98,14 @@ class StorageUse:
         # Timing records are removed by whole days.
         today_ns = now_ns - now_ns % DAY_NS - 1
         quarantine = await asyncio.to_thread(BlobFolder(settings.blobs_path).quarantined)
+        size, free = await self.database.bytes_used()
         async with self.database.browse() as session:
             entries, oldest_entry_ns = await storage_use.audit_entries(session)
             return Measured(
                 at_ns=now_ns,
                 documents=await storage_use.documents(session),
-                free_bytes=await storage_use.free_bytes(session),
+                database_bytes=size,
+                free_bytes=free,
                 timing_records=await storage_use.numbered(session, TimingRecord.id),
                 timing_marks=await storage_use.numbered(session, Mark.id),
                 audit_entries=entries,

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from databases import as_sqlite
 from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, partials, under_way
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, until
 from sieve.channel.held import Held
@@ -369,7 +370,7 @@ async def test_a_partial_whose_row_cannot_be_written_uses_no_quota(pair: Pair) -
     first = await broke_off(pair)
     assert held_in(await ask(first))
     kept = pair.bravo.attempts.deps.partials
-    connection = pair.bravo.database._writer.connection
+    connection = as_sqlite(pair.bravo.database)._writer.connection
     connection.execute("PRAGMA query_only=ON")  # what a read-only disk is to SQLite
     await kept.purge(lambda _: False)
     assert (await ask(first))["held"] is None
@@ -389,7 +390,7 @@ async def test_a_start_succeeds_even_if_rows_cannot_be_removed(pair: Pair) -> No
     for path in pair.bravo.blob_paths():
         path.unlink()
     kept = Partials(pair.bravo.database, pair.bravo.blobs)
-    connection = pair.bravo.database._writer.connection
+    connection = as_sqlite(pair.bravo.database)._writer.connection
     connection.execute("PRAGMA query_only=ON")
     await kept.load()
     assert kept.sizes(row.peer_id) == {}

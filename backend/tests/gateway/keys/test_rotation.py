@@ -28,7 +28,7 @@ from sieve.gateway.keys import rotation
 from sieve.gateway.keys.rotation import Where
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
-from sieve.store import sealed_places, sealed_value, snapshot
+from sieve.store import sealed_places, sealed_value
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
@@ -36,7 +36,8 @@ from sieve.store.key_source import KeyCommand, KeyFile
 from sieve.store.marking_models import DraftLabels, Policy, PolicyVersion
 from sieve.store.master_keys import MasterKeys, key_id
 from sieve.store.models import Peer
-from sieve.store.queries import audit, drafts, notifications, people
+from sieve.store.open_database import open_database
+from sieve.store.queries import audit, drafts, keys_in_use, notifications, people
 from sieve.store.queries import partials as partial_queries
 from store_rows import url
 
@@ -48,7 +49,7 @@ class Sealed(KeptData):
 
     async def fill(self) -> None:
         """Adds all kinds but documents, which `add` adds."""
-        database, seal = Database(url(self.places.database)), self._seal
+        database, seal = open_database(url(self.places.database)), self._seal
         async with database.write() as session:
             anna = await people.by_name(session, "anna")
             assert anna is not None
@@ -112,7 +113,10 @@ class Sealed(KeptData):
     async def opened(self, *, has_partials: bool = True) -> tuple[list[str], ChainSeen]:
         """What all values say with the keys of the file, and the state of the audit log. Documents: see `read`.
         `has_partials`: also opens the partial, whose file no backup holds."""
-        keys, database = MasterKeys.from_text(self.places.master_key.read_text()), Database(url(self.places.database))
+        keys, database = (
+            MasterKeys.from_text(self.places.master_key.read_text()),
+            open_database(url(self.places.database)),
+        )
         async with database.read() as session:
             policy = await session.get_one(PolicyVersion, ("p", 1))
             labels = await session.get_one(DraftLabels, "d1")
@@ -189,6 +193,14 @@ def killed_at(number: int, run: Callable[..., Coroutine[Any, Any, object]], *arg
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
 
 
+async def rows_by_key(data: Sealed) -> dict[str, int]:
+    database = open_database(url(data.places.database))
+    async with database.browse() as session:
+        found = await keys_in_use.counted(session)
+    await database.dispose()
+    return found
+
+
 def test_everything_opens_after_a_change_and_the_earlier_key_can_go(data: Sealed, tmp_path: Path) -> None:
     before = everything(data)
     saved = tmp_path / "retired.key"
@@ -196,7 +208,7 @@ def test_everything_opens_after_a_change_and_the_earlier_key_can_go(data: Sealed
     # Documents have two keys each; a partial, an entry with two values and every other value count once.
     assert (done.made, done.earlier, done.wrapped.rows, done.wrapped.damaged) == (True, (OLD,), 4 + 3 + 1 + 3, 0)
     assert everything(data) == before
-    assert snapshot.rows_by_key(data.places.database) == {done.current: 4 + 3 + 1 + 6}
+    assert asyncio.run(rows_by_key(data)) == {done.current: 4 + 3 + 1 + 6}
     assert asyncio.run(rotation.retire(data.where, saved)) == (OLD,)
     assert saved.read_text() == f"{KEY}\n" and stat.S_IMODE(saved.stat().st_mode) == 0o600
     assert [key_id(bytes.fromhex(line)) for line in data.key_lines] == [done.current]
@@ -291,7 +303,7 @@ def test_what_was_done_to_entries_after_a_change_shows(data: Sealed, change: str
     with sqlite3.connect(data.places.database) as database:
         database.execute(change)
     database.close()
-    database_ = Database(url(data.places.database))
+    database_ = open_database(url(data.places.database))
 
     async def problems() -> list[str]:
         seen = await data._heads(database_).verify()
@@ -302,7 +314,7 @@ def test_what_was_done_to_entries_after_a_change_shows(data: Sealed, change: str
 
 
 async def _one_more(data: Sealed) -> None:
-    database = Database(url(data.places.database))
+    database = open_database(url(data.places.database))
     async with database.write() as session:
         keys = MasterKeys.from_text(data.places.master_key.read_text())
         await Audit(keys).note(session, "anna", "labels-lowered", "d9", reason="why")

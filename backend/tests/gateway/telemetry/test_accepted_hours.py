@@ -9,8 +9,8 @@ from sqlalchemy import delete
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
-from sieve.store.database import Database
 from sieve.store.models import Transfer, TransferRecipient
+from sieve.store.open_database import open_database
 from sieve.store.queries import accepted_hours
 from store_rows import a_document, a_peer, a_transfer, a_user, url
 from timing_rows import DAY, NOW_S, S
@@ -23,7 +23,7 @@ AGES_S = (0, 59, 61, HOUR - 1, HOUR, 5 * HOUR + 7, 26 * HOUR, 26 * HOUR + 1, 4 *
 async def test_counted_hours_and_rows_add_up_to_a_plain_count(migrated: Path, tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
     shutil.copyfile(migrated, path)
-    database = Database(url(path))
+    database = open_database(url(path))
     times = [NOW_S - age for age in AGES_S]
     async with database.write() as session:
         author, peer = await a_user(session), await a_peer(session)

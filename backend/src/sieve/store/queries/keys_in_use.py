@@ -4,7 +4,7 @@ long as there are keys; only where one of them is missing it looks at what still
 
 from collections.abc import Collection
 
-from sqlalchemy import CompoundSelect, Select, delete, func, select, union, union_all
+from sqlalchemy import CompoundSelect, delete, func, select, union, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.marking_models import AuditEntry
@@ -33,14 +33,15 @@ async def needed(session: AsyncSession, key_ids: Collection[str]) -> set[str]:
     return set(await session.scalars(naming(key_ids)))
 
 
-def counting() -> Select[str, int]:
+async def counted(session: AsyncSession) -> dict[str, int]:
     """How many rows name each key: also those that nothing needs any more."""
     values = (AuditEntry.reason, AuditEntry.sealed_details, Partial.kept, *(column.value for column in COLUMNS))
     named = union_all(
         select(Blob.key_id.label("key_id")).where(Blob.key_id.is_not(None)),
         *(select(key_of(value).label("key_id")).where(value.is_not(None)) for value in values),
     ).subquery()
-    return select(named.c.key_id, func.count()).group_by(named.c.key_id)
+    found = await session.execute(select(named.c.key_id, func.count()).group_by(named.c.key_id))
+    return {row[0]: row[1] for row in found}
 
 
 def naming(key_ids: Collection[str]) -> CompoundSelect[str]:

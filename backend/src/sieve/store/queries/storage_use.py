@@ -5,9 +5,9 @@ indexes, or of the expired rows alone.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, select, text
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -15,8 +15,6 @@ from sieve.store.marking_models import AuditEntry
 from sieve.store.models import Document, Draft, InboxEntry, Mark
 from sieve.store.queries.inbox import IN_TRASH, NOT_GONE
 from sieve.store.timing_models import TimingRecord
-
-_FREE_PAGES: Final = text("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
 
 
 class DocumentsUse(NamedTuple):
@@ -55,11 +53,6 @@ async def documents(session: AsyncSession) -> Sequence[DocumentsUse]:
         .group_by(Document.origin)
     )
     return [DocumentsUse(*row) for row in found]
-
-
-async def free_bytes(session: AsyncSession) -> int:
-    """The bytes in the database file that are free for new rows."""
-    return await session.scalar(_FREE_PAGES) or 0
 
 
 async def numbered(session: AsyncSession, id_: InstrumentedAttribute[int]) -> int:

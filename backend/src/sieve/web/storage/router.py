@@ -22,14 +22,12 @@ async def storage(admin: Admin, services: Given) -> StorageShown:
     measured = await use.measured()
     incoming = services.partials.all()
     # A slow disk must not stop the event loop.
-    disks, database_bytes, backup = await asyncio.to_thread(
-        lambda: (use.disks(), use.database_bytes(), LastBackup.read(settings.data_dir))
-    )
+    disks, backup = await asyncio.to_thread(lambda: (use.disks(), LastBackup.read(settings.data_dir)))
     return StorageShown(
         measured_at=shown(measured.at_ns),
         disks=[DiskShown.from_attributes(disk) for disk in disks],
         database=DatabaseShown(
-            bytes=database_bytes,
+            bytes=measured.database_bytes,
             free_bytes=measured.free_bytes,
             timing_records=measured.timing_records,
             timing_marks=measured.timing_marks,
