@@ -37,9 +37,11 @@ NODE_READY := $(TOOLS)/.node-$(NODE_VERSION)
 BACKEND_READY := $(VENV)/.ready
 FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
+SUPPLY := .cache/supply
+SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,6 +82,13 @@ $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/pac
 $(UI): frontend/index.html frontend/vite.config.ts frontend/lingui.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies docs/guide.md -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
 	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
+	@touch $@
+
+# The tools of `make audit` and `make sbom`: few need them, and the gateway none of them.
+$(SUPPLY_READY): $(UV_READY) backend/requirements-supply.lock
+	@echo "setting up the tools of make audit and make sbom" >&2
+	@test -x $(SUPPLY)/bin/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(SUPPLY)
+	@$(PIPS_INDEX) VIRTUAL_ENV=$(CURDIR)/$(SUPPLY) $(UV) pip sync --quiet --require-hashes backend/requirements-supply.lock
 	@touch $@
 
 setup: $(BACKEND_READY) $(FRONTEND_READY) $(E2E_READY) ## set up everything that the other targets need
@@ -211,6 +220,15 @@ fuzz: $(BACKEND_READY) ## fuzz the readers of files, marks, policies and peers' 
 	@$(PIPS_INDEX) $(UV) pip install --quiet --target .cache/atheris-$(ATHERIS_VERSION) atheris==$(ATHERIS_VERSION)
 	@cd backend && PYTHONPATH=tests:.:../.cache/atheris-$(ATHERIS_VERSION) .venv/bin/python -m scripts.fuzz $(FUZZ_ARGS)
 
+sbom: wheel $(SUPPLY_READY) ## write what the wheel consists of to dist/sbom-*.cdx.json (CycloneDX), and check it
+	@$(UV) venv --quiet --clear --python $(TOOLS)/bin/python .cache/sbom
+	@$(PIPS_INDEX) VIRTUAL_ENV=$(CURDIR)/.cache/sbom $(UV) pip sync --quiet --require-hashes backend/requirements.lock
+	@VIRTUAL_ENV=$(CURDIR)/.cache/sbom $(UV) pip install --quiet --no-deps --no-index dist/security_sieve-*.whl
+	@cd backend && ../$(SUPPLY)/bin/python -m scripts.sbom ../.cache/sbom
+
+audit: $(SUPPLY_READY) $(NODE_READY) ## ask the registries what is known against the locked packages, and run bandit
+	@cd backend && ../$(SUPPLY)/bin/python -m scripts.audit
+
 samples: $(BACKEND_READY) ## rebuild the sample files of the tests with the programs that are installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.make_samples
 
@@ -238,6 +256,7 @@ hooks: setup ## check format and lint rules before each commit of this clone (un
 lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:supply -o requirements-supply.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only
 
