@@ -409,9 +409,14 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE sessions DROP COLUMN confirmed_at_ns")
         database.execute("DROP TABLE recipient_groups")
         database.execute("DROP TABLE approvals")
-        for column in ("is_service", "admin_confirmed", "cleared_since_ns", "locked_before_ns", "first_reset_at_ns"):
+        for column in ("is_service", "admin_confirmed", "cleared_since_ns", "locked_before_ns"):
             database.execute(f"ALTER TABLE users DROP COLUMN {column}")
         database.execute("ALTER TABLE tokens DROP COLUMN scopes")
+        for table, column in (
+            *((table, "locked") for table in ("inbox", "drafts", "documents")),
+            ("inbox", "before_clearance"),
+        ):
+            database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for column in ("device", "source"):
             database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
         database.execute("ALTER TABLE one_time_links DROP COLUMN made_by_id")

@@ -36,7 +36,6 @@ HAPPENED: Final = {
     "delivered_at_ns",
     "disabled_at_ns",
     "ended_at_ns",
-    "first_reset_at_ns",
     "heard_at_ns",
     "last_at_ns",
     "last_used_at_ns",

@@ -5,9 +5,8 @@ import pytest
 from browsers import PASSWORD, browser, sign_in, signed_in, who_is
 from people_world import add_admin
 from sieve.cli.gateway import _confirm
-from sieve.gateway.clock import now_ns
 from sieve.store.models import User
-from sieve.store.queries import approvals, people, tokens
+from sieve.store.queries import approvals, factors, people, tokens
 from web.approval_calls import NEW_PASSWORD, SECRET, answer, clear, deliver_now, full, reset, waiting
 from web_world import World
 
@@ -248,23 +247,25 @@ async def test_the_operator_of_the_host_confirms(world: World) -> None:
     assert (last["actor"], last["action"], last["subject"]) == ("(sieve admin)", "approval-given", "bruno")
 
 
-async def test_a_factor_confirms_only_if_it_is_older_than_the_reset(world: World) -> None:
-    async def confirms(added_at_ns: int) -> bool:
+async def test_a_factor_confirms_only_if_it_is_older_than_the_earliest_reset(world: World) -> None:
+    async def confirms(*, since_reset: bool) -> bool:
         async with world.database.write() as session:
             bruno = await people.by_name(session, "bruno")
             assert bruno is not None
-            return await approvals.confirm_reset(session, bruno, added_at_ns)
+            return await approvals.confirm_reset(session, bruno, factor_since_reset=since_reset)
+
+    async def would_be_newer() -> bool:
+        async with world.database.read() as session:
+            return await factors.is_since_reset(session, world.people["bruno"].id)
 
     earlier = await world.deliver(SECRET)
-    before = now_ns()
-    assert not await confirms(1)
+    assert not await confirms(since_reset=False) and not await would_be_newer()
     async with reset(world, "bruno"):
-        between = now_ns()
+        assert await would_be_newer()
     async with reset(world, "bruno") as api:
-        # The one who came in by the first link added it.
-        assert not await confirms(between)
+        assert not await confirms(since_reset=True)
         assert await full(api, earlier) == 403
-        assert await confirms(before)
+        assert await confirms(since_reset=False) and not await would_be_newer()
         assert await full(api, earlier) == 200
     assert await waiting(world) == []
 

@@ -1,14 +1,18 @@
-"""The tables of the second factor: passkeys, authenticator apps, recovery codes, and sign-ins that still need one."""
+"""The tables of the second factor: passkeys, authenticator apps, recovery codes, and sign-ins that still need one.
 
-from typing import Literal, TypeAlias
+`since_reset`: it was added after a reset of the account that nobody has confirmed, so it must not confirm that.
+"""
 
-from sqlalchemy import ForeignKey
+from typing import Annotated, Literal, TypeAlias
+
+from sqlalchemy import ForeignKey, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sieve.store.models import Base, Id, TimeNs
 
 Need: TypeAlias = Literal["factor", "enrolment"]
 """What an unfinished sign-in needs: a factor that the person has, or the first one."""
+SinceReset: TypeAlias = Annotated[bool, mapped_column(server_default=true())]
 First: TypeAlias = Literal["password", "sso"]
 """What somebody proved first: their password, or who they are at the OpenID Connect provider."""
 
@@ -27,6 +31,7 @@ class Passkey(Base):
     credential_id: Mapped[bytes] = mapped_column(unique=True)
     public_key: Mapped[bytes]
     sign_count: Mapped[int]
+    since_reset: Mapped[SinceReset]
     created_at_ns: Mapped[TimeNs]
     last_used_at_ns: Mapped[TimeNs | None]
 
@@ -40,6 +45,7 @@ class AuthenticatorApp(Base):
 
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), primary_key=True)
     secret: Mapped[bytes]
+    since_reset: Mapped[SinceReset]
     created_at_ns: Mapped[TimeNs]
     confirmed_at_ns: Mapped[TimeNs | None]
     last_step: Mapped[int | None]
@@ -53,6 +59,7 @@ class RecoveryCode(Base):
 
     hash: Mapped[Id]
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    since_reset: Mapped[SinceReset]
     created_at_ns: Mapped[TimeNs]
 
 

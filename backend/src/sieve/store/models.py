@@ -71,8 +71,9 @@ class User(Base):
     in lower case; `unit` the department; a `cleared` person may read classified content.
 
     `cleared_since_ns`: clearance does not count for what was received before; null: there is no such limit.
-    `locked_before_ns`: what is classified and from before is locked, because somebody may have got into the account,
-    the first time at `first_reset_at_ns`. `admin_confirmed`: counts as a second admin (`queries.approvals`).
+    `locked_before_ns`: what is from before is locked, because somebody may have got into the account; null: nothing is.
+    Both are for people to read; marks on the rows of what is from before decide. `admin_confirmed`: counts as a second
+    admin (`queries.approvals`).
 
     `sso_issuer`, `sso_subject`: whom the OpenID Connect provider says that the person is; then there is no password.
     """
@@ -94,20 +95,11 @@ class User(Base):
     admin_confirmed: Mapped[bool] = mapped_column(default=False, server_default=false())
     cleared_since_ns: Mapped[TimeNs | None]
     locked_before_ns: Mapped[TimeNs | None]
-    first_reset_at_ns: Mapped[TimeNs | None]
     password_hash: Mapped[str | None]
     sso_issuer: Mapped[str | None]
     sso_subject: Mapped[str | None]
     disabled_at_ns: Mapped[TimeNs | None]
     created_at_ns: Mapped[TimeNs]
-
-    def reads_classified_of(self, received_at_ns: int) -> bool:
-        """Whether they may read what is classified in a document addressed to them that was received then."""
-        return (
-            self.cleared
-            and received_at_ns >= (self.cleared_since_ns or 0)
-            and received_at_ns >= (self.locked_before_ns or 0)
-        )
 
     @property
     def reads_all_classified(self) -> bool:
@@ -305,7 +297,8 @@ class Draft(Base):
 
     `trashed_at_ns`: since when it is in its author's trash, from which it can be restored. `is_template`: its author
     starts new documents from it. `forwarded_from`: whose received document it was made from, for people: name and
-    gateway. `reply_to`: JSON, of a reply: which inbox entry it answers, and to whom it goes.
+    gateway. `reply_to`: JSON, of a reply: which inbox entry it answers, and to whom it goes. `locked`: it is from
+    before a reset of the account that nobody confirmed.
     """
 
     __tablename__ = "drafts"
@@ -322,6 +315,7 @@ class Draft(Base):
     created_at_ns: Mapped[TimeNs]
     changed_at_ns: Mapped[TimeNs]
     is_template: Mapped[bool] = mapped_column(default=False, server_default=false())
+    locked: Mapped[bool] = mapped_column(default=False, server_default=false())
     trashed_at_ns: Mapped[TimeNs | None]
     deleted_at_ns: Mapped[TimeNs | None]
     forwarded_from: Mapped[str | None]
@@ -334,7 +328,7 @@ class Document(Base):
     replaced this save by an earlier one. `format`: what it was read as,
     if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
     `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is
-    kept in manifests alone: in clear it would confirm a guess of what is withheld.
+    kept in manifests alone: in clear it would confirm a guess of what is withheld. `locked`: as a draft's.
     """
 
     __tablename__ = "documents"
@@ -367,6 +361,7 @@ class Document(Base):
     marks_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"), index=True)
     redacted_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"))
     redacted_size: Mapped[Size | None]
+    locked: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at_ns: Mapped[TimeNs]
     deleted_at_ns: Mapped[TimeNs | None]
 
@@ -586,7 +581,8 @@ class InboxEntry(Base):
     """One person's entry for a received transfer.
 
     `trashed_at_ns`: since when it is in the person's trash, from which it can be restored. `deleted_at_ns`: since when
-    it is gone.
+    it is gone. `before_clearance`: it arrived before its person was cleared, and no second admin agreed; `locked`: it
+    is from before a reset of the account that nobody confirmed.
     """
 
     __tablename__ = "inbox"
@@ -602,6 +598,8 @@ class InboxEntry(Base):
     id: Mapped[Id]
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"))
     received_id: Mapped[str] = mapped_column(ForeignKey("received.id"), index=True)
+    before_clearance: Mapped[bool] = mapped_column(default=False, server_default=false())
+    locked: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at_ns: Mapped[TimeNs]
     read_at_ns: Mapped[TimeNs | None]
     trashed_at_ns: Mapped[TimeNs | None]

@@ -1,13 +1,15 @@
 """What waits for a second admin (docs/adr/0037): clearance for earlier documents, what a reset locked, and the role of
 an admin who is to count as a second one.
 
-Invariant: two confirmed admins stand behind each, neither of whom is the person concerned.
+Invariants: two confirmed admins stand behind each, neither of whom is the person concerned. What came first is known
+from what was stored when, never from a clock: a lock or a clearance marks the rows that exist then, and a factor says
+whether it was added while a lock waited.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -89,11 +91,11 @@ async def agree(session: AsyncSession, found: Waiting, admin: User) -> bool:
     return True
 
 
-async def confirm_reset(session: AsyncSession, user: User, factor_added_at_ns: int) -> bool:
+async def confirm_reset(session: AsyncSession, user: User, *, factor_since_reset: bool) -> bool:
     """Unlocks what a reset locked, because the person proved a second factor. Whether it did: not if the factor was
     added after the earliest reset that nobody confirmed.
     """
-    if user.first_reset_at_ns is None or factor_added_at_ns >= user.first_reset_at_ns:
+    if user.locked_before_ns is None or factor_since_reset:
         return False
     await _grant(session, user, "reset")
     return True
@@ -114,22 +116,39 @@ async def confirm_all(session: AsyncSession, user: User) -> Sequence[str]:
 async def _grant(session: AsyncSession, user: User, kind: str) -> None:
     match kind:
         case "clearance":
-            user.cleared_since_ns = None
+            await count_clearance(session, user, since_ns=None)
         case "reset":
-            user.locked_before_ns = user.first_reset_at_ns = None
+            user.locked_before_ns = None
+            await _mark_locked(session, user, locked=False)
+            await factors.count_as_older(session, user.id)
         case "admin":
             user.admin_confirmed = user.is_admin and not user.is_service
     await session.execute(delete(Approval).where(Approval.user_id == user.id, Approval.kind == kind))
     await session.flush()
 
 
+async def count_clearance(session: AsyncSession, user: User, *, since_ns: int | None) -> None:
+    """From now on, at `since_ns`, clearance counts for what arrives later; for everything, if that is None."""
+    user.cleared_since_ns = since_ns
+    earlier = since_ns is not None
+    theirs = update(InboxEntry).where(InboxEntry.user_id == user.id, InboxEntry.before_clearance.is_not(earlier))
+    await session.execute(theirs.values(before_clearance=earlier))
+
+
+async def _mark_locked(session: AsyncSession, user: User, *, locked: bool) -> None:
+    # What exists in this transaction is from before, whatever a clock says.
+    for table, owner in ((InboxEntry, InboxEntry.user_id), (Draft, Draft.owner_id), (Document, Document.owner_id)):
+        theirs = update(table).where(owner == user.id, table.locked.is_not(locked))
+        await session.execute(theirs.values(locked=locked))
+
+
 async def lock(session: AsyncSession, user: User, asked_by_id: str | None, now_ns: int) -> None:
-    """Locks what the account holds from before `now_ns`, because somebody got a new way in; asks for a second admin.
+    """Locks what the account holds, because somebody got a new way in; asks for a second admin.
 
     If another admin's request waits already, neither of them has seen the other's way in: then two must agree.
     """
     user.locked_before_ns = now_ns
-    user.first_reset_at_ns = user.first_reset_at_ns or now_ns
+    await _mark_locked(session, user, locked=True)
     theirs = Approval.user_id == user.id, Approval.kind == "reset"
     before = await session.scalar(select(Approval).where(*theirs))
     if before is not None and before.asked_by_id != asked_by_id:
@@ -144,9 +163,7 @@ async def end_ways_in(session: AsyncSession, user: User, now_ns: int) -> bool:
     await sessions.end_all(session, user.id)
     await tokens.end_all(session, user.id, now_ns)
     await one_time_links.end_all(session, user.id)
-    if user.first_reset_at_ns is None:
-        return False
-    return await factors.remove_since(session, user.id, user.first_reset_at_ns)
+    return user.locked_before_ns is not None and await factors.remove_since_reset(session, user.id)
 
 
 async def has_received(session: AsyncSession, user: User) -> bool:

@@ -5,13 +5,13 @@ says which must stay.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, exists, func, or_, select
+from sqlalchemy import bindparam, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import OPEN_STATES, Document, Draft, Origin, Transfer, User
+from sieve.store.models import OPEN_STATES, Document, Draft, Origin, Transfer
 from sieve.store.queries import blobs, drafts
 from sieve.store.queries.change import change
 
@@ -23,11 +23,10 @@ def _blobs() -> Sequence[ExecutableOption]:
 
 
 # Invariant: what a reset locked is not there for anybody who acts as its owner (docs/adr/0037).
-_LOCKED_BEFORE: Final = select(User.locked_before_ns).where(User.id == bindparam("owner")).scalar_subquery()
 _MINE: Final = (
     Document.owner_id == bindparam("owner"),
     Document.deleted_at_ns.is_(None),
-    Document.created_at_ns >= func.coalesce(_LOCKED_BEFORE, 0),
+    Document.locked.is_(False),
 )
 _THIS: Final = Document.id == bindparam("document")
 _THESE: Final = Document.id.in_(bindparam("documents", expanding=True))

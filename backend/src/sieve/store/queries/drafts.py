@@ -15,7 +15,7 @@ from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, User, new_id
+from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
 from sieve.store.queries import blobs, draft_labels, tags
 from sieve.store.queries.change import change
 
@@ -98,11 +98,10 @@ async def owned(
 
 def _latest(owner_id: str, *, in_trash: bool | None) -> Select[Draft, Document]:
     # Invariant: what a reset locked is not there for anybody who acts as its owner (docs/adr/0037).
-    locked_before = select(User.locked_before_ns).where(User.id == owner_id).scalar_subquery()
     return (
         select(Draft, Document)
         .join(Document, _is_latest())
-        .where(Draft.owner_id == owner_id, Draft.created_at_ns >= func.coalesce(locked_before, 0), *_where(in_trash))
+        .where(Draft.owner_id == owner_id, Draft.locked.is_(False), *_where(in_trash))
     )
 
 

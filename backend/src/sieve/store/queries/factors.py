@@ -7,7 +7,7 @@ each; they come with the first factor and go with the last.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import delete, exists, func, or_, select
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.factor_models import AuthenticatorApp, First, Need, Passkey, RecoveryCode, UnfinishedSignIn
@@ -80,7 +80,10 @@ async def who_has_one(session: AsyncSession) -> Sequence[str]:
 async def keep_recovery_codes(session: AsyncSession, user_id: str, hashes: Iterable[str], now_ns: int) -> None:
     """Stores a person's recovery codes, in place of all earlier ones."""
     await session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id))
-    session.add_all([RecoveryCode(hash=each, user_id=user_id, created_at_ns=now_ns) for each in hashes])
+    newer = await is_since_reset(session, user_id)
+    session.add_all(
+        [RecoveryCode(hash=each, user_id=user_id, since_reset=newer, created_at_ns=now_ns) for each in hashes]
+    )
     await session.flush()
 
 
@@ -106,29 +109,37 @@ async def remove_all(session: AsyncSession, user_id: str) -> None:
         await session.execute(delete(table).where(table.user_id == user_id))
 
 
-async def remove_since(session: AsyncSession, user_id: str, since_ns: int) -> bool:
-    """Removes the factors and recovery codes that a person got at `since_ns` or later, and an app that is not confirmed
-    yet. Returns whether a factor was removed.
+async def is_since_reset(session: AsyncSession, user_id: str) -> bool:
+    """Whether a factor that the person adds in this transaction is from after a reset that nobody confirmed."""
+    wanted = select(User.locked_before_ns.is_not(None)).where(User.id == user_id)
+    return bool(await session.scalar(wanted))
+
+
+async def remove_since_reset(session: AsyncSession, user_id: str) -> bool:
+    """Removes the factors and recovery codes that were added after a reset that nobody confirmed, and an app that is
+    not confirmed yet. Returns whether a factor was removed.
     """
-    app_since = or_(AuthenticatorApp.confirmed_at_ns.is_(None), AuthenticatorApp.confirmed_at_ns >= since_ns)
+    newer_app = or_(AuthenticatorApp.confirmed_at_ns.is_(None), AuthenticatorApp.since_reset)
     removed = [
         *await session.scalars(
-            delete(Passkey)
-            .where(Passkey.user_id == user_id, Passkey.created_at_ns >= since_ns)
-            .returning(Passkey.created_at_ns)
+            delete(Passkey).where(Passkey.user_id == user_id, Passkey.since_reset).returning(Passkey.created_at_ns)
         ),
         *await session.scalars(
             delete(AuthenticatorApp)
-            .where(AuthenticatorApp.user_id == user_id, app_since)
+            .where(AuthenticatorApp.user_id == user_id, newer_app)
             .returning(AuthenticatorApp.confirmed_at_ns)
         ),
     ]
-    await session.execute(
-        delete(RecoveryCode).where(RecoveryCode.user_id == user_id, RecoveryCode.created_at_ns >= since_ns)
-    )
+    await session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id, RecoveryCode.since_reset))
     if not await has_factor(session, user_id):
         await remove_all(session, user_id)
     return any(at_ns is not None for at_ns in removed)
+
+
+async def count_as_older(session: AsyncSession, user_id: str) -> None:
+    """The reset was confirmed: every factor of the person now counts as older than the next one."""
+    for table in (Passkey, AuthenticatorApp, RecoveryCode):
+        await session.execute(update(table).where(table.user_id == user_id).values(since_reset=False))
 
 
 async def add_unfinished(

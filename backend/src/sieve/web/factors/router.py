@@ -129,6 +129,7 @@ async def add_passkey(
                 credential_id=verified.credential_id,
                 public_key=verified.public_key,
                 sign_count=verified.sign_count,
+                since_reset=await queries.is_since_reset(session, person.id),
                 created_at_ns=now_ns(),
             )
         )
@@ -180,6 +181,7 @@ async def confirm_app(
         if step is None:
             raise MalformedRequest("this code is wrong; check the clock of the device and enter the code it shows now")
         row.confirmed_at_ns, row.last_step = now, step
+        row.since_reset = await queries.is_since_reset(session, person.id)
         await session.flush()
         added, value = await _added(services, session, owner, request, {"factor": "app"})
     if value is not None:

@@ -17,11 +17,11 @@ def may_read_classified(reader: User, entry: InboxEntry) -> bool:
 
 def withheld(reader: User, entry: InboxEntry) -> Withheld | None:
     """Why what is classified is withheld from `reader`; None if it is not."""
-    if reader.reads_classified_of(entry.created_at_ns):
-        return None
     if not reader.cleared:
         return "not-cleared"
-    return "reset" if entry.created_at_ns < (reader.locked_before_ns or 0) else "cleared-later"
+    if entry.locked:
+        return "reset"
+    return "cleared-later" if entry.before_clearance else None
 
 
 def require_classified(reader: User, entry: InboxEntry, what: str) -> None:

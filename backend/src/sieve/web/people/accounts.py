@@ -110,10 +110,10 @@ async def _note_rights(
         if row.is_admin and not row.is_service:
             await approvals.ask(services, session, admin, row, "admin")
     if row.cleared != was_cleared:
-        row.cleared_since_ns = None
         await queries.withdraw(session, row, "clearance")
-        if row.cleared and await queries.has_received(session, row):
-            row.cleared_since_ns = now_ns()
+        holds_earlier = row.cleared and await queries.has_received(session, row)
+        await queries.count_clearance(session, row, since_ns=now_ns() if holds_earlier else None)
+        if holds_earlier:
             await approvals.ask(services, session, admin, row, "clearance")
 
 

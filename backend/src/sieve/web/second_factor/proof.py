@@ -46,10 +46,10 @@ class FactorGiven(RequestBody):
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A proved factor. `added_at_ns`: when the person added it."""
+    """A proved factor. `since_reset`: it was added after a reset of the account that nobody confirmed."""
 
     method: Method
-    added_at_ns: int
+    since_reset: bool
 
 
 async def prove(
@@ -68,7 +68,7 @@ async def prove(
             return None
         details = {"left": await factors.recovery_codes_left(session, user.id)}
         await services.audit.note(session, user.name, "recovery-code-used", user.name, details)
-        return Proved("recovery-code", found.created_at_ns)
+        return Proved("recovery-code", found.since_reset)
     if given.passkey is None:
         return None
     party = relying_party.of(request, services.settings)
@@ -104,7 +104,7 @@ async def passkey_owner(
         return None
     row.sign_count, row.last_used_at_ns = count, now_ns()
     await session.flush()
-    return row.user_id, Proved("passkey", row.created_at_ns)
+    return row.user_id, Proved("passkey", row.since_reset)
 
 
 async def _app(services: Services, session: AsyncSession, user: User, code: str) -> Proved | None:
@@ -118,7 +118,7 @@ async def _app(services: Services, session: AsyncSession, user: User, code: str)
         return None
     row.last_step, row.last_used_at_ns = step, now
     await session.flush()
-    return Proved("app", row.confirmed_at_ns)
+    return Proved("app", row.since_reset)
 
 
 def party_of(request: Request, services: Services) -> RelyingParty:
