@@ -1,8 +1,11 @@
 /** Where an office has labels: spans carry them, the banner is the highest, and nothing is lowered in silence. */
+import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
+import { sample } from "../fixtures/files.ts";
 import { officeWith } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/page-checks.ts";
-import { makeDraft } from "../fixtures/seed.ts";
+import { printed } from "../fixtures/printed.ts";
+import { type Draft, delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect } from "../fixtures/test.ts";
 
@@ -150,5 +153,71 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
+  });
+});
+
+test("labels of a file come with its marks, on the page and on each page of paper", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const sendFile = async (name: string, body: Uint8Array<ArrayBuffer>, marks: object[]) => {
+    const { id } = await anna.api<Draft>("POST", "/drafts", { query: { form: "file", name }, body });
+    const headers = { "If-Match": '"1"' };
+    const draft = await anna.api<Draft>("PUT", `/drafts/${id}/marks`, { json: { marks }, headers });
+    await delivered(anna, await send(anna, draft, bruno));
+  };
+  const [word, pdf] = await Promise.all(
+    ["office/every-place.docx", "pdf/reportlab.pdf"].map((path) => readFile(sample(path))),
+  );
+  await sendFile("memo.docx", Uint8Array.from(word ?? []), [
+    { address: "word/document.xml/p2", start: 5, end: 16, label: "NATO SECRET" },
+  ]);
+  await sendFile("pages.pdf", Uint8Array.from(pdf ?? []), [
+    { address: "page/1", start: 4, end: 9, label: "NATO CONFIDENTIAL" },
+    { address: "page/2", label: "NATO SECRET" },
+  ]);
+  const table = new TextEncoder().encode("ship,berth\nAlba,secret\nBoreas,12\n");
+  await sendFile("berths.csv", table, [{ address: "row/1/berth", label: "GEHEIM" }]);
+  const page = await open(bruno, "/inbox");
+  const show = async (name: string) => {
+    await page.getByRole("link", { name: "Inbox" }).first().click();
+    await page.getByRole("link", { name, exact: false }).first().click();
+    await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  };
+  const fits = async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expectAccessible(page, BOTH);
+  };
+
+  await test.step("of a Word file, beside the text", async () => {
+    await show("memo.docx");
+    await expect(bannerOf(page)).toContainText("NATO SECRET");
+    await expect(page.locator("mark.classified")).toHaveAttribute("data-label", "NATO SECRET");
+    await fits();
+    const [first = ""] = await printed(page);
+    expect(first).toContain("NATO SECRET · Contains classified text");
+    expect(first).toContain("XQZVK PLMRT");
+  });
+
+  await test.step("of a PDF, page by page", async () => {
+    await show("pages.pdf");
+    await expect(page.getByRole("region", { name: "Page 1", exact: true })).toContainText("NATO CONFIDENTIAL");
+    await fits();
+    const pages = await printed(page);
+    expect(pages).toHaveLength(4);
+    for (const text of pages) expect(text).toContain("NATO SECRET · Contains classified text");
+    expect(pages[1]).toContain("Page 1, classified");
+    expect(pages[1]).toContain("NATO CONFIDENTIAL");
+    expect(pages[3]).toMatch(/Page 3(?!, classified)/);
+    await expect(page.locator("figure .pdf-marked")).toHaveText(["green"]);
+  });
+
+  await test.step("of a table, also where this gateway does not know them", async () => {
+    await show("berths.csv");
+    await expect(bannerOf(page)).toContainText("GEHEIM");
+    await expect(page.getByRole("gridcell", { name: "secret GEHEIM (classified)" })).toBeVisible();
+    await fits();
+    const [first = ""] = await printed(page);
+    expect(first).toContain("GEHEIM · Contains classified text");
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The rows of a list that are selected. Invariant: a range goes from the last box that was ticked or
- * unticked to this one, in the order of the list, and gets the state of this one. The selection survives searches.
+ * unticked to this one, in the order of the list, and gets the state of this one.
+ * `useSelection` clears it with the list.
  */
 interface Identified {
   id: string;

@@ -21,12 +21,11 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { DENSE_TITLE, type RowColumn, RowListSkeleton, RowTitle } from "@/components/ui/RowList";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
+import { useSelection } from "@/components/use-selection";
 import { ClassifiedShare } from "./ClassifiedShare";
 import { shortName } from "./document-name";
 
 const DAY_MS = 24 * 3600 * 1000;
-
-type Selected = Selection<{ id: string }>;
 
 /** The documents that their author deleted and can still restore. */
 export function DeletedDocuments({ search }: { search: string }) {
@@ -35,7 +34,7 @@ export function DeletedDocuments({ search }: { search: string }) {
   const matching = useQuery(draftCountsQuery(filter)).data?.drafts ?? null;
   const deletedDays = useQuery(gatewayQuery).data?.deleted_days;
   const { change, busy } = useListChanges({ queryKey: "drafts", send: changeDrafts });
-  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
+  const [selection, setSelection] = useSelection(search);
   const [removing, setRemoving] = useState<{ ids: readonly string[]; draft?: DraftShown } | null>(null);
   const chosen = [...selection.selected.keys()];
   const act = async (ids: readonly string[], what: "restore" | "delete forever", name?: string) => {

@@ -51,6 +51,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
               excerpt: item.excerpt,
               title: item.where,
               note: noteOf(item),
+              label: mark.label || null,
               name: item.where,
             }
           );

@@ -17,17 +17,19 @@ export interface Marking {
   readonly own: boolean;
   /** Code points: "3-7 9-12". */
   readonly ranges: string;
+  /** A line for each range, or one for all of it. */
+  readonly labels: string;
 }
 
 export function markingOf(index: MarkIndex, address: string): Marking {
   const covering = index.covering(address);
+  const ranges = index.ranges(address);
+  const labels = covering === null ? ranges.map((range) => index.labels(address, range)) : [index.labels(address)];
   return {
     all: covering !== null,
     own: covering === address,
-    ranges: index
-      .ranges(address)
-      .map(({ start, end }) => `${start}-${end}`)
-      .join(" "),
+    ranges: ranges.map(({ start, end }) => `${start}-${end}`).join(" "),
+    labels: labels.map((label) => label.replaceAll("\n", " ")).join("\n"),
   };
 }
 
@@ -40,12 +42,15 @@ interface UnitRowProps extends Marking {
  * A unit with its marks and, for its author, a button that marks all of it. A part without text has only its name and
  * the button.
  */
-export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
+export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges, labels }: UnitRowProps) {
   const { marking } = useViewedFile();
   const { address, text, kind } = unit;
   const hidden = saidText(unit.hidden_said, unit.hidden);
   const where = whereText(format, address);
-  const runs = runsOf(text, rangesOf(ranges), all);
+  const marked = rangesOf(ranges);
+  const runs = runsOf(text, marked, all);
+  const names = labels.split("\n");
+  const labelAt = (at: number) => names[all ? 0 : marked.findIndex(({ start }) => start === at)] || undefined;
   const inPart = all && !own;
   return (
     <div className={cx("unit", !marking && "unit-read", hidden && "unit-hidden", unit.cells.length > 0 && "unit-cell")}>
@@ -81,7 +86,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
           <p data-address={address} className="document unit-text">
             {runs.map((run) =>
               run.classified ? (
-                <mark key={run.at} data-at={run.at} className="classified">
+                <mark key={run.at} data-at={run.at} data-label={labelAt(run.at)} className="classified">
                   {run.text}
                 </mark>
               ) : (

@@ -19,8 +19,11 @@ export function UnitsState() {
   if (is === "done") return null;
   return (
     <div className="flex flex-wrap items-center gap-4 py-4 text-quiet text-sm">
-      <p>{t`The first ${{ count: numberText(units.length) }} pieces of text are shown.`}</p>
-      <Button onClick={() => store.start()}>{t`Show more`}</Button>
+      <p className="print:hidden">{t`The first ${{ count: numberText(units.length) }} pieces of text are shown.`}</p>
+      <p className="hidden print:block">
+        {t`Only the first ${{ count: numberText(units.length) }} pieces of text are printed. Download the file to print the rest.`}
+      </p>
+      <Button className="print:hidden" onClick={() => store.start()}>{t`Show more`}</Button>
     </div>
   );
 }

@@ -120,6 +120,8 @@ describe("the list", () => {
     await user.click(await screen.findByRole("option", { name: /Alps/ }));
     await waitFor(() => expect(gateway.asked.at(-1)?.path).toContain("tag=Alps"));
     expect(window.location.search).toBe("?tag=Alps");
+    // What was selected in the other list is not deleted from this one.
+    expect(screen.getByRole("checkbox", { name: "Select all", checked: false })).toBeDefined();
   });
 
   test("marks one as unread, and asks before it deletes one forever", async () => {

@@ -31,6 +31,7 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
+import { useSelection } from "@/components/use-selection";
 import { withoutEmpty } from "@/lib/without-empty";
 import { EmptyInbox } from "./EmptyInbox";
 import type { EntryAction } from "./EntryRowMenu";
@@ -124,13 +125,7 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
   const { person } = useSession();
   const found = usePagedRows(useInfiniteQuery(inboxQuery(filter)));
   const matching = useQuery(entryCountsQuery(filter)).data?.entries ?? null;
-  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
-  // What was selected in one list does not apply to another.
-  const [searched, setSearched] = useState(search);
-  if (search !== searched) {
-    setSearched(search);
-    setSelection(NOTHING_SELECTED);
-  }
+  const [selection, setSelection] = useSelection(JSON.stringify([view, search, filter.tag]));
   const [removing, setRemoving] = useState<{ ids: readonly string[]; name?: string } | null>(null);
   const { change, download, busy } = useListChanges({ queryKey: "inbox", send: changeEntries });
   const { rows: entries, more } = found;

@@ -1,35 +1,47 @@
 import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useEffectEvent } from "react";
-import { rowsQuery } from "@/api/file-source";
-import type { Row } from "@/api/files";
-import { cellMark, type Table } from "@/features/files/model/table";
+import { pageWordsQuery, rowsQuery } from "@/api/file-source";
+import type { PageWords, Row } from "@/api/files";
+import { laidWords } from "@/features/files/model/page-layer";
+import { cellLabels, cellMark, type Table } from "@/features/files/model/table";
+import { WordLayer } from "@/features/files/pdf/WordLayer";
 import { useMarks, useViewedFile, type ViewedFile } from "@/features/files/viewed-file";
+import { cx } from "@/lib/cx";
 import { viewOf } from "@/lib/formats";
 import { numberText } from "@/lib/numbers";
 
 const MOST_ROWS = 2000;
 const MOST_PAGES = 200;
 const PAGE_PX = 1200;
+/** Of a page and its heading, on the smallest common paper. */
+const HIGHEST_MM = 230;
 
 interface TableToPrint {
   readonly table: Table;
   readonly rows: readonly Row[];
 }
 
+interface PageToPrint {
+  /** From 1. */
+  readonly page: number;
+  /** The words of a page with marks, to show which; null if it has none, or its words could not be loaded. */
+  readonly words: PageWords | null;
+}
+
 /** What is printed in place of a view that draws only what is in view. `pages`: of a PDF. */
 export interface ToPrint {
   readonly tables: readonly TableToPrint[];
-  readonly pages: number;
+  readonly pages: readonly PageToPrint[];
 }
 
 /** Loads what is printed of a file. Of a Word file that is the view itself. */
 export async function loadToPrint(client: QueryClient, file: ViewedFile): Promise<ToPrint> {
   const { outline, source } = file;
-  if (viewOf(outline.format) === "pages") return { tables: [], pages: Math.min(outline.pages ?? 0, MOST_PAGES) };
+  if (viewOf(outline.format) === "pages") return { tables: [], pages: await pagesToPrint(client, file) };
   if (viewOf(outline.format) === "paragraphs") {
     await file.units.settled();
-    return { tables: [], pages: 0 };
+    return { tables: [], pages: [] };
   }
   const tables: TableToPrint[] = [];
   let left = MOST_ROWS;
@@ -39,7 +51,21 @@ export async function loadToPrint(client: QueryClient, file: ViewedFile): Promis
     tables.push({ table, rows });
     left -= rows.length;
   }
-  return { tables, pages: 0 };
+  return { tables, pages: [] };
+}
+
+async function pagesToPrint(client: QueryClient, { outline, source, history }: ViewedFile): Promise<PageToPrint[]> {
+  const { index } = history.snapshot();
+  const pages: PageToPrint[] = [];
+  for (let page = 1; page <= Math.min(outline.pages ?? 0, MOST_PAGES); page++) {
+    const isMarked = index.ranges(`page/${page}`).length > 0;
+    // The page's heading says that it is classified, also without its words.
+    pages.push({
+      page,
+      words: isMarked ? await client.fetchQuery(pageWordsQuery(source, page)).catch(() => null) : null,
+    });
+  }
+  return pages;
 }
 
 function tablesOf({ outline }: ViewedFile): Table[] {
@@ -52,27 +78,48 @@ function tablesOf({ outline }: ViewedFile): Table[] {
 
 /** Tables and pages on paper. */
 export function PrintedFile({ toPrint, root }: { toPrint: ToPrint; root: RefObject<HTMLDivElement | null> }) {
-  const { outline, source } = useViewedFile();
-  const { index } = useMarks();
-  const pages = Array.from({ length: toPrint.pages }, (_, at) => at + 1);
-  const missing = (outline.pages ?? 0) - toPrint.pages;
+  const { outline } = useViewedFile();
+  const { pages } = toPrint;
+  const missing = (outline.pages ?? 0) - pages.length;
   return (
     <div ref={root} className="hidden print:block">
       {toPrint.tables.map(({ table, rows }) => (
         <PrintedTable key={table.sheet ?? ""} table={table} rows={rows} />
       ))}
-      {pages.map((page) => (
-        <figure key={page} className="mb-4 break-inside-avoid">
-          <figcaption className="text-xs">
-            {index.count(`page/${page}`) > 0 ? t`Page ${page}, classified` : t`Page ${page}`}
-          </figcaption>
-          <img src={source.pictureUrl(page, PAGE_PX)} alt="" className="max-h-[240mm] w-full object-contain" />
-        </figure>
+      {pages.map(({ page, words }) => (
+        <PrintedPage key={page} page={page} words={words} />
       ))}
       {pages.length > 0 && missing > 0 && (
         <p>{t`Only the first ${MOST_PAGES} pages are printed. Download the file to print the rest.`}</p>
       )}
     </div>
+  );
+}
+
+/** A page of a PDF with its marks, under what it is. */
+function PrintedPage({ page, words }: PageToPrint) {
+  const { outline, source } = useViewedFile();
+  const { index } = useMarks();
+  const address = `page/${page}`;
+  const [width = 595, height = 842] = outline.page_sizes?.[page - 1] ?? [];
+  const ratio = width / height;
+  const isClassified = index.count(address) > 0;
+  const labels = index.labelsBelow(address);
+  return (
+    <figure className="mb-4 break-inside-avoid">
+      <figcaption className="text-xs">
+        {isClassified ? t`Page ${page}, classified` : t`Page ${page}`}
+        {labels !== "" && <span className="mark-label">{labels}</span>}
+      </figcaption>
+      <div
+        className={cx("pdf-page", isClassified && "pdf-page-classified")}
+        data-own={index.isWhole(address) || undefined}
+        style={{ width: `min(100%, ${HIGHEST_MM * ratio}mm)`, aspectRatio: ratio }}
+      >
+        <img src={source.pictureUrl(page, PAGE_PX)} alt="" className="absolute inset-0 size-full" />
+        {words && <WordLayer address={address} laid={laidWords(words)} ranges={index.ranges(address)} ratio={ratio} />}
+      </div>
+    </figure>
   );
 }
 
@@ -100,9 +147,16 @@ function PrintedTable({ table, rows }: TableToPrint) {
               {table.columns.map((name, column) => {
                 const text = row[column] ?? "";
                 const isClassified = text !== "" && cellMark(index, table, at + 1, name) !== null;
+                const labels = isClassified ? cellLabels(index, table, at + 1, name) : "";
                 return (
                   <td key={name} className="document">
-                    {isClassified ? <mark className="classified">{text}</mark> : text}
+                    {isClassified ? (
+                      <mark className="classified" data-label={labels || undefined}>
+                        {text}
+                      </mark>
+                    ) : (
+                      text
+                    )}
                   </td>
                 );
               })}

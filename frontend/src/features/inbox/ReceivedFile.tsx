@@ -14,10 +14,11 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { toastError } from "@/components/ui/toasts";
 import { useMarkedCopy } from "@/components/use-marked-copy";
 import { ContentView } from "@/features/files/ContentView";
-import { canonical } from "@/features/files/model/marks";
+import { canonical, labelNames } from "@/features/files/model/marks";
 import { ViewedFile, ViewedFileContext } from "@/features/files/viewed-file";
 import { cx } from "@/lib/cx";
 import { FileSteps } from "./FileSteps";
+import { LabelsBanner } from "./LabelsBanner";
 import { loadToPrint, PrintedFile, type ToPrint, usePrintKey } from "./PrintedFile";
 import { useRefreshEntry } from "./use-refresh-entry";
 
@@ -101,6 +102,7 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
     [source, outline, received],
   );
   useEffect(() => () => file.units.stop(), [file]);
+  const labels = useMemo(() => labelNames(received?.marks ?? []), [received]);
   const root = useRef<HTMLElement>(null);
   useMarkedCopy(root);
   const paper = useRef<HTMLDivElement>(null);
@@ -118,7 +120,7 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
     if (!printing.isPending) printing.mutate();
   };
   usePrintKey(print);
-  const drawnOnPaper = toPrint !== null && (toPrint.pages > 0 || toPrint.tables.length > 0);
+  const drawnOnPaper = toPrint !== null && (toPrint.pages.length > 0 || toPrint.tables.length > 0);
   return (
     <ViewedFileContext.Provider value={file}>
       <section ref={root} aria-label={received ? name : t`Redacted edition`} className="flex flex-col gap-3">
@@ -130,6 +132,7 @@ function Opened({ name, source, outline, received, printed }: OpenedProps) {
           <IconButton label={t`Print`} icon={<Printer />} size="sm" disabled={printing.isPending} onClick={print} />
         </div>
         <div className="hidden border-b print:block pb-2 text-sm">{printed}</div>
+        <LabelsBanner names={labels} />
         <div className={cx("min-w-0", drawnOnPaper && "print:hidden")}>
           <ContentView />
         </div>

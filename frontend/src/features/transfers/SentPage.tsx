@@ -21,6 +21,7 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
+import { useSelection } from "@/components/use-selection";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
@@ -57,7 +58,7 @@ export function SentPage() {
   const { rows: transfers } = found;
   const total = useQuery(transferCountsQuery(mine)).data;
   const matching = useQuery(transferCountsQuery(filters)).data?.transfers ?? null;
-  const [selection, setSelection] = useState<Selected>(NOTHING_SELECTED);
+  const [selection, setSelection] = useSelection(JSON.stringify(wanted));
   const { change, download, busy } = useListChanges({ queryKey: "transfers", send: changeTransfers });
   const [cancelling, setCancelling] = useState(false);
   const select = (next: Selected) => {

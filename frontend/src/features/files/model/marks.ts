@@ -124,6 +124,7 @@ export class MarkIndex {
   readonly #ranges = new Map<string, Range[]>();
   /** The number of marks at or below an address. */
   readonly #below = new Map<string, number>();
+  readonly #labelled = new Map<string, Mark[]>();
 
   constructor(marks: readonly Mark[]) {
     for (const mark of marks) {
@@ -133,6 +134,11 @@ export class MarkIndex {
         const ranges = this.#ranges.get(address);
         if (ranges) ranges.push({ start, end });
         else this.#ranges.set(address, [{ start, end }]);
+      }
+      if (mark.label !== "") {
+        const labelled = this.#labelled.get(address);
+        if (labelled) labelled.push(mark);
+        else this.#labelled.set(address, [mark]);
       }
       for (const above of [address, ...ancestors(address)]) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
     }
@@ -174,6 +180,32 @@ export class MarkIndex {
   count(address: string): number {
     return this.#below.get(address) ?? 0;
   }
+
+  /** The labels of the marks that cover any of these code points, or anything of the unit, each once; empty if none. */
+  labels(address: string, range: Range | null = null): string {
+    const column = this.columnOver(address);
+    const above = [...ancestors(address), ...(column === null ? [] : [column])];
+    const covering = above.flatMap((at) => this.#labelled.get(at) ?? []).filter(isWhole);
+    const here = (this.#labelled.get(address) ?? []).filter(
+      ({ start, end }) => range === null || start === null || end === null || (start < range.end && range.start < end),
+    );
+    return listOf([...here, ...covering]);
+  }
+
+  /** The labels of all marks at this address or below it, each once; empty if there are none. */
+  labelsBelow(address: string): string {
+    const below = [...this.#labelled].filter(([at]) => at === address || at.startsWith(`${address}/`));
+    return listOf(below.flatMap(([, marks]) => marks));
+  }
+}
+
+function listOf(marks: readonly Mark[]): string {
+  return labelNames(marks).join(", ");
+}
+
+/** The labels of these marks, each once. */
+export function labelNames(marks: readonly Mark[]): readonly string[] {
+  return [...new Set(marks.map(({ label }) => label))].filter((label) => label !== "");
 }
 
 /** The addresses above this one, the nearest first. The name of a table's column may contain slashes. */

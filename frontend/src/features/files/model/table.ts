@@ -72,6 +72,11 @@ export function cellMark(index: MarkIndex, table: Table, row: number, column: st
   return index.count(address) > 0 ? "part" : null;
 }
 
+/** The labels of what classifies a cell; empty if there are none. */
+export function cellLabels(index: MarkIndex, table: Table, row: number, column: string): string {
+  return index.labels(cellAddress(table, row, column));
+}
+
 /** How columns, rows and cells are marked: a cell is also part of its row and its column. */
 export function tableCoverage(index: MarkIndex, table: Table, places: readonly Place[]): MarkCoverage {
   let some = false;

@@ -41,6 +41,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
   const ranges = index.ranges(address);
   const own = index.isWhole(address);
   const classified = index.count(address) > 0;
+  const labels = index.labelsBelow(address);
   const scan = words.data && laid.length === 0;
   return (
     <section aria-label={t`Page ${page}`} className="flex flex-col">
@@ -55,6 +56,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
             <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
               <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
               <span className="truncate">{standing(own, classified, scan === true)}</span>
+              {labels !== "" && <span className="mark-label max-w-3/5 shrink-0 truncate">{labels}</span>}
             </p>
           )}
         </div>

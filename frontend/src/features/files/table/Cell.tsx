@@ -14,6 +14,8 @@ interface CellProps {
   /** Null: the row has no such cell. Undefined: it is on its way. */
   text: string | null | undefined;
   mark: CellMark;
+  /** Of its marks; empty if they have none. */
+  labels: string;
   /** A phrase or a policy found something in it. */
   found: boolean;
   /** The leak check found something in it. */
@@ -23,8 +25,10 @@ interface CellProps {
 }
 
 const MOST_SHOWN = 300;
+/** A narrower cell shows its text alone; its labels are in its title. */
+const ROOM_PX = 150;
 const SAID: Readonly<Record<Exclude<CellMark, null>, string>> = {
-  cell: "classified",
+  cell: t`classified`,
   row: t`classified with its row`,
   column: t`classified with its column`,
   sheet: t`classified with its sheet`,
@@ -40,6 +44,7 @@ export const Cell = memo(function Cell({
   width,
   text,
   mark,
+  labels,
   found,
   finding,
   active,
@@ -54,7 +59,7 @@ export const Cell = memo(function Cell({
       data-row={row}
       data-column={column}
       data-active={active || undefined}
-      title={text && text.length > 12 ? text.slice(0, MOST_SHOWN) : undefined}
+      title={titleOf(text, labels)}
       className={cx(
         "file-cell",
         text === null && "file-cell-none",
@@ -68,8 +73,17 @@ export const Cell = memo(function Cell({
       ) : (
         <span className={cx("truncate", finding && "finding")}>{text === null ? "" : text.slice(0, MOST_SHOWN)}</span>
       )}
+      {labels !== "" && text !== null && (
+        <span className={width < ROOM_PX ? "sr-only" : "mark-label ml-auto truncate"}>{labels}</span>
+      )}
       {finding && <span className="sr-only"> {t`(finding of the leak check)`}</span>}
       {mark !== null && text !== null && <span className="sr-only"> ({SAID[mark]})</span>}
     </div>
   );
 });
+
+function titleOf(text: string | null | undefined, labels: string): string | undefined {
+  if (!text) return undefined;
+  if (labels !== "") return `${text.slice(0, MOST_SHOWN)} (${labels})`;
+  return text.length > 12 ? text.slice(0, MOST_SHOWN) : undefined;
+}

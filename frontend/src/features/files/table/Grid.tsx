@@ -9,7 +9,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
 import { FileBubble } from "../FileBubble";
-import { cellAddress, cellMark, cellOf, hasHeader, type Table } from "../model/table";
+import { cellAddress, cellLabels, cellMark, cellOf, hasHeader, type Table } from "../model/table";
 import { useHighlightedCells } from "../use-highlighted";
 import { useMarks, useViewedFile } from "../viewed-file";
 import { Cell } from "./Cell";
@@ -258,6 +258,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
                       width={size}
                       text={row === undefined ? undefined : (row[column] ?? null)}
                       mark={cellMark(index, table, number, columns[column] ?? "")}
+                      labels={cellLabels(index, table, number, columns[column] ?? "")}
                       found={noted.found.has(address)}
                       finding={noted.findings.has(address)}
                       active={isAt(number, column)}
