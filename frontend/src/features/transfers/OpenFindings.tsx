@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { LocateFixed, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { type FindingShown, MOST_REASON } from "@/api/findings";
+import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
@@ -20,6 +21,8 @@ interface OpenFindingsProps {
   found: readonly CheckedDraft[];
   /** How many documents will be sent. */
   of: number;
+  /** Whether nothing of this document travels plain. */
+  nothingPlain: (draft: DraftShown) => boolean;
   /** The findings have changed since the author reviewed them. */
   changed: boolean;
   reason: string;
@@ -31,10 +34,11 @@ interface OpenFindingsProps {
 }
 
 /** The findings of the leak check, and a field for the reason to send anyway. */
-export function OpenFindings({ found, of, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
+export function OpenFindings(props: OpenFindingsProps) {
+  const { found, of, nothingPlain, changed, reason, onReason, missing, onShow } = props;
   const count = found.reduce((sum, { checked }) => sum + checked.count, 0);
   const risks = new Set(
-    found.map(({ draft, checked }) => commonRisk(groupFindings(checked.findings), isSecret(draft))),
+    found.map(({ draft, checked }) => commonRisk(groupFindings(checked.findings), nothingPlain(draft))),
   );
   const [risk = null] = risks.size === 1 ? risks : [];
   const forbidden = found.some(({ checked }) => checked.rule === "forbid");
@@ -53,7 +57,14 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
           {changed && <p>{t`The findings have changed. Review them again.`}</p>}
         </div>
         {found.map((document) => (
-          <Findings key={document.draft.id} document={document} named={of > 1} risk={risk} onShow={onShow} />
+          <Findings
+            key={document.draft.id}
+            document={document}
+            nothingPlain={nothingPlain(document.draft)}
+            named={of > 1}
+            risk={risk}
+            onShow={onShow}
+          />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
@@ -88,12 +99,9 @@ function titleText(count: number, risk: Risk | null): string {
   return t`${findings} in the plain part or the redacted edition`;
 }
 
-function isSecret({ plain_bytes }: { plain_bytes: number }): boolean {
-  return plain_bytes === 0;
-}
-
 interface FindingsProps {
   document: CheckedDraft;
+  nothingPlain: boolean;
   /** It is one of several, so show its name. */
   named: boolean;
   /** That of all findings; null if it differs. */
@@ -102,7 +110,7 @@ interface FindingsProps {
 }
 
 /** The findings of one document. */
-function Findings({ document: { draft, checked }, named, risk, onShow }: FindingsProps) {
+function Findings({ document: { draft, checked }, nothingPlain, named, risk, onShow }: FindingsProps) {
   const groups = groupFindings(checked.findings);
   const [all, setAll] = useState(false);
   const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
@@ -133,7 +141,7 @@ function Findings({ document: { draft, checked }, named, risk, onShow }: Finding
                 {same.length > 1 && ` ${t`(${numberText(same.length)} places)`}`}
               </p>
               <p className="wrap-anywhere text-quiet text-xs">
-                {risk === null && `${RISK_WORD[riskOf(same, isSecret(draft))]} · `}
+                {risk === null && `${RISK_WORD[riskOf(same, nothingPlain)]} · `}
                 {KIND_WORD[first.kind] ?? first.kind}
                 {first.excerpt && (
                   <>

@@ -483,6 +483,18 @@ test("Ctrl+Enter sends, until the chosen time, which must be in the future", asy
   expect(sent()[0]?.deadline_s).toBe(3600);
 });
 
+test("findings of a document that goes over the secure channel alone are in its redacted edition", async () => {
+  const { dialog } = await opened(aDraft(), {
+    "POST /api/v1/drafts/d1/check": json(FOUND),
+    "GET /api/v1/peers/bravo/plan": json({ ...PLAN, mode: "secure-only", plain_channels: 0 }),
+  });
+  await choose(dialog, "Bruno");
+  expect(await dialog.findByRole("heading", { name: "3 findings in the redacted edition" })).toBeTruthy();
+  await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
+  await userEvent.click(dialog.getByRole("radio", { name: /^Both channels/ }));
+  expect(await dialog.findByRole("heading", { name: "3 findings in the plain part" })).toBeTruthy();
+});
+
 test("the recipients have the focus from the start, also once they are loaded", async () => {
   const { dialog } = await opened();
   const field = await dialog.findByRole("combobox", { name: "Recipients" });

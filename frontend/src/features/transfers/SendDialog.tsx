@@ -122,7 +122,8 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
   // What automatic shows as the secure channel alone stays on it, and so does what stays at this gateway.
   const isSecure = ({ peer, plan }: PeerPlan) => peer === own || (mode === "auto" && plan?.mode === "secure-only");
   const onlySecure = plans.length > 0 && plans.every(isSecure);
-  const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, onlySecure ? "secure-only" : mode)));
+  const bytesOf = (draft: DraftShown) => channelBytesOf(draft, onlySecure ? "secure-only" : mode);
+  const readable = drafts.filter((draft) => allPlain(bytesOf(draft)));
   const editions = useEditions(drafts, open);
   const clearanceNotes = unclearedNotes(recipients, withEditions(drafts, editions));
 
@@ -293,6 +294,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
               <OpenFindings
                 found={found}
                 of={drafts.length}
+                nothingPlain={(draft) => bytesOf(draft).plain === 0}
                 changed={hasFindings(sending.error)}
                 reason={reason}
                 onReason={setTypedReason}

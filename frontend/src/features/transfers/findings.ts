@@ -20,7 +20,6 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
 /** The address of findings about the document's name, which have no place in the document. */
 export const NAME_ADDRESS = "name";
 
-/** Findings about the same thing. */
 /** Where something that was found could be read: by eavesdroppers, or only by recipients who are not cleared. */
 export type Risk = "plain" | "edition";
 
@@ -43,6 +42,7 @@ export function commonRisk(groups: readonly Group[], nothingPlain: boolean): Ris
   return others.length > 0 ? null : (first ?? null);
 }
 
+/** Findings about the same thing. */
 export interface Group<Finding extends FindingShown = FindingShown> {
   readonly key: string;
   readonly first: Finding;
