@@ -41,7 +41,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -117,11 +117,19 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 	@cd backend && .venv/bin/mypy ../e2e/gateways.py
 	@cd backend && .venv/bin/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	@$(MAKE) check-systemd
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
 	@$(BIN)/python -m sieve.web.write_catalogue .cache/catalogue.ts
 	@$(BIN)/python -m sieve.web.write_sentences .cache/sentences.ts
 	@( for written in schema.d.ts catalogue.ts sentences.ts; do diff -u frontend/src/api/$$written .cache/$$written || exit 1; done ) >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API differs from the interface's types of it: run make api" >&2; exit 1; }
+
+check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that is installed
+	@if command -v systemd-analyze >/dev/null; then \
+		mkdir -p .cache && sed 's,^ExecStart=/opt/sieve/bin/,ExecStart=/usr/bin/env ,' deploy/systemd/sieve.service >.cache/sieve.service; \
+		systemd-analyze verify --man=no --recursive-errors=no .cache/sieve.service 2>.cache/systemd && test ! -s .cache/systemd || { cat .cache/systemd >&2; exit 1; }; \
+		systemd-analyze security --offline=true --threshold=20 .cache/sieve.service >.cache/systemd || { grep -v '✓' .cache/systemd; echo "make: deploy/systemd/sieve.service is more exposed than 2.0" >&2; exit 1; }; \
+	else echo "make: systemd-analyze is not installed, so deploy/systemd is not checked" >&2; fi
 
 # TypeScript checks again only what changed since the last time.
 check-ui: $(FRONTEND_READY) ## check the interface alone
