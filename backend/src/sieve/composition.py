@@ -9,13 +9,16 @@ from ssl import SSLContext
 
 from argon2 import PasswordHasher
 
-from sieve import addresses, single_sign_on
+from sieve import addresses, single_sign_on, tls_files
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.channel.seals import SealKind, fastest_first
 from sieve.config import Settings
+from sieve.gateway.auditing.audit_file import AuditFile
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.auditing.forwarding import AuditForwarding, Receiver
+from sieve.gateway.auditing.syslog_receiver import SyslogReceiver
 from sieve.gateway.clock import Clock
 from sieve.gateway.documents import label_sets
 from sieve.gateway.documents.draft_labels import DraftLabels
@@ -65,6 +68,7 @@ from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.processor import aes_is_fast
+from sieve.store.database import Database
 from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
@@ -140,6 +144,23 @@ def emails(settings: Settings) -> Emails | None:
     return Emails(
         server, settings.smtp_from, settings.name, settings.web_url, with_names=settings.notifications_name_documents
     )
+
+
+def audit_forwarding(settings: Settings, database: Database, audit: Audit, clock: Clock) -> Sequence[AuditForwarding]:
+    """The jobs that forward the audit log."""
+    receivers: dict[str, Receiver] = {}
+    if settings.audit_syslog is not None:
+        host, port = addresses.bind(settings.audit_syslog)
+        context = tls_files.client_context(
+            settings.audit_syslog_ca, settings.audit_syslog_certificate, settings.audit_syslog_key
+        )
+        receivers["syslog"] = SyslogReceiver(host, port, context, settings.name)
+    if settings.audit_file is not None:
+        receivers["file"] = AuditFile(settings.audit_file)
+    return [
+        AuditForwarding(kind, database, audit, receiver, settings.name, settings.audit_forward_reasons, clock)
+        for kind, receiver in receivers.items()
+    ]
 
 
 def sign_on(settings: Settings, keys: MasterKeys) -> SingleSignOn | None:
@@ -430,6 +451,7 @@ def compose(
         plain_confinement=lambda: plain.confinement,
         storage=StorageUse(settings, database, clock),
         sso=sign_on(settings, keys),
+        audit_forwarding=audit_forwarding(settings, database, audit, clock),
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from sieve import addresses, cipher_suites
+from sieve import addresses, cipher_suites, tls_files
 from sieve.config_error import ConfigError
 from sieve.setting_types import (
     DAY_S,
@@ -45,6 +45,7 @@ from sieve.setting_types import (
     Seconds,
     SecureUrl,
     Sender,
+    ServerAddress,
     SessionSeconds,
     WebUrl,
 )
@@ -231,6 +232,19 @@ class Settings(BaseSettings):
     notifications_name_documents: bool = False
     """Whether e-mails and requests to webhooks name documents. Mail servers and applications then learn the names."""
 
+    audit_syslog: ServerAddress | None = Field(None, examples=["syslog.example.org:6514"])
+    """The syslog receiver, with TLS, to which the audit log is forwarded."""
+    audit_syslog_ca: FullPath | None = Field(None, examples=["/etc/sieve/syslog-ca.pem"])
+    """The file of the certificates that vouch for the receiver's; if not set, those of the operating system."""
+    audit_syslog_certificate: FullPath | None = Field(None, examples=["/etc/sieve/syslog-client.pem"])
+    """The file of the certificate that the gateway shows to the receiver, if it asks for one."""
+    audit_syslog_key: FullPath | None = Field(None, examples=["/etc/sieve/syslog-client.key"])
+    """The file of that certificate's private key."""
+    audit_file: FullPath | None = Field(None, examples=["/var/log/sieve/audit.jsonl"])
+    """The file to which the audit log is forwarded, as lines of JSON."""
+    audit_forward_reasons: bool = False
+    """Whether reasons and banners are forwarded. They describe documents, and are sealed in the gateway."""
+
     metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
     """The token that the metrics page requires."""
     log_level: LogLevel = "info"
@@ -338,6 +352,7 @@ class Settings(BaseSettings):
         self._check_mail()
         self._check_master_key()
         self._check_single_sign_on()
+        self._check_audit_forwarding()
         for listener in ("secure", "plain"):
             where: str = getattr(self, f"{listener}_bind")
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
@@ -391,6 +406,19 @@ class Settings(BaseSettings):
             raise _Unfit("oidc_client_secret_file", "the file cannot be read as text") from None
         if empty:
             raise _Unfit("oidc_client_secret_file", "the file is empty")
+
+    def _check_audit_forwarding(self) -> None:
+        files = self.audit_syslog_ca, self.audit_syslog_certificate, self.audit_syslog_key
+        if self.audit_syslog is None:
+            if any(files):
+                raise _Unfit("audit_syslog", "it must be set if one of the files for it is")
+        elif (files[1] is None) != (files[2] is None):
+            raise _Unfit("audit_syslog_key", "set it together with SIEVE_AUDIT_SYSLOG_CERTIFICATE")
+        else:
+            try:
+                tls_files.client_context(*files)
+            except tls_files.BadTlsFile as error:
+                raise _Unfit(f"audit_syslog_{error.which}", str(error)) from None
 
     def _check_research(self) -> None:
         if not self.research_tls_ciphers:

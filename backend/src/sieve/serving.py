@@ -92,6 +92,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
     ]
     if services.sso is not None:
         work.append(services.sso.provider.run())
+    work += [each.run() for each in services.audit_forwarding]
     working = [asyncio.create_task(each) for each in work]
     serving = [
         asyncio.create_task(secure.serve(sockets=[sockets.secure])),

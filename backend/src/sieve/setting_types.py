@@ -17,6 +17,13 @@ def _checked_bind(text: str) -> str:
     return text.strip()
 
 
+def _server(text: str) -> str:
+    found = addresses.bind(text)
+    if found.port == 0 or found.is_wildcard:
+        raise ValueError("it is not the address of a server; write host:port")
+    return text.strip()
+
+
 def _web_origin(text: str) -> str:
     return addresses.origin(text, "http" if text.startswith("http://") else "https")
 
@@ -53,6 +60,7 @@ def _lower(value: Any) -> Any:
 
 Name = Annotated[str, AfterValidator(addresses.gateway_name)]
 BindAddress = Annotated[str, AfterValidator(_checked_bind)]
+ServerAddress = Annotated[str, AfterValidator(_server)]
 SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "https"))]
 PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
 Sender = Annotated[str, AfterValidator(addresses.sender)]

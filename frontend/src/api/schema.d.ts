@@ -5759,7 +5759,9 @@ export interface components {
         /**
          * Ready
          * @description `plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
-         *     provider cannot be used now, or null. The gateway is ready without it: people with a password can sign in.
+         *     provider cannot be used now, or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its
+         *     receivers (`syslog`, `file`), or null. The gateway is ready without them: people with a password can sign in, and
+         *     entries wait.
          */
         Ready: {
             /**
@@ -5772,6 +5774,10 @@ export interface components {
             reading: components["schemas"]["ConfinementShown"] | null;
             /** Single Sign On */
             single_sign_on: string | null;
+            /** Audit Forwarding */
+            audit_forwarding: {
+                [key: string]: string | null;
+            };
         };
         /**
          * ReceiptKeyShown

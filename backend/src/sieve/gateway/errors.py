@@ -125,3 +125,7 @@ def no_such_documents(missing: Sequence[str], of: int) -> NotFound:
     if of == 1:
         return NotFound("you have no such document")
     return NotFound(f"nothing was sent: you have no such document: {', '.join(missing)}")
+
+
+class ForwardingFailed(GatewayError):
+    """A receiver of the audit log may not have the entries that were sent to it."""

@@ -4,7 +4,7 @@ who, what and when; what a policy looks for, why somebody decided, and what a sp
 
 from typing import Literal, TypeAlias
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sieve.store.models import Base, Id, TimeNs
@@ -79,6 +79,16 @@ class AuditHead(Base):
     link: Mapped[bytes]
     at_ns: Mapped[TimeNs]
     signature: Mapped[bytes]
+
+
+class AuditPosition(Base):
+    """How far the audit log was forwarded to a receiver. `receiver`: its address, or the path of a file."""
+
+    __tablename__ = "audit_positions"
+
+    receiver: Mapped[Id]
+    number: Mapped[int] = mapped_column(BigInteger)
+    at_ns: Mapped[TimeNs]
 
 
 class DraftLabels(Base):

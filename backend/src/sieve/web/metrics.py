@@ -11,6 +11,7 @@ from typing import Final, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
 
+from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import TransferState
@@ -74,6 +75,12 @@ class Metrics:
             "Since the oldest queued transfer was accepted, 0 if there is none",
             registry=self._registry,
         )
+        self._audit_waiting = Gauge(
+            "sieve_audit_waiting", "Audit entries that wait to be forwarded", ["receiver"], registry=self._registry
+        )
+        self._audit_failing = Gauge(
+            "sieve_audit_failing", "1 while the audit log cannot be forwarded", ["receiver"], registry=self._registry
+        )
         Info("sieve_gateway", "This program", registry=self._registry).info({"version": version("security-sieve")})
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -91,8 +98,13 @@ class Metrics:
                     labels = record["direction"], record["mode"], record["outcome"]
                     histogram.labels(*labels).observe(time_us / _US_PER_S)
 
-    def text(self, transfers_by_state: Mapping[str, int], queue: Queue) -> bytes:
+    def text(
+        self, transfers_by_state: Mapping[str, int], queue: Queue, forwarding: Sequence[AuditForwarding] = ()
+    ) -> bytes:
         """The exposition format of everything."""
+        for each in forwarding:
+            self._audit_waiting.labels(each.kind).set(each.waiting)
+            self._audit_failing.labels(each.kind).set(each.problem is not None)
         self._depth.set(queue.depth)
         self._oldest.set(queue.oldest_age_ns / NS_PER_S)
         for state in get_args(TransferState):

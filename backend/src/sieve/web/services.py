@@ -1,6 +1,6 @@
 """The parts of a gateway that the web application uses. `composition` builds them once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, cast
 
@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 from sieve.config import Settings
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
@@ -91,6 +92,7 @@ class Services:
     plain_confinement: Callable[[], Confinement | None]
     storage: StorageUse
     sso: SingleSignOn | None = None
+    audit_forwarding: Sequence[AuditForwarding] = ()
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)
     challenges: Challenges = field(default_factory=Challenges)

@@ -32,13 +32,16 @@ class ConfinementShown(Shown):
 
 class Ready(BaseModel):
     """`plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
-    provider cannot be used now, or null. The gateway is ready without it: people with a password can sign in.
+    provider cannot be used now, or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its
+    receivers (`syslog`, `file`), or null. The gateway is ready without them: people with a password can sign in, and
+    entries wait.
     """
 
     status: Literal["ready"] = "ready"
     plain_listener: ConfinementShown | None
     reading: ConfinementShown | None
     single_sign_on: str | None
+    audit_forwarding: dict[str, str | None]
 
 
 @router.get("/readyz")
@@ -52,6 +55,7 @@ async def ready(services: Given) -> Ready:
         plain_listener=_shown(services.plain_confinement()),
         reading=_shown(services.reading.confinement),
         single_sign_on=None if services.sso is None else services.sso.provider.problem,
+        audit_forwarding={each.kind: each.problem for each in services.audit_forwarding},
     )
 
 
@@ -68,7 +72,7 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
     async with services.database.browse() as session:
         transfers = await lists.transfers_by_state(session)
         queue = await lists.queue(session, services.transfer_queue.clock.now_ns())
-    return Response(services.metrics.text(transfers, queue), media_type=CONTENT_TYPE_LATEST)
+    return Response(services.metrics.text(transfers, queue, services.audit_forwarding), media_type=CONTENT_TYPE_LATEST)
 
 
 def _check_token(services: Services, authorization: str) -> None:
