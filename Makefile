@@ -263,7 +263,7 @@ hooks: setup ## check format and lint rules before each commit of this clone (un
 
 lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
-	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev --extra lab -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:supply -o requirements-supply.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only

@@ -1,35 +1,20 @@
 """What the figures hang on: processor, memory, system, versions, and how busy the machine was when the run began."""
 
-import os
-import platform
 import shutil
-import ssl
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from sieve.cli.lab import machine as lab_machine
+
 
 def machine(folder: Path) -> dict[str, Any]:
     """Of this machine; `folder`: where the gateways keep their files."""
-    model = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        platform.machine(),
-    )
-    return {
-        "cpu": model,
-        "cores": os.cpu_count(),
+    return lab_machine.machine() | {
         "memory_mib": psutil.virtual_memory().total // 1024**2,
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "openssl": ssl.OPENSSL_VERSION,
         "filesystem": _filesystem(folder),
-        "load_at_start": [round(load, 2) for load in os.getloadavg()],
         "commit": _commit(),
     }
 
