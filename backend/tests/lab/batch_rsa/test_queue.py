@@ -40,6 +40,27 @@ def test_clients_that_leave_give_their_exponent_to_the_next() -> None:
     assert queue.assign() == 7
 
 
+@given(st.lists(st.booleans(), max_size=60))
+def test_clients_that_stay_always_fill_batches(comes: list[bool]) -> None:
+    """Whatever order clients come and send their ciphertexts in, as many as there are exponents make a full batch."""
+    queue = BatchQueue[int](EXPONENTS, 10)
+    came: list[int] = []
+    for is_new in comes:
+        if is_new or not came:
+            came.append(queue.assign())
+        else:
+            queue.add(came.pop(), 0, 0)
+            queue.take(0)
+    for exponent in came:
+        queue.add(exponent, 0, 0)
+    while queue.take(0):
+        pass
+    waiting = 0
+    while (due := queue.next_s()) is not None:
+        waiting += len(queue.take(due))
+    assert waiting < len(EXPONENTS)
+
+
 @given(
     st.lists(st.tuples(st.sampled_from(EXPONENTS), st.floats(0, 1)), max_size=30),
     st.floats(0, 3),

@@ -49,7 +49,12 @@ def siblings(exponents: Sequence[int]) -> list[int | None]:
 def algorithm_2(m: int, exponent: int, sibling: int | None, n: int) -> ClientMessage:
     """The client's part: encrypts m (step 5), and raises the result for its sibling (step 7)."""
     v = gmpy2.powmod(m, exponent, n)
-    return ClientMessage(v, None if sibling is None else gmpy2.powmod(v, sibling, n))
+    return ClientMessage(v, None if sibling is None else raised(v, sibling, n))
+
+
+def raised(v: int, sibling: int, n: int) -> int:
+    """v' (step 7)."""
+    return gmpy2.powmod(v, sibling, n)  # type: ignore[no-any-return]
 
 
 def algorithm_1(key: BatchKey, received: Sequence[ClientMessage], mended: bool) -> list[int]:

@@ -21,8 +21,8 @@ class Waiting(Generic[T]):
 class BatchQueue(Generic[T]):
     """A batch leaves when there is a request for each exponent, or when the oldest request has waited `longest_wait_s`.
 
-    Clients get exponents by `assign`, and give them back by `release` when they have finished or have left. So clients
-    that leave before they send a ciphertext only shrink a batch.
+    Clients get exponents by `assign`. A client that leaves before its ciphertext has arrived gives its exponent back by
+    `release`; otherwise its batch does when it leaves.
     """
 
     def __init__(self, exponents: Sequence[int], longest_wait_s: float) -> None:
@@ -33,13 +33,13 @@ class BatchQueue(Generic[T]):
         self._waiting: dict[int, deque[Waiting[T]]] = {exponent: deque() for exponent in exponents}
 
     def assign(self) -> int:
-        """The exponent for a new client: that which the fewest clients have."""
+        """The exponent for a new client: that which the fewest clients have who are not yet served."""
         exponent = min(self._assigned, key=self._assigned.__getitem__)
         self._assigned[exponent] += 1
         return exponent
 
     def release(self, exponent: int) -> None:
-        """A client with this exponent has finished or left."""
+        """A client with this exponent has left before its ciphertext arrived."""
         self._assigned[exponent] -= 1
 
     def add(self, exponent: int, request: T, now_s: float) -> None:
@@ -55,4 +55,7 @@ class BatchQueue(Generic[T]):
         due_s = self.next_s()
         if due_s is None or (due_s > now_s and not all(self._waiting.values())):
             return {}
-        return {exponent: line.popleft().request for exponent, line in self._waiting.items() if line}
+        batch = {exponent: line.popleft().request for exponent, line in self._waiting.items() if line}
+        for exponent in batch:
+            self._assigned[exponent] -= 1
+        return batch
