@@ -80,7 +80,7 @@ def _print(found: Mapping[str, Any]) -> None:
     table.show(
         ("what", "clients", "batches", "mean ms"),
         [
-            (row["what"], str(row["clients"]), _sizes(row["sizes"]), f"{row['handshake_ms']:.1f}")
+            (row["what"], str(row["clients"]), sizes_text(row["sizes"]), f"{row['handshake_ms']:.1f}")
             for row in found["handshakes"]
         ],
     )
@@ -91,7 +91,7 @@ def _print(found: Mapping[str, Any]) -> None:
                 row["what"],
                 str(row["batch"]),
                 f"{row['longest_wait_ms']:g}",
-                _sizes(row["sizes"]),
+                sizes_text(row["sizes"]),
                 *(f"{row[name]:.1f}" for name in ("handshake_ms", "decrypted_ms", "simulated_ms")),
             )
             for row in found["poisson"]
@@ -112,7 +112,7 @@ def _choice(chosen: Mapping[str, float] | None) -> tuple[str, str]:
     return ("-", "-") if chosen is None else (str(chosen["batch"]), f"{chosen['response_s'] * 1e3:.2f}")
 
 
-def _sizes(sizes: Sequence[int]) -> str:
+def sizes_text(sizes: Sequence[int]) -> str:
     """Such as `3 of 4, 1 of 2`."""
     return ", ".join(f"{sizes.count(size)} of {size}" for size in sorted(set(sizes), reverse=True))
 
