@@ -135,7 +135,7 @@ def figure_4(found: Found) -> bytes:
             axes.set_yscale("log")
             axes.yaxis.set_major_formatter("{x:g}")
             _named(axes, title, "batch size b", "gain" if axes is places[0] else "")
-        places[0].legend(ncols=2)
+        places[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
 
     return _figure(9, 3.4, 2, draw)
 
