@@ -69,22 +69,22 @@ SECURITY = """\
 ## Safety, and where the paper is wrong about it
 
 - **The unique certificate weakens TLS.** With RSA key exchange, nothing signs `ServerHello`. Only the *Finished*
-  messages cover it, under keys that come from the secret. Who changes e_i to 1 on the way reads the secret, and can
-  finish the handshake with both sides. Our client refuses exponents that no batch has; then a change only breaks the
-  handshake.
+  messages cover it, under keys that come from the secret. An attacker on the path who changes e_i to 1 reads the
+  secret, and can finish the handshake with both sides. Our client refuses exponents that no batch has; then a change
+  only breaks the handshake.
 - **It is not backward compatible.** A stock client encrypts for the exponent of the certificate, so its handshake
   fails (a test shows it with OpenSSL's). Stock clients need a certificate for each exponent, which is what the paper
   wants to avoid.
 - **v' makes clients depend on each other.** A client that sends a wrong v' spoils the secret of its sibling. And v'
-  is of no use in a partial batch without that sibling. Our server ignores v'; what it saves is below.
+  is of no use in a partial batch without that sibling. Our server ignores v'; table 2 says what it would save.
 - **Side channels.** The private exponent goes through GMP's `mpz_powm_sec`, whose time does not depend on it. Each
   batch is blinded with a random number at each leaf, so that the small exponentiations and the inversions, whose time
   depends on their operands, see no message. The root is checked before use, because one faulty root of the CRT gives
   the modulus away. A ciphertext without an inverse is decrypted alone, or it would spoil the batch. The rest is
   Python: it erases nothing, and its time is not constant. Padding is checked by tlslite-ng, which replaces a secret
   with wrong padding by a random one, and says itself that Python cannot do that in constant time.
-- **A batch links its clients in time.** All its answers leave together; who fills three places of a batch of four
-  learns when the fourth client came.
+- **A batch links its clients in time.** All its answers leave together; a client that fills three places of a
+  batch of four learns when the fourth client came.
 """
 
 
@@ -291,12 +291,12 @@ def _today(found: Found) -> Iterator[str]:
     yield f"""
 ## What it would mean today
 
-Nothing. TLS 1.3 has no RSA key exchange, and servers of TLS 1.2 switch it off: who gets the key later can read all
-that was recorded. Signatures cannot be batched in this way, because a certificate has one exponent. And the reason to
-batch is gone: a server with ECDHE and ECDSA spends {ecdsa:.3f} ms on the private operations of a handshake. RSA with
-2048 bits in batches of eight takes {batch:.3f} ms by GMP. On top of OpenSSL's faster plain RSA ({rsa:.3f} ms), the
-same gain of {_gain_over(found)} would give {rsa / _gain_over(found):.3f} ms: about as much as ECDSA, at the price of
-forward secrecy, of waiting for other clients, and of depending on them.
+Nothing. TLS 1.3 has no RSA key exchange, and servers of TLS 1.2 switch it off: an attacker who gets the key later can
+read all that was recorded. Signatures cannot be batched in this way, because a certificate has one exponent. And the
+reason to batch is gone: a server with ECDHE and ECDSA spends {ecdsa:.3f} ms on the private operations of a handshake.
+RSA with 2048 bits in batches of eight takes {batch:.3f} ms by GMP. On top of OpenSSL's faster plain RSA
+({rsa:.3f} ms), the same gain of {_gain_over(found)} would give {rsa / _gain_over(found):.3f} ms: no great gain over
+ECDHE with ECDSA, at the price of forward secrecy, of waiting for other clients, and of depending on them.
 
 ![The server's private operations of one handshake]({FOLDER}/today.svg)
 

@@ -4,9 +4,9 @@ The first two bytes of the random are e_i, the next two e'_i, 0 if there is none
 They take 4 of the 32 random bytes.
 
 The paper says that this does not weaken SSL. It does: with RSA key exchange, nothing signs `ServerHello`, and only the
-*Finished* messages cover it, under keys that come from the secret itself. Who changes e_i to 1 on the way reads the
-secret, and can finish both handshakes. So `read` takes only exponents that a batch has. Then a changed exponent only
-makes the handshake fail.
+*Finished* messages cover it, under keys that come from the secret itself. An attacker on the path who changes e_i to 1
+reads the secret, and can finish both handshakes. So `read` takes only exponents that a batch has. Then a changed
+exponent only makes the handshake fail.
 """
 
 from sieve.lab.batch_rsa.model import EXPONENTS

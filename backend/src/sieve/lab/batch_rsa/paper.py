@@ -100,7 +100,7 @@ def table_1() -> Iterator[Compared]:
             why += (
                 f"; it also needs plain RSA of at most {faster_s * 1e3:.0f} ms, not {rsa_s * 1e3:g}"
                 if faster_s
-                else f"; nothing near plain RSA of {rsa_s * 1e3:g} ms gives {_batch(printed)}"
+                else f"; no time of plain RSA near {rsa_s * 1e3:g} ms gives {_batch(printed)}"
             )
         yield Compared(where, _batch(printed), _batch(ours), "does not follow", why)
 
@@ -208,8 +208,8 @@ def claims() -> Iterator[Compared]:
         "6.69",
         f"{gain:.2f}",
         "does not follow",
-        f"with T_c = b / λ instead of (b - 1) / λ it is {other:.2f}; and it divides RRT by b, though nobody's response "
-        f"is shorter for having company: the means themselves are {gain / 10:.2f} apart",
+        f"with T_c = b / λ instead of (b - 1) / λ it is {other:.2f}; and it divides RRT by b, which is no response of "
+        f"any request: RRT itself gives {gain / 10:.2f}",
     )
     small = by_formula(1024, rsa)(2)
     without = plain_response_s(2, rsa) / ((queue_wait_s(2, small) + small) / 2)
@@ -235,7 +235,7 @@ _MISPRINTS: Final = (
         "Section 3: security of the unique certificate",
         "not undermined",
         "undermined",
-        "nothing signs ServerHello.random: who changes e_i to 1 reads the secret, unless clients refuse such exponents",
+        "nothing signs ServerHello.random: an attacker who changes e_i to 1 reads the secret, unless clients refuse it",
     ),
     (
         "Section 6.2",
