@@ -43,7 +43,7 @@ def run(form: Form) -> dict[str, Any]:
     about = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "form": form.name, "machine": machine()}
     for step, found in steps.run(_steps(form)):
         measured[step.result] += found
-    return about | measured | _by_formula(form, measured["speedups"])
+    return about | measured | computed(form, measured["speedups"])
 
 
 def _steps(form: Form) -> list[Step]:
@@ -78,7 +78,7 @@ def _one(bits: int, rounds: int) -> list[Any]:
     return [arithmetic.papers_form(bits, 4, rounds)]
 
 
-def _by_formula(form: Form, speedups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def computed(form: Form, speedups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What is computed: the printed figures beside ours, the points of the figures, and the best sizes today."""
     bare = [
         paper.Measured(row["bits"], row["batch"], row["speedup"], row["counted"])
