@@ -14,8 +14,7 @@ from command_world import TO, Served, Sieve
 from sieve.cli import main
 from sieve.cli.table import visible
 from sieve.gateway.peering.invitation import Invitation
-from sieve.gateway.telemetry.progress import Progress
-from sieve.store.queries import audit, outbox
+from sieve.store.queries import audit
 
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
 CONTENT = b"Meet at noon, pier 7; a literal tag is <$S>.\r\n"
@@ -257,6 +256,9 @@ def test_a_text_without_marks_is_not_sent_in_clear_by_mistake(served: Served, si
     for content, sentence in (
         (b"nothing is secret", "nothing in it is marked"),
         (b"it costs <$5" * 100_000, "nothing in it is marked"),
+        (b"<$S><$E>nothing", "nothing in it is marked"),
+        (b"x" * (256 * 1024 - 2) + b"<$$S>not a tag<$$E>", "nothing in it is marked"),
+        (b"x" * (256 * 1024 - 2) + b"<$E>", "line 1, column"),
         (b"PK\x03\x04" + bytes(600_000), "this is a zip archive, not a marked text"),
     ):
         file.write_bytes(content)
@@ -270,27 +272,9 @@ def test_a_text_without_marks_is_not_sent_in_clear_by_mistake(served: Served, si
     word = tmp_path / "report.docx"
     word.write_bytes(b"PK\x03\x04 and so on")
     assert "this is a Word file" in sieve("send", str(word), *TO)[2]
-    for content in (b"", b"<$S><$E>nothing", b"x" * (256 * 1024 - 2) + b"<$$S>"):
+    for content in (b"", b"x" * (256 * 1024 - 2) + b"<$S>y<$E>"):
         file.write_bytes(content)
         assert sieve("send", str(file), *TO, "--no-wait")[0] == 0
-
-
-def test_a_transfer_that_waits_says_why_once(served: Served, sieve: Sieve, document: Path) -> None:
-    async def fail_then_deliver() -> None:
-        world = served.world
-        await world.worker.awake.wait()
-        async with world.database.read() as session:
-            [transfer] = await outbox.of_author(session, None)
-        for attempt in (1, 2):
-            world.services.progress.publish(
-                Progress(transfer.id, "queued", reason="bravo does not answer", next_try_at_ns=attempt)
-            )
-        await world.settle_delivered(transfer.id)
-
-    served.begin(fail_then_deliver())
-    status, _, error = sieve("send", str(document), *TO)
-    assert status == 0
-    assert error in ("memo.md waits: bravo does not answer; the gateway keeps trying\n", "")
 
 
 def test_what_breaks_off_leaves_the_old_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:

@@ -6,10 +6,9 @@ Invariant: a file that is not sent leaves nothing at the gateway; one that is se
 import codecs
 import mimetypes
 import os
-import re
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -24,6 +23,7 @@ from sieve.cli.files import STANDARD_STREAM, Unreadable, display_name, read_sour
 from sieve.cli.interrupts import DeferredInterrupt
 from sieve.cli.text_encoding import Encoding, checked_utf_8, converted
 from sieve.core import markup
+from sieve.core.document import Segment
 from sieve.core.units import Mark
 from sieve.formats.text.separation import is_text
 
@@ -235,9 +235,6 @@ def _pieces(source: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-_TAG: Final = re.compile(rb"<\$+[SE]>")
-"""A tag, or an escaped one: its author knows what tags are."""
-_LONGEST_TAG: Final = 64
 _MAGIC: Final = ((b"%PDF-", "PDF file"), (b"PK\x03\x04", "zip archive"))
 _BY_SUFFIX: Final = {
     ".docx": "Word file",
@@ -254,19 +251,27 @@ def _marked(name: str, source: BinaryIO) -> Iterator[bytes]:
     Raises:
         BadInput: it is a file of another format, or nothing in it is marked: all of it would travel in clear.
     """
-    is_tagged, overlap = True, b""
-    for number, piece in enumerate(checked_utf_8(_with_known_start(name, source))):
-        if number == 0:
-            is_tagged = False
-        text = overlap + piece
-        is_tagged = is_tagged or _TAG.search(text) is not None
-        overlap = text[-_LONGEST_TAG:]
+    unread: markup.MarkupParser | None = markup.MarkupParser()  # until it finds something that is classified
+    is_empty = True
+    for piece in checked_utf_8(_with_known_start(name, source)):
+        is_empty = False
+        if unread is not None and _marks_something(unread.feed, piece):
+            unread = None
         yield piece
-    if not is_tagged:
+    # Empty spans and escaped tags classify nothing.
+    if unread is not None and not is_empty and not _marks_something(unread.close):
         raise BadInput(
             "nothing in it is marked, so all of it would be sent in clear; mark text with <$S> and <$E>, or use "
             "--unmarked to send all of it in clear, or --whole to classify all of it"
         )
+
+
+def _marks_something(read: Callable[..., list[Segment]], *piece: bytes) -> bool:
+    """Whether something is classified in what is read. A fault counts: the gateway refuses the text and says where."""
+    try:
+        return any(segment.classified for segment in read(*piece))
+    except markup.MarkupFault:
+        return True
 
 
 def _with_known_start(name: str, source: BinaryIO) -> Iterator[bytes]:
