@@ -6,6 +6,7 @@ import stat
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -275,6 +276,27 @@ def test_a_text_without_marks_is_not_sent_in_clear_by_mistake(served: Served, si
     for content in (b"", b"x" * (256 * 1024 - 2) + b"<$S>y<$E>"):
         file.write_bytes(content)
         assert sieve("send", str(file), *TO, "--no-wait")[0] == 0
+
+
+def test_answers_are_json_for_programs(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    transfer = served.run(served.world.deliver(MARKED))
+
+    def answer(*arguments: str, who: str = "bruno") -> Any:
+        status, out, error = sieve(*arguments, "--json", who=who)
+        assert (status, error) == (0, ""), error
+        return json.loads(out)
+
+    got = answer("get", transfer)
+    assert (Path(got["file"]).read_bytes(), got["entry"]["transfer_id"]) == (CONTENT, transfer)
+    status, _, error = sieve("get", transfer, "--out", "-", "--json", who="bruno")
+    assert (status, "name a file with --out" in error) == (2, True)
+    assert sieve("receipt", transfer, "--out", "receipt.json", who="bruno")[0] == 0
+    assert answer("verify", "receipt.json")["transfer_id"] == transfer
+    assert answer("delete", transfer)["forever"] is False
+    assert answer("undelete", transfer)["transfer_id"] == transfer
 
 
 def test_what_breaks_off_leaves_the_old_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:

@@ -192,3 +192,11 @@ def _tls() -> "ssl.SSLContext":
 def show_json(value: Any) -> None:
     """Prints one line of JSON on stdout."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+def show_change(change: Any, text: str = "", *, as_json: bool) -> None:
+    """Prints what a command changed: in JSON, else as `text`, which may be nothing."""
+    if as_json:
+        show_json(change)
+    elif text:
+        print(text)

@@ -20,6 +20,7 @@ from sieve.cli import (
     keys,
     lab,
     mark,
+    options,
     peers,
     people,
     plan,
@@ -71,16 +72,17 @@ def _options(
 
 def _add(command: Callable[..., Any], *examples: str) -> None:
     """Adds a command; its help ends with the examples."""
-    # \b keeps the lines of a paragraph as they are.
-    epilog = "\n".join(("\b", "Examples:", *(f"  {example}" for example in examples))) if examples else None
-    app.command(epilog=epilog)(command)
+    app.command(epilog=options.examples(*examples))(command)
 
 
 _add(separate.separate, "sieve separate memo.md --out separated")
 _add(separate.integrate, "sieve integrate separated --out memo.md")
 _add(mark.mark, "sieve mark report.docx --policy personal-data.toml --out report.marks.json")
 _add(redact.redact, "sieve redact report.docx --marks report.marks.json --out report.redacted.docx")
-_add(export.export)
+_add(
+    export.export,
+    "sieve export --database-url sqlite:///crew.db --table people --classified-columns name,pay --out people.csv",
+)
 _add(
     check.check,
     "sieve check memo.md",

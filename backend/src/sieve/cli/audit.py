@@ -11,7 +11,7 @@ from sieve.cli import table
 from sieve.cli.api import Api, show_json
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import read_source, write_target
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 from sieve.cli.reasons import OldReason, ReasonFile, asked_reason, read_reason
 from sieve.core import hash_chain
 
@@ -24,7 +24,7 @@ _HEADS_AT_ONCE: Final = 100
 audit = group("The audit log, for admins.")
 
 
-@audit.command()
+@audit.command(epilog=examples("sieve audit verify", "sieve audit verify --export audit.jsonl"))
 def verify(
     head: Annotated[
         list[str] | None,
@@ -52,7 +52,13 @@ def verify(
     _show(chain, as_json)
 
 
-@audit.command("export")
+@audit.command(
+    "export",
+    epilog=examples(
+        "sieve audit export --out audit.jsonl",
+        "sieve audit export --format csv --actor ada --since 2026-11-01 --out ada.csv",
+    ),
+)
 def export_(
     form: Annotated[
         Literal["jsonl", "csv"],
@@ -133,7 +139,7 @@ def _entries(content: bytes) -> Iterator[dict[str, Any]]:
         yield entry
 
 
-@audit.command("continue")
+@audit.command("continue", epilog=examples("sieve audit continue --head HEAD --reason-file reason.txt"))
 def continue_(
     head: Annotated[str, typer.Option("--head", metavar="HEAD", help="The head that `sieve audit verify` prints.")],
     reason_file: ReasonFile = None,

@@ -1,14 +1,17 @@
 """`sieve backup` and `sieve restore`: commands for the gateway's own machine, with its settings."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sieve.cli.api import show_json
 from sieve.cli.errors import BadInput, Failed
+from sieve.cli.options import Json
 
 if TYPE_CHECKING:
     from sieve.config import Settings
+    from sieve.gateway.backups.backup import Made
     from sieve.gateway.backups.folder import Manifest, Places
     from sieve.store.key_source import KeySource
 
@@ -22,6 +25,7 @@ def backup(
         typer.Option("--master-key", metavar="FILE", help="Also copy the master key, to FILE outside of the backup."),
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Check the backup in DIR instead, file by file.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Back up the gateway's data, also while it runs. Without the master key."""
     from sieve.gateway.backups import backup as backups
@@ -32,6 +36,9 @@ def backup(
             raise BadInput("--verify makes no backup; use it without --master-key")
         manifest, _ = Manifest.read(folder)
         manifest.check(folder)
+        if as_json:
+            show_json(_facts(manifest))
+            return
         print(f"complete: {_described(manifest)}")
         _print_damaged(manifest)
         return
@@ -42,17 +49,10 @@ def backup(
     if master_key is not None and settings.master_key_command is not None:
         raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the master key, so there is no file to copy; omit --master-key")
     made = backups.make(places, settings.name, folder, master_key)
-    print(f"backed up: {_described(made.manifest)}, {made.blob_bytes:,} bytes of documents")
-    if made.linked:
-        print(
-            f"{made.linked:,} files are hard links on the gateway's own disk: they survive a deletion, but not a disk "
-            f"failure. Copy {folder} to another disk"
-        )
-    if master_key is None and made.manifest.master_keys:
-        print(
-            f"the backup does not include the master key, and classified data cannot be opened without it: keep a copy "
-            f"of {_key_source(settings)} ({', '.join(made.manifest.master_keys)}) outside of the backup"
-        )
+    if as_json:
+        show_json({**_facts(made.manifest), "blob_bytes": made.blob_bytes, "linked": made.linked})
+    else:
+        _print_made(made, folder, None if master_key else _key_source(settings))
     if made.manifest.damaged:
         raise Failed(
             "the backup is made, but files of documents are missing or changed at the gateway: "
@@ -63,6 +63,7 @@ def backup(
 def restore(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `sieve backup` wrote.")],
     replace: Annotated[bool, typer.Option("--replace", help="Move existing data aside; nothing is deleted.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Restore the gateway's data from a backup. The gateway must be stopped."""
     from sieve import config
@@ -72,6 +73,10 @@ def restore(
     places = _places(settings)
     restored = restores.restore(places, folder, replace=replace)
     manifest = restored.manifest
+    if as_json:
+        aside = [str(folder) for folder in restored.aside]
+        show_json({**_facts(manifest), "aside": aside, "finished": restored.finished})
+        return
     if restored.finished:
         print("finished a restore that was interrupted")
     print(f"restored: {_described(manifest)}")
@@ -83,6 +88,32 @@ def restore(
         "tokens, links and peers that were removed or disabled later are back"
     )
     _print_damaged(manifest)
+
+
+def _print_made(made: "Made", folder: Path, keys: "KeySource | None") -> None:
+    """`keys`: where the master key is, if it was not copied, too."""
+    print(f"backed up: {_described(made.manifest)}, {made.blob_bytes:,} bytes of documents")
+    if made.linked:
+        print(
+            f"{made.linked:,} files are hard links on the gateway's own disk: they survive a deletion, but not a disk "
+            f"failure. Copy {folder} to another disk"
+        )
+    if keys is not None and made.manifest.master_keys:
+        print(
+            f"the backup does not include the master key, and classified data cannot be opened without it: keep a copy "
+            f"of {keys} ({', '.join(made.manifest.master_keys)}) outside of the backup"
+        )
+
+
+def _facts(manifest: "Manifest") -> dict[str, Any]:
+    """What a backup is, for programs."""
+    return {
+        "gateway": manifest.gateway,
+        "taken_at": manifest.taken_at,
+        "files": len(manifest.files),
+        "master_keys": list(manifest.master_keys),
+        "damaged": list(manifest.damaged),
+    }
 
 
 def _places(settings: "Settings") -> "Places":

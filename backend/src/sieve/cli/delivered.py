@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from email.message import Message
 from http import HTTPStatus
 from pathlib import Path
@@ -11,11 +12,11 @@ import typer
 
 from sieve.channel.errors import ReceiptInvalid
 from sieve.cli import table
-from sieve.cli.api import Api, Refused
+from sieve.cli.api import Api, Refused, show_change, show_json
 from sieve.cli.errors import BadInput, CommandError, Failed
-from sieve.cli.files import read_source, write_target
+from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.named_transfer import Transfer, path_of
-from sieve.cli.options import DEFAULT_URL, OutFile, TokenFile, Url
+from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url
 
 if TYPE_CHECKING:
     import httpx
@@ -42,10 +43,13 @@ def get(
             help="full, marked and highlighted need a clearance; redacted exists if it was sent with the file.",
         ),
     ] = "full",
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
     """Download a document that was delivered to you."""
+    if as_json and out == STANDARD_STREAM:
+        raise BadInput("--json says what was written, and --out - writes the document there; name a file with --out")
     with Api(url, token_file) as api:
         path = path_of(api, "inbox", transfer)
         entry = api.call("GET", path)
@@ -55,6 +59,9 @@ def get(
                 write_target(target, _whole(answer))
             except CutShort:
                 raise Failed(_why_cut(api, path)) from None
+    if as_json:
+        show_json({"file": target, "edition": edition, "entry": entry})
+        return
     if out is None:
         print(table.visible(f"wrote {target}"), file=sys.stderr)
     if entry["note"]:
@@ -136,6 +143,7 @@ def verify(
             help="The receiver's receipt key; by default the keys of your gateway and its peers are tried.",
         ),
     ] = None,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -158,7 +166,11 @@ def verify(
         raise Failed(f"{file}: the receipt's signature is valid, but it was signed {signed}")
     if key is None and found.receiver != keys[signer]:
         raise Failed(f"{file}: the receipt says it is from {found.receiver}, but {keys[signer]} signed it")
-    print(f"valid: {found.receiver} has transfer {found.transfer_id}, for {', '.join(found.recipients)}")
+    show_change(
+        {"valid": True, **asdict(found)},
+        f"valid: {found.receiver} has transfer {found.transfer_id}, for {', '.join(found.recipients)}",
+        as_json=as_json,
+    )
 
 
 def _read(file: str) -> str:

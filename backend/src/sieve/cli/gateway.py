@@ -12,7 +12,7 @@ import typer
 from sieve import addresses
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import write_target
-from sieve.cli.options import group
+from sieve.cli.options import examples, group
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -44,7 +44,7 @@ def gateway(
     raise typer.Exit(run(config.load, adopt_blobs=adopt_blobs))
 
 
-@admin.command()
+@admin.command(epilog=examples("sieve admin create ada", "sieve admin create ada --out-token /root/sieve-token"))
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")],
     out_token: Annotated[
@@ -76,7 +76,7 @@ def create(
     print(_address(settings, path))
 
 
-@admin.command()
+@admin.command(epilog=examples("sieve admin link ada"))
 def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
     """Print a new link for a person to set a password, valid once and for a week. Earlier links end."""
     import asyncio
@@ -87,7 +87,7 @@ def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
     print(_address(settings, asyncio.run(_link(settings, name))))
 
 
-@admin.command("remove-factors")
+@admin.command("remove-factors", epilog=examples("sieve admin remove-factors ada"))
 def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
     """Remove the second factors of a person who lost them, and end their sessions. The password stays."""
     import asyncio
@@ -97,7 +97,7 @@ def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The
     asyncio.run(_remove_factors(config.load(), name))
 
 
-@admin.command()
+@admin.command(epilog=examples("sieve admin confirm bruno"))
 def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
     """Agree, as the operator of this host, to all that waits for a second admin about a person.
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api
+from sieve.cli.api import Api, show_change
 from sieve.cli.errors import BadInput
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
@@ -67,6 +67,7 @@ def delete(
     transfer: Transfer,
     forever: Annotated[bool, typer.Option("--forever", help="Delete it now, so that it cannot be restored.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --forever: do not ask.")] = False,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -78,12 +79,14 @@ def delete(
                 raise BadInput("deleting forever cannot be undone; confirm it with --yes")
             typer.confirm(table.visible(f"Delete {transfer} forever? This cannot be undone."), abort=True)
         api.call("DELETE", path, params={"forever": forever})
+    show_change({"deleted": path.rsplit("/", 1)[1], "forever": forever}, as_json=as_json)
 
 
-def undelete(transfer: Transfer, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+def undelete(transfer: Transfer, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Restore a document that you deleted from your inbox."""
     with Api(url, token_file) as api:
-        api.call("POST", f"{path_of(api, 'inbox', transfer, deleted=True)}/restore")
+        restored = api.call("POST", f"{path_of(api, 'inbox', transfer, deleted=True)}/restore")
+    show_change(restored, as_json=as_json)
 
 
 def _path_of_any(api: Api, transfer: str) -> str:

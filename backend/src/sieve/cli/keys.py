@@ -1,12 +1,14 @@
 """`sieve keys` and `sieve rotate-key`: the master keys, on the gateway's own machine, with its settings."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sieve.cli import table
+from sieve.cli.api import show_json
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.options import Json
 
@@ -62,6 +64,7 @@ def rotate_key(
     discard: Annotated[
         bool, typer.Option("--discard", help="Delete the removed keys: earlier backups cannot be opened any more.")
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Change the master key: make a new one, and wrap all keys again under it. The gateway must be stopped.
 
@@ -78,6 +81,9 @@ def rotate_key(
     is_file = isinstance(where.keys, KeyFile)
     if not retire:
         done = asyncio.run(rotation.rotate(where))
+        if as_json:
+            show_json(asdict(done))
+            return
         print(f"{'made' if done.made else 'kept'} the master key {done.current}; it wrapped {_counted(done.wrapped)}")
         if done.earlier:
             print(
@@ -89,7 +95,11 @@ def rotate_key(
         raise BadInput("say what happens to the removed keys: --save-to FILE, or --discard")
     if not is_file and (save_to is not None or discard):
         raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the keys: use --retire alone, then let it print the first only")
-    removed = ", ".join(asyncio.run(rotation.retire(where, save_to)))
+    retired = asyncio.run(rotation.retire(where, save_to))
+    if as_json:
+        show_json({"retired": list(retired)})
+        return
+    removed = ", ".join(retired)
     if is_file:
         print(f"removed {removed} from {where.keys}" + ("" if save_to is None else f"; {save_to} has it for backups"))
     else:

@@ -53,6 +53,12 @@ PlainChannels = Annotated[
 ]
 
 
+def examples(*lines: str) -> str:
+    """The end of a command's help."""
+    # \b keeps the lines of a paragraph as they are.
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+
+
 def group(about: str) -> typer.Typer:
     """A group of commands; without one, it shows its help."""
     return typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, path_to
+from sieve.cli.api import Api, path_to, show_change
 from sieve.cli.errors import BadInput
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
-from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, examples, group
 from sieve.cli.tokens import DEFAULT_DAYS, Days, Scopes, token_request
 
 people = group("People with an account, for admins.")
@@ -20,7 +20,7 @@ _WAITS = {"clearance": "earlier documents", "reset": "reset account", "admin": "
 _ROLES = ("author", "recipient", "admin")
 
 
-@people.command("list")
+@people.command("list", epilog=examples("sieve people list", "sieve people list --json"))
 def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List all people."""
     with Api(url, token_file) as api:
@@ -29,7 +29,11 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     table.show_list(found, as_json, ["login", "name", "unit", "roles"], rows)
 
 
-@people.command()
+@people.command(
+    epilog=examples(
+        "sieve people add anna --display-name 'Anna Berg' --author", "sieve people add scanner --service --author"
+    )
+)
 def add(
     name: Name,
     display_name: Annotated[
@@ -43,6 +47,7 @@ def add(
     service: Annotated[
         bool, typer.Option("--service", help="A program's account: it has no password; admins make its tokens.")
     ] = False,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -50,10 +55,10 @@ def add(
     roles = {"is_author": author, "is_recipient": recipient, "is_admin": admin, "cleared": cleared}
     with Api(url, token_file) as api:
         asked = {"name": name, "display_name": display_name or name, "unit": unit, "is_service": service, **roles}
-        api.call("POST", "/people", json=asked)
+        show_change(api.call("POST", "/people", json=asked), as_json=as_json)
 
 
-@people.command()
+@people.command(epilog=examples("sieve people change bruno --cleared", "sieve people change bruno --disable"))
 def change(
     name: Name,
     display_name: Annotated[str | None, typer.Option("--display-name")] = None,
@@ -63,6 +68,7 @@ def change(
     admin: Annotated[bool | None, typer.Option("--admin/--no-admin")] = None,
     cleared: Annotated[bool | None, typer.Option("--cleared/--not-cleared")] = None,
     disabled: Annotated[bool | None, typer.Option("--disable/--enable")] = None,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -83,15 +89,16 @@ def change(
     if not changes:
         raise BadInput("nothing to change; add an option such as --cleared (see --help)")
     with Api(url, token_file) as api:
-        api.call("PATCH", f"/people/{person_id(api, name)}", json=changes)
+        show_change(api.call("PATCH", f"/people/{person_id(api, name)}", json=changes), as_json=as_json)
 
 
-@people.command()
+@people.command(epilog=examples("sieve people token scanner --label 'scan room' --scope send"))
 def token(
     name: Name,
     label: Annotated[str, typer.Option("--label", help="The token's purpose.")] = "made by an admin",
     days: Days = DEFAULT_DAYS,
     scopes: Scopes = None,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -101,10 +108,11 @@ def token(
     """
     with Api(url, token_file) as api:
         asked = token_request(label, days, scopes)
-        print(api.call("POST", f"/people/{person_id(api, name)}/tokens", json=asked)["token"])
+        made = api.call("POST", f"/people/{person_id(api, name)}/tokens", json=asked)
+    show_change(made, made["token"], as_json=as_json)
 
 
-@people.command()
+@people.command(epilog=examples("sieve people waiting"))
 def waiting(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List what waits for a second admin."""
     with Api(url, token_file) as api:
@@ -115,23 +123,27 @@ def waiting(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile
     table.show_list(found, as_json, ["id", "login", "for", "asked by", "since"], rows)
 
 
-@people.command()
-def agree(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@people.command(epilog=examples("sieve people agree 5f0c"))
+def agree(approval_id: ApprovalId, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Agree, as the second admin, to what another admin did."""
     with Api(url, token_file) as api:
         api.call("POST", path_to("approvals", approval_id, "agree"))
+    show_change({"id": approval_id, "answer": "agree"}, as_json=as_json)
 
 
-@people.command()
-def refuse(approval_id: ApprovalId, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@people.command(epilog=examples("sieve people refuse 5f0c"))
+def refuse(
+    approval_id: ApprovalId, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
+) -> None:
     """Refuse what another admin did, or withdraw what you asked for. For a reset, this also ends the account's sessions
     and tokens.
     """
     with Api(url, token_file) as api:
         api.call("POST", path_to("approvals", approval_id, "refuse"))
+    show_change({"id": approval_id, "answer": "refuse"}, as_json=as_json)
 
 
-@people.command("import")
+@people.command("import", epilog=examples("sieve people import people.csv --dry-run"))
 def import_people(
     file: Annotated[str, typer.Argument(metavar="FILE.csv", help="The people; - is stdin.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
@@ -144,8 +156,6 @@ def import_people(
     The first row names the columns: login, and any of name, unit, mail, roles, cleared and disabled. Roles are author,
     recipient and admin, with blanks between. What a missing column says stays unchanged. Prints the link with which
     each new person sets a password; it is shown only once.
-
-    Example: sieve people import people.csv --dry-run
     """
     data = read_source(file)
     with Api(url, token_file) as api:
@@ -165,12 +175,9 @@ def import_people(
     print(", ".join(counts), file=sys.stderr)
 
 
-@people.command("export")
+@people.command("export", epilog=examples("sieve people export --out people.csv"))
 def export_people(out: OutFile = STANDARD_STREAM, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Write all people as a CSV file, which `sieve people import` reads.
-
-    Example: sieve people export --out people.csv
-    """
+    """Write all people as a CSV file, which `sieve people import` reads."""
     with Api(url, token_file) as api:
         data = api.text("/people/export")
     write_target(out, data)

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, path_to, show_json
+from sieve.cli.api import Api, path_to, show_change, show_json
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 from sieve.cli.policy_files import fetch_policy, keywords_reader, read_text
 
 policies = group("The gateway's policies.")
@@ -17,7 +17,7 @@ policies = group("The gateway's policies.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The policy's name.")]
 
 
-@policies.command("list")
+@policies.command("list", epilog=examples("sieve policies list"))
 def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List the policies."""
     with Api(url, token_file) as api:
@@ -29,7 +29,7 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     table.show_list(found, as_json, ["policy", "version", "rules", "sending", "title"], rows)
 
 
-@policies.command()
+@policies.command(epilog=examples("sieve policies show personal-data > personal-data.toml"))
 def show(
     name: Name,
     version: Annotated[int | None, typer.Option("--version", metavar="N", help="An earlier version.")] = None,
@@ -49,9 +49,10 @@ def show(
         print(json.dumps(written, ensure_ascii=False, indent=2))
 
 
-@policies.command()
+@policies.command(epilog=examples("sieve policies put personal-data.toml"))
 def put(
     file: Annotated[Path, typer.Argument(metavar="P.toml", help="A policy in TOML, or in JSON.")],
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -81,11 +82,12 @@ def put(
             stored = api.call("PUT", path_to("policies", name), content=text.encode(), headers=headers)
         else:
             stored = api.call("POST", "/policies", content=text.encode(), headers=headers)
-    print(f"{table.visible(stored['name'])}/{stored['version']}")
+    show_change(stored, f"{table.visible(stored['name'])}/{stored['version']}", as_json=as_json)
 
 
-@policies.command()
-def delete(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@policies.command(epilog=examples("sieve policies delete personal-data"))
+def delete(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Delete a policy. Its versions stay readable, because marks name them."""
     with Api(url, token_file) as api:
         api.call("DELETE", path_to("policies", name))
+    show_change({"deleted": name}, as_json=as_json)

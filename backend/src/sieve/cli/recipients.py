@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, Refused, path_to
+from sieve.cli.api import Api, Refused, path_to, show_change
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 
 groups = group("Your saved groups of recipients, at one or several gateways.")
 
@@ -85,7 +85,7 @@ def group_named(api: Api, name: str) -> dict[str, Any]:
     raise BadInput(f"you have no group named {name!r}; `sieve groups list` lists them")
 
 
-@groups.command("list")
+@groups.command("list", epilog=examples("sieve groups list"))
 def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List your groups."""
     with Api(url, token_file) as api:
@@ -94,7 +94,7 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     table.show_list(found, as_json, ["group", "members"], rows)
 
 
-@groups.command()
+@groups.command(epilog=examples("sieve groups show 'Crisis team'"))
 def show(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List the members of a group."""
     with Api(url, token_file) as api:
@@ -102,7 +102,7 @@ def show(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file: 
     table.show_list(found, as_json, ["member"], ([_text(one)] for one in found["members"]))
 
 
-@groups.command()
+@groups.command(epilog=examples("sieve groups create 'Crisis team' alpha/anna bravo/bruno"))
 def create(
     name: Name, members: Members, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
 ) -> None:
@@ -112,7 +112,7 @@ def create(
     _changed(made, as_json=as_json)
 
 
-@groups.command()
+@groups.command(epilog=examples("sieve groups add 'Crisis team' bravo/rosa"))
 def add(
     name: Name, members: Members, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
 ) -> None:
@@ -123,7 +123,7 @@ def add(
         _changed(_replace(api, found, [*found["members"], *more]), as_json=as_json)
 
 
-@groups.command()
+@groups.command(epilog=examples("sieve groups remove 'Crisis team' bravo/rosa"))
 def remove(
     name: Name, members: Members, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
 ) -> None:
@@ -140,11 +140,12 @@ def remove(
         _changed(_replace(api, found, left), as_json=as_json)
 
 
-@groups.command()
-def delete(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@groups.command(epilog=examples("sieve groups delete 'Crisis team'"))
+def delete(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Delete a group. Documents that were sent to its members are not affected."""
     with Api(url, token_file) as api:
         api.call("DELETE", path_to("recipient-groups", group_named(api, name)["id"]))
+    show_change({"deleted": name}, as_json=as_json)
 
 
 def _replace(api: Api, found: dict[str, Any], members: Sequence[dict[str, str]]) -> Any:

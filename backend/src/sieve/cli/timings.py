@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, show_json
+from sieve.cli.api import Api, show_change, show_json
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples
 from sieve.cli.plan import duration
 
 timings = typer.Typer(rich_markup_mode=None)
@@ -31,14 +31,12 @@ _PHASES: Final = (
 )
 
 
-_EXAMPLES: Final = """\b
-Examples:
-  sieve timings
-  sieve timings --since 7d --by peer
-  sieve timings --since 30d --by size --csv > timings.csv"""
-
-
-@timings.callback(invoke_without_command=True, epilog=_EXAMPLES)
+@timings.callback(
+    invoke_without_command=True,
+    epilog=examples(
+        "sieve timings", "sieve timings --since 7d --by peer", "sieve timings --since 30d --by size --csv > timings.csv"
+    ),
+)
 def show(
     context: typer.Context,
     since: Annotated[
@@ -88,14 +86,15 @@ def show(
         table.show([by, "transfers", *(_words(phase) for phase in _PHASES)], map(_group, found["groups"]))
 
 
-@timings.command()
-def rebuild(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@timings.command(epilog=examples("sieve timings rebuild"))
+def rebuild(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Compute all sums again, in the background, from the timings of single transfers that are still kept.
 
     `sieve timings` says how far this is.
     """
     with Api(url, token_file) as api:
         api.call("POST", "/timings/rebuild")
+    show_change({"rebuilding": True}, as_json=as_json)
 
 
 def begin(text: str, now: datetime) -> datetime:

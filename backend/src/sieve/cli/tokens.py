@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, path_to
+from sieve.cli.api import Api, path_to, show_change
 from sieve.cli.errors import BadInput, Failed
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 
 tokens = group("Your API tokens.")
 
@@ -47,7 +47,7 @@ def token_request(label: str, days: int, scopes: list[str] | None) -> dict[str, 
     return {"label": label, "expires_in_days": days, "scopes": scopes or None}
 
 
-@tokens.command("list")
+@tokens.command("list", epilog=examples("sieve token list"))
 def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List your tokens."""
     with Api(url, token_file) as api:
@@ -62,20 +62,19 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     table.show_list(found, as_json, ["id", "label", "scopes", "created", "last used", "expires"], rows)
 
 
-@tokens.command()
+@tokens.command(epilog=examples("sieve token new laptop --login anna > token"))
 def new(
     label: Annotated[str, typer.Argument(metavar="LABEL", help="The token's purpose.")],
     days: Days = DEFAULT_DAYS,
     scopes: Scopes = None,
     password_file: PasswordFile = None,
     login: Login = None,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
     """Create a token, and print it. It cannot be shown again. You confirm it with your password, and with a code if you
     have a second factor.
-
-    Example: sieve token new laptop --login anna > token
     """
     if login is None:
         with Api(url, token_file) as api:
@@ -87,20 +86,23 @@ def new(
         try:
             if (step := api.next_step) is not None:
                 api.call("POST", "/session/factor", json=_factor(step))
-            print(api.call("POST", "/tokens", json=token_request(label, days, scopes))["token"])
+            made = api.call("POST", "/tokens", json=token_request(label, days, scopes))
+            show_change(made, made["token"], as_json=as_json)
         finally:
             api.call("DELETE", "/session")
 
 
-@tokens.command()
+@tokens.command(epilog=examples("sieve token revoke 3f1c"))
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="The id in `sieve token list`.")],
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
     """Revoke a token at once."""
     with Api(url, token_file) as api:
         api.call("DELETE", path_to("tokens", token_id))
+    show_change({"revoked": token_id}, as_json=as_json)
 
 
 def _password(file: Path | None) -> str:

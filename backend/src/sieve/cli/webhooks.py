@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, show_json
+from sieve.cli.api import Api, show_change
 from sieve.cli.errors import BadInput, Failed
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 from sieve.cli.people import Name, person_id
 
 webhooks = group("Webhooks: the gateway calls an application when a document arrives for a person. For admins.")
@@ -15,7 +15,7 @@ webhooks = group("Webhooks: the gateway calls an application when a document arr
 Webhook = Annotated[str, typer.Argument(metavar="WEBHOOK", help="The webhook's id, or the start of it.")]
 
 
-@webhooks.command("list")
+@webhooks.command("list", epilog=examples("sieve webhook list registry"))
 def listed(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """List the webhooks of a person."""
     with Api(url, token_file) as api:
@@ -24,7 +24,7 @@ def listed(name: Name, as_json: Json = False, url: Url = DEFAULT_URL, token_file
     table.show_list(found, as_json, ["id", "address", "last success", "problem"], rows)
 
 
-@webhooks.command()
+@webhooks.command(epilog=examples("sieve webhook add registry https://app.example.org/sieve"))
 def add(
     name: Name,
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="The application's https:// address.")],
@@ -32,33 +32,33 @@ def add(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Add a webhook for a person, and print its secret, which is shown only once.
-
-    Example: sieve webhook add registry https://app.example.org/sieve
-    """
+    """Add a webhook for a person, and print its secret, which is shown only once."""
     with Api(url, token_file) as api:
         made = api.call("POST", f"/people/{person_id(api, name)}/webhooks", json={"url": address})
-    if as_json:
-        show_json(made)
-    else:
-        print(made["secret"])
+    show_change(made, made["secret"], as_json=as_json)
 
 
-@webhooks.command()
-def test(name: Name, webhook: Webhook, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@webhooks.command(epilog=examples("sieve webhook test registry 3f"))
+def test(
+    name: Name, webhook: Webhook, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
+) -> None:
     """Call a webhook for a test."""
     with Api(url, token_file) as api:
         problem = api.call("POST", f"{_path(api, name, webhook)}/test")["problem"]
     if problem is not None:
         raise Failed(problem)
-    print("The application accepted the request.")
+    show_change({"problem": None}, "The application accepted the request.", as_json=as_json)
 
 
-@webhooks.command()
-def remove(name: Name, webhook: Webhook, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+@webhooks.command(epilog=examples("sieve webhook remove registry 3f"))
+def remove(
+    name: Name, webhook: Webhook, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
+) -> None:
     """Remove a webhook."""
     with Api(url, token_file) as api:
-        api.call("DELETE", _path(api, name, webhook))
+        path = _path(api, name, webhook)
+        api.call("DELETE", path)
+    show_change({"removed": path.rsplit("/", 1)[1]}, as_json=as_json)
 
 
 def _path(api: Api, name: str, start: str) -> str:

@@ -1,0 +1,62 @@
+"""What holds for each command: examples in its help that it accepts, and an answer in JSON for programs."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer.main
+
+from sieve.cli.app import app
+
+WRITES_A_DOCUMENT = {
+    "audit export",
+    "export",
+    "integrate",
+    "mark",
+    "people export",
+    "receipt",
+    "redact",
+    "separate",
+}
+"""They write a document, or a file in a format of its own, and say nothing else."""
+PRINTS_ONCE = {"admin confirm", "admin create", "admin link", "admin remove-factors", "gateway"}
+"""Run by a person on the gateway's machine."""
+
+
+def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    for name, each in getattr(command, "commands", {}).items():
+        yield from _commands(each, (*path, name))
+    if path and (command.epilog or not hasattr(command, "commands")):
+        yield " ".join(path), command
+
+
+ROOT: Any = typer.main.get_command(app)
+COMMANDS = dict(_commands(ROOT))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_each_command_ends_with_examples_that_it_accepts(name: str) -> None:
+    lines = (COMMANDS[name].epilog or "").split("\n")
+    assert lines[:2] == ["\b", "Examples:"]
+    examples = [line.strip() for line in lines[2:]]
+    assert examples
+    for example in examples:
+        words = [word for word in shlex.split(example.split(" > ")[0]) if not word.startswith("SIEVE_")]
+        assert words[0] == "sieve"
+        command, arguments, called = ROOT, words[1:], []
+        while hasattr(command, "commands") and arguments and arguments[0] in command.commands:
+            called.append(arguments[0])
+            command, arguments = command.commands[arguments[0]], arguments[1:]
+        assert " ".join(called) == name
+        command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - WRITES_A_DOCUMENT - PRINTS_ONCE))
+def test_programs_can_read_the_answer_of_each_command(name: str) -> None:
+    assert any("--json" in parameter.opts for parameter in COMMANDS[name].params)
+
+
+def test_the_exceptions_are_commands_without_json() -> None:
+    for name in WRITES_A_DOCUMENT | PRINTS_ONCE:
+        assert not any("--json" in parameter.opts for parameter in COMMANDS[name].params), name
