@@ -8,6 +8,7 @@ a context; that is harmless, because it only lets a handshake finish, and pins a
 Invariant: no context is made that would negotiate any other suite than the requested ones.
 """
 
+import logging
 import ssl
 from collections.abc import Sequence
 from typing import Final
@@ -18,6 +19,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from sieve import cipher_suites
 from sieve.gateway.errors import PairingError, StartError
 from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.key_exchange import choose_groups
+
+log = logging.getLogger(__name__)
 
 # From OpenSSL's ssl.h; Python's ssl has no name for it.
 _OP_PRIORITIZE_CHACHA: Final = 1 << 21
@@ -84,6 +88,8 @@ def _context(role: int, identity: Identity, suites: Sequence[str]) -> ssl.SSLCon
     context.minimum_version = ssl.TLSVersion.TLSv1_2 if older else ssl.TLSVersion.TLSv1_3
     context.maximum_version = ssl.TLSVersion.TLSv1_3 if newer else ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
+    if not choose_groups(context) and role == ssl.PROTOCOL_TLS_SERVER:
+        log.warning("this Python cannot choose the groups of the key exchange: OpenSSL's own apply, ffdhe among them")
     if newer and newer != tls_1_3_in_force():
         raise StartError(
             f"SIEVE_TLS_CIPHERS: OpenSSL would use {', '.join(tls_1_3_in_force()) or 'no suite'} of TLS 1.3; "
