@@ -269,3 +269,15 @@ async def test_what_is_over_is_swept_when_somebody_signs_in(world: World) -> Non
     async with signed_in(world, "adam"), world.database.read() as session:
         rows = (await session.scalars(select(Session))).all()
     assert [row.user_id for row in rows] == [world.people["adam"].id]
+
+
+async def test_each_end_of_a_session_is_in_the_audit_log(world: World) -> None:
+    async with signed_in(world, "rosa") as here, signed_in(world, "rosa") as there:
+        [other] = [each for each in (await here.get("/sessions")).json() if not each["current"]]
+        assert (await here.delete(f"/sessions/{other['id']}")).status_code == 204
+        assert (await there.delete("/session")).status_code == 204  # it has ended already
+        assert (await here.delete("/session")).status_code == 204
+    async with world.client("root") as api:
+        items = (await api.get("/audit", params={"actor": "rosa"})).json()["items"]
+    said = [(each["action"], each["subject"], each["details"]) for each in items[:2]]
+    assert said == [("signed-out", "rosa", {}), ("session-ended", "rosa", {"session": other["id"]})]

@@ -19,6 +19,7 @@ from sieve.store.models import Attempt
 from sieve.store.queries import attempt_outcomes, claiming, outbox
 from sieve.store.queries.attempt_outcomes import Ended
 from sieve.web import times
+from sieve.web.transfers.waiting import turn
 from web_world import World
 
 MARKED = b"plain <$S>secret<$E> plain"
@@ -35,6 +36,36 @@ async def test_sending_is_accepted_and_queued(world: World) -> None:
     assert (shown["document_bytes"], shown["classified_bytes"], shown["plain_bytes"]) == (18, 6, 12)
     assert (shown["attempts"], shown["timings"], shown["receipt"], shown["identical"]) == ([], None, False, False)
     assert world.worker.woken == 1
+
+
+async def test_a_transfer_says_how_many_go_first(world: World) -> None:
+    """To the same peer, by their turn; not once it was tried, and not of others."""
+    sent = [await world.send(MARKED) for _ in range(3)]
+    async with world.client("anna") as api:
+
+        async def turn(transfer_id: str) -> tuple[object, object]:
+            shown = (await api.get(f"/transfers/{transfer_id}")).json()
+            return shown["ahead"], shown["collecting"]
+
+        assert [await turn(each) for each in sent] == [(0, False), (1, False), (2, False)]
+        async with world.database.write() as session:
+            await claiming.claim(session, sent[:1], now_ns=now_ns(), lease_ns=10**12, token="t")
+        assert [await turn(each) for each in sent] == [(None, False), (1, False), (2, False)]
+        async with world.database.write() as session:
+            await attempt_outcomes.record(session, "t", [Ended.again(sent[0], "no answer", 2**61)], now_ns())
+        assert [await turn(each) for each in sent] == [(None, False), (0, False), (1, False)]
+
+
+async def test_a_transfer_waits_for_others_as_long_as_a_batch_may(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.database.read() as session:
+        row = await outbox.by_id(session, transfer_id)
+        assert row is not None and row.next_try_at_ns is not None
+        for passed_ns, collecting in ((0, True), (9, True), (10, False)):
+            now = row.next_try_at_ns + passed_ns
+            assert await turn(session, row, batch_wait_ns=10, now_ns=now) == (0, collecting)
+        row.split = "by-size"  # not for batches
+        assert await turn(session, row, batch_wait_ns=10, now_ns=row.next_try_at_ns) == (0, False)
 
 
 async def test_the_directory_of_a_peer_is_not_read_for_names_that_a_transfer_has(

@@ -6570,6 +6570,9 @@ export interface components {
          *     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
          *     whether it failed because the peer does not know a recipient.
          *
+         *     `ahead`: how many documents to the same peer go first, if it waits for its turn; else null. `collecting`: whether it
+         *     waits for others to be sent with it.
+         *
          *     `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
          *     `in_reply_to`: the document in my inbox that this one answers. `replies`: the documents in my inbox that answer this
          *     one, the first 100. `opened`: each recipient, if the author asked for
@@ -6648,6 +6651,10 @@ export interface components {
             left: components["schemas"]["LeftShown"] | null;
             /** Unknown Recipients */
             unknown_recipients: boolean;
+            /** Ahead */
+            ahead: number | null;
+            /** Collecting */
+            collecting: boolean;
             /** Note */
             note: string | null;
             in_reply_to: components["schemas"]["ReplyShown"] | null;

@@ -67,6 +67,8 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
     details.by === "link" ? t`set a password with a one-time link` : t`changed the password`,
   "sso-linked": (login) => t`linked the account ${login} with single sign-on`,
   "sessions-ended": () => t`signed out everywhere`,
+  "session-ended": () => t`ended one of their sessions`,
+  "signed-out": () => t`signed out`,
   "approval-asked": (login, details) => askedText(login, details.kind),
   "approval-given": (login, details) => agreedText(login, details.kind),
   "approval-refused": (login, details) => refusedText(login, details.kind),

@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { ProgressShown, TransferWhole } from "@/api/types";
@@ -68,6 +68,20 @@ export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reaso
   }
 }
 
+/** What a document waits for that was not tried yet. */
+function TurnText({ transfer: { ahead, collecting, peer } }: { transfer: TransferWhole }) {
+  if (collecting) return <p>{t`The gateway waits for more documents to ${peer}, to send them together.`}</p>;
+  if (!ahead) return null;
+  return (
+    <p>
+      {plural(ahead, {
+        one: `# document to ${peer} goes first.`,
+        other: `# documents to ${peer} go first.`,
+      })}
+    </p>
+  );
+}
+
 function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) {
   const { reason, next_try_at, unreachable_since, deadline_at, peer } = transfer;
   switch (phase) {
@@ -90,6 +104,7 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
               </Trans>
             </p>
           )}
+          {!reason && <TurnText transfer={transfer} />}
           {!reason && <p>{t`The document is stored here and will be sent automatically.`}</p>}
         </>
       );

@@ -124,6 +124,18 @@ test("a failed transfer shows its reason and attempts, and can be retried", asyn
   expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
+test("a document that was not tried yet says what it waits for", async () => {
+  opened(json(aTransfer({ ahead: 3 })));
+  expect(await screen.findByRole("heading", { name: "Waiting in the queue" })).toBeTruthy();
+  expect(screen.getByText("3 documents to bravo go first.")).toBeTruthy();
+});
+
+test("a document that waits for others says so", async () => {
+  opened(json(aTransfer({ ahead: 3, collecting: true })));
+  expect(await screen.findByText("The gateway waits for more documents to bravo, to send them together.")).toBeTruthy();
+  expect(screen.queryByText(/go first/)).toBeNull();
+});
+
 test("a failed attempt shows a countdown to the next one", async () => {
   opened(
     json(

@@ -46,6 +46,8 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     attempts: [],
     left: null,
     unknown_recipients: false,
+    ahead: 0,
+    collecting: false,
     note: null,
     in_reply_to: null,
     replies: [],

@@ -72,6 +72,8 @@ export function useSend({ drafts, what, open, onSent, onFindingsChanged }: Aroun
             attempts: [],
             left: null,
             unknown_recipients: false,
+            ahead: null,
+            collecting: false,
             note: null,
             in_reply_to: null,
             replies: [],

@@ -13,7 +13,9 @@ export function useTransfer(id: string) {
   return useQuery({
     ...transferQuery(id),
     refetchInterval: ({ state: { data } }) => {
-      if (!data || isOver(data.state) || (live && data.author === person.name)) return false;
+      if (!data || isOver(data.state)) return false;
+      // No event says that others have gone first.
+      if (live && data.author === person.name && !data.ahead) return false;
       return POLL_MS;
     },
   });

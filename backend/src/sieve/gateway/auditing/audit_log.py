@@ -47,6 +47,8 @@ Action: TypeAlias = Literal[
     "password-set",
     "sso-linked",
     "sessions-ended",
+    "session-ended",
+    "signed-out",
     "link-given",
     "webhook-added",
     "webhook-removed",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import OPEN_STATES, Breaker, Peer, Transfer
@@ -51,6 +51,16 @@ async def depth(session: AsyncSession) -> Depth:
     states = {state: (count, oldest) for state, count, oldest in found}
     queued, oldest = states.get("queued", (0, None))
     return Depth(queued, states.get("sending", (0, None))[0], oldest)
+
+
+async def ahead_of(session: AsyncSession, transfer: Transfer) -> int:
+    """How many transfers to the same peer are being sent, or will be sent before this queued one."""
+    to_peer = select(func.count()).select_from(Transfer).where(Transfer.peer_id == transfer.peer_id)
+    turn = tuple_(Transfer.next_try_at_ns, Transfer.created_at_ns, Transfer.id)
+    mine = (transfer.next_try_at_ns, transfer.created_at_ns, transfer.id)
+    sending = await session.scalar(to_peer.where(Transfer.state == "sending"))
+    earlier = await session.scalar(to_peer.where(Transfer.state == "queued", turn < mine))
+    return (sending or 0) + (earlier or 0)
 
 
 async def accepted(session: AsyncSession, since_s: int, until_s: int, width_s: int) -> dict[int, int]:

@@ -21,6 +21,8 @@ ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
         "signed-in",
         "sign-in-failed",
         "sessions-ended",
+        "session-ended",
+        "signed-out",
         "password-set",
         "sso-linked",
         "token-made",

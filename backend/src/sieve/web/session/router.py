@@ -111,6 +111,8 @@ async def sign_out(person: MaybePerson, request: Request, response: Response, se
     if cookie is not None:
         async with services.database.write() as session:
             await sessions.end(session, cookie)
+            if person is not None:
+                await services.audit.note(session, person.name, "signed-out", person.name)
         if person is not None:
             services.announcements.account_changed(person.id)
     cookies.take_back(response, request, services)
@@ -143,6 +145,7 @@ async def end_one(session_id: str, person: Person, services: Given) -> None:
     async with services.database.write() as session:
         if not await sessions.end_one(session, person.id, session_id):
             raise NotFound("you have no such session; it has ended already")
+        await services.audit.note(session, person.name, "session-ended", person.name, {"session": session_id})
     services.announcements.account_changed(person.id)
 
 

@@ -11,12 +11,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from sieve.core.sentence import Sentence
+from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.covers import note_of
 from sieve.gateway.documents.verification import Delivery, of_whole
 from sieve.gateway.errors import NotFound
 from sieve.gateway.outbound.transfer_timings import timings_of
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.store.models import Document, Transfer, TransferState, User
 from sieve.store.queries import documents, inbox, outbox, timing_records, transfer_list
 from sieve.store.queries.peers import OWN_ID
@@ -45,6 +47,7 @@ from sieve.web.transfers.schemas import (
     TransferShown,
     TransferWhole,
 )
+from sieve.web.transfers.waiting import turn
 from sieve.web.verification import VerificationShown
 
 MOST_REPLIES = 100
@@ -195,6 +198,8 @@ async def one(row: Visible, person: AuthorOrAdmin, services: Given) -> TransferW
         mine = row.author_id == person.id
         answered = await inbox.answered_by(session, row) if mine else None
         answers = await inbox.answers_to(session, row, limit=MOST_REPLIES) if mine and person.is_recipient else []
+        batch_wait_ns = int(services.settings.batch_wait_ms * NS_PER_MS)
+        waits_for = await turn(session, row, batch_wait_ns=batch_wait_ns, now_ns=now_ns())
     note = note_of(services.blobs.keys, row) if mine else None
     names = await _names(services, [row])
     timings = await services.transfer_queue.timings(row)
@@ -207,6 +212,7 @@ async def one(row: Visible, person: AuthorOrAdmin, services: Given) -> TransferW
         note,
         answered and ReplyShown(**answered._asdict()),
         [AnswerShown.from_attributes(answer) for answer in answers],
+        waits_for,
     )
 
 

@@ -24,7 +24,7 @@ from sieve.store.models import Attempt, Transfer
 from sieve.web.bulk import BulkChange
 from sieve.web.schemas import RequestBody, Shown, sizes
 from sieve.web.times import shown_if
-from sieve.web.transfers.waiting import waiting
+from sieve.web.transfers.waiting import Turn, waiting
 
 Names: TypeAlias = Mapping[str, Mapping[str, str]]
 """The display names of recipients by their logins, by the peer's id; see `PeerDirectories.names`."""
@@ -329,6 +329,9 @@ class TransferWhole(TransferShown):
     null if that is not known, because an attempt was interrupted or is older than this figure. `unknown_recipients`:
     whether it failed because the peer does not know a recipient.
 
+    `ahead`: how many documents to the same peer go first, if it waits for its turn; else null. `collecting`: whether it
+    waits for others to be sent with it.
+
     `note`: the author's text for the recipients; only its author sees it, as long as the document is not deleted.
     `in_reply_to`: the document in my inbox that this one answers. `replies`: the documents in my inbox that answer this
     one, the first 100. `opened`: each recipient, if the author asked for
@@ -338,6 +341,8 @@ class TransferWhole(TransferShown):
     attempts: list[AttemptShown]
     left: LeftShown | None
     unknown_recipients: bool
+    ahead: int | None
+    collecting: bool
     note: str | None
     in_reply_to: ReplyShown | None
     replies: list[AnswerShown]
@@ -354,6 +359,7 @@ class TransferWhole(TransferShown):
         note: str | None,
         in_reply_to: ReplyShown | None,
         replies: Sequence[AnswerShown],
+        turn: Turn | None,
     ) -> Self:
         shown = cls.of(
             row,
@@ -362,6 +368,8 @@ class TransferWhole(TransferShown):
             attempts=[AttemptShown.of(attempt) for attempt in attempts],
             left=LeftShown.of(row, attempts),
             unknown_recipients=row.state == "failed" and cause == TimingCause.UNKNOWN_RECIPIENT,
+            ahead=turn and turn.ahead,
+            collecting=turn is not None and turn.collecting,
             note=note,
             in_reply_to=in_reply_to,
             replies=list(replies),

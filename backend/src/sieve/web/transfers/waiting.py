@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.store.models import Transfer
+from sieve.store.queries import queue_state
 
 
 class Waiting(NamedTuple):
@@ -27,3 +30,21 @@ def waiting(row: Transfer) -> Waiting:
     times = "once" if breaker.failures == 1 else f"{breaker.failures} times in a row"
     reason = row.reason or f"{row.peer.name} could not be reached {times}"
     return Waiting(reason, max(row.next_try_at_ns, breaker.open_until_ns), row.unreachable_since_ns)
+
+
+class Turn(NamedTuple):
+    """What a transfer without a failed attempt waits for. `ahead`: documents to the same peer that go first.
+    `collecting`: whether it waits for others to be sent with it.
+    """
+
+    ahead: int
+    collecting: bool
+
+
+async def turn(session: AsyncSession, row: Transfer, *, batch_wait_ns: int, now_ns: int) -> Turn | None:
+    """What it waits for; None if it does not wait for its turn. `batch_wait_ns`: how long one may wait for others."""
+    if row.state != "queued" or row.next_try_at_ns is None or waiting(row).reason is not None:
+        return None
+    may_join = row.attempt == 0 and row.batch_id is None and row.split == "range"
+    collecting = may_join and 0 <= now_ns - row.next_try_at_ns < batch_wait_ns
+    return Turn(await queue_state.ahead_of(session, row), collecting)
