@@ -44,6 +44,7 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
   open,
   pair,
 }) => {
+  test.slow(); // five files, two readers, and a look at each at both widths
   const [anna, bruno, rosa] = await Promise.all([
     people.author(),
     addPerson(pair.bravo, "Bruno", { is_recipient: true, cleared: true, is_author: true }),

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
 import { IconButton } from "./IconButton";
 
@@ -32,6 +32,8 @@ export interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
   /** The element that gets the focus when the dialog closes. By default, and for `true`, the one that had it before. */
   finalFocus?: () => HTMLElement | true;
+  /** For Ctrl+Enter, wherever in the dialog the focus is. */
+  onCtrlEnter?: () => void;
 }
 
 // Fields come before the close button.
@@ -51,8 +53,10 @@ export function Dialog({
   hidesPage = false,
   initialFocus,
   finalFocus,
+  onCtrlEnter,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  useCtrlEnter(popup, open, onCtrlEnter);
   const isHiding = open && hidesPage;
   useLayoutEffect(() => {
     if (!isHiding) return;
@@ -99,6 +103,23 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function useCtrlEnter(popup: RefObject<HTMLElement | null>, open: boolean, act: (() => void) | undefined) {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!act || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    // The page's body has the focus after the focused element disappeared. A menu of the dialog keeps its own keys.
+    if (event.target !== document.body && !popup.current?.contains(event.target as Node)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  });
+  useEffect(() => {
+    if (!open) return;
+    // Captured, before a field in which Enter chooses something.
+    document.addEventListener("keydown", onKey, { capture: true });
+    return () => document.removeEventListener("keydown", onKey, { capture: true });
+  }, [open]);
 }
 
 /** A field that focused itself keeps the focus; otherwise the first field gets it, or else what Base UI chooses. */

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -481,6 +481,27 @@ test("Ctrl+Enter sends, until the chosen time, which must be in the future", asy
   await userEvent.keyboard("{Meta>}{Enter}{/Meta}");
   await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]?.deadline_s).toBe(3600);
+});
+
+test("Ctrl+Enter does not send from a menu of the dialog", async () => {
+  const { dialog, sent } = await opened();
+  await choose(dialog, "Bruno");
+  await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
+  await userEvent.click(dialog.getByRole("combobox", { name: "Give up after" }));
+  (await screen.findByRole("option", { name: "1 hour" })).focus();
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  expect(sent()).toEqual([]);
+});
+
+test.each([
+  ["on a button", (dialog: ReturnType<typeof within>) => dialog.getByRole("button", { name: "Cancel" }).focus()],
+  ["lost", () => (document.activeElement as HTMLElement).blur()],
+])("Ctrl+Enter sends while the focus is %s", async (_, move) => {
+  const { dialog, sent } = await opened();
+  await choose(dialog, "Bruno");
+  act(() => move(dialog));
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
 test("findings of a document that goes over the secure channel alone are in its redacted edition", async () => {

@@ -170,6 +170,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       onOpenChange={close}
       title={again ? t`Send this document again` : only ? t`Send this document` : t`Send ${what}`}
       initialFocus={body}
+      onCtrlEnter={() => people.length > 0 && send()}
       description={
         only ? (
           <>
@@ -217,14 +218,6 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
         tabIndex={-1}
         className="outline-none"
         onFocus={focusFirst}
-        // Before the recipients' field, where Enter chooses a person.
-        onKeyDownCapture={(event) => {
-          const inside = event.currentTarget.contains(event.target as Node);
-          if (!inside || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          event.stopPropagation();
-          if (people.length > 0) send();
-        }}
       >
         {gateways.error && !gateways.data && (
           <ErrorPanel
