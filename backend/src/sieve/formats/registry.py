@@ -231,6 +231,13 @@ _OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/
 # The record of the entry that says of which format an OpenDocument file is.
 _MEDIA_TYPE_PART: Final = re.compile(rb"PK\x01\x02.{6}(..).{8}(.{4}).{4}\x08\0.{12}(.{4})mimetype", re.DOTALL)
 _LONGEST_MEDIA_TYPE: Final = 100
+_HEAD_WITHIN: Final = 1 << 20
+# Header fields, and among them one that says that the body may be encoded.
+_MAIL: Final = re.compile(
+    rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t]+[^\n]*\n)*)*?(?:MIME-Version|Content-Transfer-Encoding)[ \t]*:",
+    re.IGNORECASE,
+)
+_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<[!?][^>]*>\s*)*<(?:html|head|body|title)\b", re.IGNORECASE)
 
 
 def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
@@ -311,6 +318,18 @@ def container_said(name: str, media_type: str | None) -> str | None:
     """The format with a reader of its own that the name or media type claims; None if they claim no such format."""
     said = _said(name, media_type)
     return said if said in _CONTAINERS else None
+
+
+def decoded_as(data: bytes, name: str, media_type: str | None) -> str | None:
+    """The format, "eml" or "html", in which a program would decode the text `data`: the bytes show it, or else the name
+    or media type claims it; None for any other text.
+    """
+    if _MAIL.match(data, 0, _HEAD_WITHIN):
+        return "eml"
+    if _PAGE.match(data, 0, _HEAD_WITHIN):
+        return "html"
+    said = _said(name, media_type)
+    return said if said in ("eml", "html") else None
 
 
 def can_highlight(name: str, media_type: str | None) -> bool:

@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 from sieve.formats.archive.unpacked import ArchiveReading, is_archive
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.office.reading import OfficeReading
-from sieve.formats.registry import Reading, container_of, container_said, read, read_as, table_of
+from sieve.formats.registry import Reading, container_of, container_said, decoded_as, read, read_as, table_of
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.text.reading import TextReading
+from sieve.gateway.reading.decoded_text import DecodedText
 
 _UTF_8: Final = "utf-8"
 
@@ -57,7 +58,10 @@ def _by_its_bytes(data: bytes, name: str, media_type: str | None) -> Opened:
         return Opened(ArchiveReading(data) if is_archive(data) else BytesReading(len(data)))
     # In UTF-8, too: a few bytes of it may be wrong.
     whole = data.decode(encoding, "replace").encode()
-    return Opened(TextReading(data if whole == data else whole), encoding, table_of(name, media_type))
+    text = data if whole == data else whole
+    if kind := decoded_as(data, name, media_type):
+        return Opened(DecodedText(text, data, kind), encoding)
+    return Opened(TextReading(text), encoding, table_of(name, media_type))
 
 
 def _read_through(reading: Reading) -> None:

@@ -26,6 +26,7 @@ from sieve.formats.sheets.grid import SheetGrid
 from sieve.formats.sheets.workbook import Workbook
 from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
+from sieve.gateway.reading.decoded_text import DecodedText
 from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
 from sieve.gateway.reading.opening import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
@@ -191,7 +192,9 @@ class Reader:
         marked: it counts as unmarked, unless they cover all of it.
         """
         places = Spans.from_bytes(spans)
-        if self.reading.name == "text":
+        if isinstance(self.reading, DecodedText) and places.classified_size == self._size:
+            marks = [Mark(unit.address) for unit in self.reading.units()]
+        elif self.reading.name == "text":
             _, marks = marked_text(self._data, places, self._encoding)
         elif self.reading.name == "bytes":
             marks = [Mark(f"bytes/{start}-{end}") for start, end in places]

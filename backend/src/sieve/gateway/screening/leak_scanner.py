@@ -18,7 +18,7 @@ from sieve.core.document import Spans
 from sieve.core.sentence import Sentence, sentence_of
 from sieve.core.units import Mark, Unit
 from sieve.formats.archive.unpacked import is_archive
-from sieve.formats.registry import container_of
+from sieve.formats.registry import container_of, decoded_as
 from sieve.formats.text.encoding import encoding_of
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, UNKNOWN, File
@@ -94,6 +94,7 @@ class LeakScanner:
         return await self._scan(
             file.document,
             file.name,
+            row.media_type,
             lambda: b"".join(file.content()),
             partial(self.reading.findings, file, name=file.name),
             earlier,
@@ -111,12 +112,13 @@ class LeakScanner:
         findings = partial(
             self.reading.findings_in_text, row.owner_id or "", text, name=row.name, media_type=row.media_type
         )
-        return await self._scan(text, row.name, lambda: text.content, findings, earlier, guards)
+        return await self._scan(text, row.name, row.media_type, lambda: text.content, findings, earlier, guards)
 
     async def _scan(
         self,
         document: StoredDocument | MarkedText,
         name: str,
+        media_type: str | None,
         content: Callable[[], bytes],
         findings: _Findings,
         earlier: Sequence[Document],
@@ -130,7 +132,9 @@ class LeakScanner:
         before = self._comparable([File.of(self.blobs, one) for one in earlier])
         report = None
         if not is_known and _are_quick(guards) and document.size + sum(one.size for one in before) <= SMALL:
-            report = await asyncio.to_thread(lambda: _scan_here(content(), document.spans, name, before, guards))
+            report = await asyncio.to_thread(
+                lambda: _scan_here(content(), document.spans, name, media_type, before, guards)
+            )
         if report is None:
             read = partial(findings, policies=[policy.source for policy in guards], earlier=before)
             report = await self._read(read, document, name, guards, is_known=is_known)
@@ -194,13 +198,18 @@ def _are_quick(policies: Sequence[ReadyPolicy]) -> bool:
 
 
 def _scan_here(
-    content: bytes, spans: Spans, name: str, earlier: Sequence[File], guards: Sequence[ReadyPolicy]
+    content: bytes,
+    spans: Spans,
+    name: str,
+    media_type: str | None,
+    earlier: Sequence[File],
+    guards: Sequence[ReadyPolicy],
 ) -> LeakReport | None:
     """All findings in a small document; None if it needs a reading process."""
     if container_of(content) is not None or is_archive(content):
         return None
     encoding = encoding_of(content)
-    if encoding is None:
+    if encoding is None or decoded_as(content, name, media_type):
         return None
     unit, marks = marked_text(content, spans, encoding)
     before = (b"".join(one.document.held(one.document.plain_stream())).decode(encoding, "replace") for one in earlier)
