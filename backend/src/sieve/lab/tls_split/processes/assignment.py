@@ -1,0 +1,36 @@
+"""What a process of the experiment is told at its start: its role and its inherited descriptors."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+Design = Literal["one-process", "through-handler", "direct"]
+DESIGNS: tuple[Design, ...] = ("one-process", "through-handler", "direct")
+"""`through-handler` is the thesis's: every byte passes the handler twice. `direct`: the worker has the connection."""
+Role = Literal["handler-agent", "handler", "one-process", "delegate-agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`descriptors`, in the order that the role expects; `tally`: the shared figures; `slot`: its first place there.
+    `workers`: how many a delegate agent keeps running. `cores`: where the process runs to be measured, before others if
+    that is allowed; empty for anywhere.
+    """
+
+    role: Role
+    design: Design
+    descriptors: Sequence[int]
+    tally: int
+    slot: int = 0
+    workers: int = 0
+    cores: Sequence[int] = ()
+
+    def to_json(self) -> str:
+        """One line for the command line; it holds no secret."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def of(cls, text: str) -> "Assignment":
+        """From `to_json`."""
+        return cls(**json.loads(text))

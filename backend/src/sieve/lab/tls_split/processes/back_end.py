@@ -1,0 +1,80 @@
+"""The back end: a delegate agent keeps workers running; a worker serves handed-over connections. Neither has a key."""
+
+import asyncio
+import contextlib
+import os
+import select
+import socket
+
+from sieve.lab.tls_split.errors import HandOverError
+from sieve.lab.tls_split.hand_over import MAX_MESSAGE, decode
+from sieve.lab.tls_split.processes.answering import answer
+from sieve.lab.tls_split.processes.event_loop import run
+from sieve.lab.tls_split.processes.queues import receive
+from sieve.lab.tls_split.processes.tally import Row, Tally
+from sieve.lab.tls_split.record_phase import RecordPhase
+from sieve.lab.tls_split.secrets_in_memory import wipe
+
+
+def run_delegate_agent(control: socket.socket, queue: socket.socket, tally: Tally, slot: int, workers: int) -> None:
+    """Starts the workers, and another for each that ends. They end with this process."""
+    lifeline, ours = os.pipe()
+    running: dict[int, int] = {}
+    while True:
+        for free in set(range(slot, slot + workers)) - set(running.values()):
+            running[os.pidfd_open(_start_worker(lifeline, ours, queue, tally, free))] = free
+        ready, _, _ = select.select([control.fileno(), *running], [], [])
+        if control.fileno() in ready:
+            break
+        for ended in ready:
+            os.waitid(os.P_PIDFD, ended, os.WEXITED)
+            os.close(ended)
+            del running[ended]
+    os.close(ours)
+    for ended in running:
+        os.waitid(os.P_PIDFD, ended, os.WEXITED)
+
+
+def _start_worker(lifeline: int, ours: int, queue: socket.socket, tally: Tally, slot: int) -> int:
+    if child := os.fork():
+        return child
+    try:
+        os.close(ours)
+        run(Worker(tally.row(slot)).run(queue, lifeline))
+    finally:
+        os._exit(1)
+
+
+class Worker:
+    """Serves connections after their handshakes."""
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._buffer = bytearray(MAX_MESSAGE)
+
+    async def run(self, queue: socket.socket, lifeline: int) -> None:
+        """Takes connections from the queue, until the other end of the lifeline closes."""
+        loop = asyncio.get_running_loop()
+        queue.setblocking(False)
+        loop.add_reader(lifeline, os._exit, 0)
+        loop.add_reader(queue, self._receive, queue)
+        await loop.create_future()
+
+    def _receive(self, queue: socket.socket) -> None:
+        # A message that is not valid refuses its connection, and no other.
+        with contextlib.suppress(HandOverError):
+            if (found := receive(queue, self._buffer)) is None:
+                return
+            message, client = found
+            try:
+                state = decode(message)
+            except HandOverError:
+                client.close()
+                raise
+            finally:
+                message.release()
+                wipe(self._buffer)
+            task = asyncio.get_running_loop().create_task(answer(client, RecordPhase(state), state.unread, self._row))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,171 @@
+"""The front end: the handler agent accepts connections, handlers do the handshakes and hand the connections over."""
+
+import asyncio
+import contextlib
+import os
+import select
+import socket
+import time
+from pathlib import Path
+from typing import Final
+
+from sieve.lab.tls_split.errors import HandOverError
+from sieve.lab.tls_split.hand_over import encode
+from sieve.lab.tls_split.processes.answering import READ, answer
+from sieve.lab.tls_split.processes.assignment import Design
+from sieve.lab.tls_split.processes.event_loop import received
+from sieve.lab.tls_split.processes.handshake import Handshake, Refused, TicketKeys
+from sieve.lab.tls_split.processes.openssl import ServerContext
+from sieve.lab.tls_split.processes.openssl_records import OpensslRecords
+from sieve.lab.tls_split.processes.queues import Sender, receive
+from sieve.lab.tls_split.processes.tally import Row
+from sieve.lab.tls_split.secrets_in_memory import wipe
+
+HANDSHAKE_S: Final = 30.0
+RELAYED: Final = 64 * 1024
+MOST_PENDING: Final = 4096
+_MESSAGE: Final = 64 * 1024
+
+
+def run_handler_agent(control: socket.socket, listener: socket.socket, handlers: socket.socket) -> None:
+    """Hands each accepted connection to a handler; holds no key and reads no byte of a client."""
+    listener.setblocking(False)
+    while True:
+        ready, _, _ = select.select([listener, control], [], [])
+        if control in ready:
+            return
+        with contextlib.suppress(BlockingIOError, ConnectionAbortedError):
+            while True:
+                client, _ = listener.accept()
+                with client:
+                    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    socket.send_fds(handlers, [b"\0"], [client.fileno()])
+
+
+class KeyHolder:
+    """The keys of a process that does handshakes. They come from the control socket: first certificate and private key,
+    then ticket keys, and again at each rotation."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        identity = bytearray(_MESSAGE)
+        size = control.recv_into(identity)
+        # `ssl` takes keys from files only: this one is memory.
+        memory = os.memfd_create("identity")
+        os.write(memory, memoryview(identity)[:size])
+        wipe(identity)
+        self.context = ServerContext(Path(f"/proc/self/fd/{memory}"))
+        os.pwrite(memory, bytes(size), 0)
+        os.close(memory)
+        self._take_ticket_keys()
+
+    def _take_ticket_keys(self) -> None:
+        received = self._control.recv(_MESSAGE)
+        if not received:
+            os._exit(0)
+        self.ticket_keys = TicketKeys.of(received)
+        self._control.send(b"\1")
+
+    def watch(self) -> None:
+        """Takes new ticket keys while the event loop runs; ends the process when the control socket closes."""
+        asyncio.get_running_loop().add_reader(self._control, self._take_ticket_keys)
+
+
+class Handler:
+    """Does handshakes. `back_end`: the queue to the workers; None: this process answers itself (one process)."""
+
+    def __init__(self, keys: KeyHolder, row: Row, design: Design, back_end: socket.socket | None) -> None:
+        self._keys, self._row, self._design = keys, row, design
+        self._back_end = Sender(back_end) if back_end else None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, connections: socket.socket) -> None:
+        """Serves what comes: accepted connections from the agent's queue, or a listener's own."""
+        self._keys.watch()
+        loop = asyncio.get_running_loop()
+        connections.setblocking(False)
+        if connections.family == socket.AF_UNIX:
+            loop.add_reader(connections, self._receive, connections, bytearray(1))
+            await loop.create_future()
+        while True:
+            client, _ = await loop.sock_accept(connections)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._start(client)
+
+    def _receive(self, connections: socket.socket, buffer: bytearray) -> None:
+        if found := receive(connections, buffer):
+            self._start(found[1])
+
+    def _start(self, client: socket.socket) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(client))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, client: socket.socket) -> None:
+        with client, contextlib.suppress(OSError, TimeoutError, HandOverError, Refused):
+            handshake = Handshake(self._keys.context, self._keys.ticket_keys)
+            begun = time.perf_counter()
+            try:
+                async with asyncio.timeout(HANDSHAKE_S):
+                    if not await self._shake_hands(client, handshake):
+                        return
+            finally:
+                if not handshake.is_done:
+                    handshake.forget()
+            self._row.handshake(handshake.is_resumed, time.perf_counter() - begun)
+            if self._back_end is None:
+                await answer(client, OpensslRecords(handshake), bytes(handshake.unread), self._row)
+            elif self._design == "direct":
+                await self._hand_over(handshake, client)
+            else:
+                await self._relay(handshake, client)
+
+    async def _shake_hands(self, client: socket.socket, handshake: Handshake) -> bool:
+        loop = asyncio.get_running_loop()
+        while not handshake.is_done:
+            data = await received(client, READ)
+            if not data:
+                return False
+            try:
+                out = handshake.receive(data)
+            except Refused as refused:
+                await loop.sock_sendall(client, refused.answer)
+                return False
+            if out:
+                await loop.sock_sendall(client, out)
+        return True
+
+    async def _hand_over(self, handshake: Handshake, connection: socket.socket) -> None:
+        assert self._back_end  # noqa: S101 -- `_serve` asks
+        state = handshake.hand_over()
+        message = encode(state)
+        state.wipe()
+        try:
+            async with asyncio.timeout(HANDSHAKE_S):
+                await self._back_end.send(message, connection)
+        finally:
+            wipe(message)
+
+    async def _relay(self, handshake: Handshake, client: socket.socket) -> None:
+        """The thesis's design: the worker gets one end of a pair of sockets, and this process copies."""
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.setblocking(False)
+            await self._hand_over(handshake, theirs)
+            theirs.close()
+            upwards = asyncio.create_task(_copy(client, ours))
+            try:
+                await _copy(ours, client)
+            finally:
+                upwards.cancel()
+                await asyncio.gather(upwards, return_exceptions=True)
+
+
+async def _copy(source: socket.socket, sink: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    try:
+        while data := await received(source, RELAYED):
+            await loop.sock_sendall(sink, data)
+    finally:
+        with contextlib.suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)

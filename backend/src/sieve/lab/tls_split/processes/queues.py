@@ -1,0 +1,69 @@
+"""Queues between processes that carry descriptors: pairs of Unix sockets whose messages stay whole (SOCK_SEQPACKET).
+
+Several processes may read the same end: each message goes to one of them. The process that starts all others keeps
+both ends open, so messages to a process that died wait for the next one.
+"""
+
+import array
+import asyncio
+import socket
+from typing import Final
+
+from sieve.lab.tls_split.errors import HandOverError
+
+_ANCILLARY: Final = socket.CMSG_SPACE(4 * array.array("i").itemsize)
+
+
+def receive(queue: socket.socket, buffer: bytearray) -> tuple[memoryview, socket.socket] | None:
+    """A message in the buffer, and the socket that came with it; None if there is no message now.
+
+    Raises:
+        EOFError: the queue is closed.
+        HandOverError: the message is too long, or came without exactly one descriptor, which are closed.
+    """
+    try:
+        size, ancillary, flags, _ = queue.recvmsg_into([buffer], _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
+    except BlockingIOError:
+        return None
+    sockets = []
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            found = array.array("i")
+            found.frombytes(data[: len(data) - len(data) % found.itemsize])
+            # Named, so that Python does not ask the kernel. Their family does not matter: nobody reads addresses.
+            sockets += [socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, descriptor) for descriptor in found]
+    if not size and not sockets:
+        raise EOFError
+    if flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC) or len(sockets) != 1:
+        for each in sockets:
+            each.close()
+        raise HandOverError("a message is too long, or without its connection")
+    sockets[0].setblocking(False)
+    return memoryview(buffer)[:size], sockets[0]
+
+
+class Sender:
+    """The sending end. Waits while the queue is full."""
+
+    def __init__(self, queue: socket.socket) -> None:
+        self._queue = queue
+        self._turn = asyncio.Lock()
+
+    async def send(self, message: bytes | bytearray, connection: socket.socket) -> None:
+        """Sends a message and a connection, which the caller closes."""
+        async with self._turn:
+            while True:
+                try:
+                    socket.send_fds(self._queue, [message], [connection.fileno()])
+                    return
+                except BlockingIOError:
+                    await self._writable()
+
+    async def _writable(self) -> None:
+        loop = asyncio.get_running_loop()
+        is_writable = asyncio.Event()
+        loop.add_writer(self._queue, is_writable.set)
+        try:
+            await is_writable.wait()
+        finally:
+            loop.remove_writer(self._queue)
