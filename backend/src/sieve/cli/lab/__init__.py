@@ -3,7 +3,7 @@
 Without an experiment it lists them, each with its line.
 """
 
-from sieve.cli.lab import arrivals, batch_rsa, batching, queueing
+from sieve.cli.lab import arrivals, batch_rsa, batching, queueing, tls_split
 from sieve.cli.options import examples, group
 
 lab = group("Queueing models of a gateway, batching under random arrivals, and papers reproduced.")
@@ -23,3 +23,7 @@ lab.command(
     short_help="A paper on batch RSA, with real TLS 1.2 handshakes.",
     epilog=examples("sieve lab batch-rsa", "sieve lab batch-rsa --json"),
 )(batch_rsa.batch_rsa)
+lab.command(
+    short_help="A thesis on TLS in several processes, with real clients.",
+    epilog=examples("sieve lab tls-split", "sieve lab tls-split --full --json > tls-split.json"),
+)(tls_split.tls_split)
