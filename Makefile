@@ -41,7 +41,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui lab lab-batch-rsa lab-batch-rsa-page screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -200,13 +200,19 @@ bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instr
 bench-work: $(BACKEND_READY) ## measure the processor time of one small transfer, in 3 minutes, and write docs/benchmarks/work.md
 	@cd backend && .venv/bin/python -m benchmarks.work $(BENCH_ARGS)
 
-lab: lab-batch-rsa ## run the quick form of every experiment of the laboratory (docs/laboratory)
+lab: lab-batch-rsa lab-tls-split ## run the quick form of every experiment of the laboratory (docs/laboratory)
 
 lab-batch-rsa: $(BACKEND_READY) ## measure batch RSA and handshakes with it, in a minute (LAB_ARGS="--full --json")
 	@$(BIN)/sieve lab batch-rsa $(LAB_ARGS)
 
 lab-batch-rsa-page: $(BACKEND_READY) ## measure batch RSA in full, in 5 minutes, and write docs/laboratory/batch-rsa.md
 	@cd backend && .venv/bin/python -m benchmarks.batch_rsa_page --into ../docs/laboratory $(LAB_ARGS)
+
+lab-tls-split: $(BACKEND_READY) ## measure TLS with handshakes and records in different processes, in a minute (LAB_ARGS="--full --json")
+	@$(BIN)/sieve lab tls-split $(LAB_ARGS)
+
+lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in 7 minutes, and write docs/laboratory/tls-split.md
+	@cd backend && .venv/bin/python -m benchmarks.tls_split_page --into ../docs/laboratory $(LAB_ARGS)
 
 bench-start: $(BACKEND_READY) ## measure the start of a gateway, of the demo and of the command
 	@cd backend && .venv/bin/python -m benchmarks.starts $(BENCH_ARGS)
