@@ -257,7 +257,8 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       await page.getByRole("link", { name: LONG }).click();
       await expect(page.getByRole("article", { name: LONG })).toHaveText("Berth three.");
       await expectToHold(page);
-      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
       await expect(page.getByText("Deleted", { exact: true }).last()).toBeVisible();
       await expectToHold(page);
     });

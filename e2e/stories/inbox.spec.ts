@@ -26,7 +26,8 @@ test("a recipient sees what arrived, deletes it, and restores it", async ({ peop
   await expect(page).toHaveTitle(/^berths\.txt/);
 
   await test.step("deleting can be undone", async () => {
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await expect(page.getByRole("heading", { name: "Your inbox is empty" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();

@@ -86,6 +86,7 @@ test("each edition can be downloaded, and the receipt verified", async ({ people
   await expect(page.getByText("Stored", { exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "Your inbox is empty" })).toBeVisible();
 });

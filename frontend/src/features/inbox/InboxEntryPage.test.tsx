@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 import type { EntryShown } from "@/api/types";
 import { applyEvent } from "@/app/live";
@@ -72,7 +72,7 @@ describe("reading", () => {
       true,
       "Only cleared recipients can forward this document.",
     ],
-    ["who is no author", entryOf(), false, "Only authors can forward documents. Ask an admin for the author role."],
+    ["who is no author", entryOf(), false, "Only authors can reply or forward. Ask an admin for the author role."],
   ])("%s cannot forward it, and reads why", async (_, entry, is_author, why) => {
     gatewayWith(entry, { "GET /api/v1/session": () => json(sessionOf(somebody({ is_author }))) });
     renderApp("/inbox/e1");
@@ -386,6 +386,11 @@ describe("a stored file that was changed on the gateway's disk", () => {
 });
 
 describe("deleting", () => {
+  const remove = async (user: UserEvent) => {
+    await user.click(await screen.findByRole("button", { name: "More" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  };
+
   test("returns to the inbox, and can be undone", async () => {
     const user = userEvent.setup();
     const gateway = gatewayWith(entryOf(), {
@@ -393,9 +398,9 @@ describe("deleting", () => {
       "POST /api/v1/inbox/changes": json({ ids: ["e1"] }),
     });
     renderApp("/inbox/e1");
-    const remove = await screen.findByRole("button", { name: "Delete" });
+    await screen.findByRole("button", { name: "More" });
     gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
-    await user.click(remove);
+    await remove(user);
     await screen.findByRole("heading", { name: "No documents yet" });
     gateway.routes["GET /api/v1/inbox"] = json({ items: [entryOf()], next: null });
     await user.click(await screen.findByRole("button", { name: "Undo" }));
@@ -415,7 +420,7 @@ describe("deleting", () => {
       "GET /api/v1/drafts": json({ items: [], next: null }),
     });
     renderApp("/inbox/e1");
-    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await remove(user);
     await user.click(screen.getAllByRole("link", { name: "Documents" })[0] as HTMLElement);
     await screen.findByRole("heading", { name: "Documents" });
     answer(empty());
@@ -441,7 +446,7 @@ describe("deleting", () => {
     const { client } = renderApp("/inbox/e1");
     await user.click(await screen.findByText("Show receipt"));
     await screen.findByText("t1");
-    await user.click(screen.getByRole("button", { name: "Delete" }));
+    await remove(user);
     act(() => applyEvent(client, { type: "inbox", data: {} }));
     answer(empty());
     await screen.findByText("Deleted");
@@ -454,7 +459,7 @@ describe("deleting", () => {
     const user = userEvent.setup();
     gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": refused(503, "the database is busy") });
     renderApp("/inbox/e1");
-    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await remove(user);
     await screen.findByText("The database is busy.");
     screen.getByText("SECRET");
   });

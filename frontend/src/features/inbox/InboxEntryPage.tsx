@@ -2,15 +2,18 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
+import { ArrowLeft, Download, EllipsisVertical, LockOpen, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { changeEntries, deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryWhole } from "@/api/types";
 import { useLiveState } from "@/app/live";
+import { useSession } from "@/app/session";
 import { announce } from "@/components/announce";
-import { Button, buttonClass } from "@/components/ui/Button";
+import { buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { IconButton } from "@/components/ui/IconButton";
+import { Menu, MenuItem } from "@/components/ui/Menu";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -111,6 +114,7 @@ interface ShownProps {
 }
 
 function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
+  const { person } = useSession();
   const wide = useWideScreen();
   const whole = isWhole(entry);
   const taken = useClearanceTaken(whole);
@@ -131,7 +135,11 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
                 {best === "full" ? t`Download` : t`Download redacted`}
               </DownloadLink>
             )}
-            <Button icon={<Trash2 />} busy={deleting} onClick={onDelete}>{t`Delete`}</Button>
+            <Menu trigger={<IconButton label={t`More`} icon={<EllipsisVertical />} disabled={deleting} />}>
+              <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={onDelete}>
+                {t`Delete`}
+              </MenuItem>
+            </Menu>
           </div>
         }
       >
@@ -140,6 +148,11 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
             From {entry.sender} at {entry.peer}, <RelativeTime at={entry.received_at} />
           </Trans>
         </span>
+        {!person.is_author && (
+          <span className="block text-sm print:hidden">
+            {t`Only authors can reply or forward. Ask an admin for the author role.`}
+          </span>
+        )}
       </PageHeader>
       {error !== null && (
         <ErrorPanel

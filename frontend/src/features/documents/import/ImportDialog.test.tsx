@@ -15,7 +15,7 @@ beforeEach(() => {
   fakeGateway({ "GET /api/v1/gateway": json({ name: "alpha", max_document_bytes: 1000 }) });
 });
 
-async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plain") {
+async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plain", asks = true) {
   const onImported = vi.fn();
   const nothing = () => {};
   renderSignedIn(
@@ -28,8 +28,9 @@ async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plai
     />,
   );
   const dialog = within(await screen.findByRole("dialog", { name: "Import a document" }));
-  await dialog.findByText("How should this file be imported?");
-  return { dialog, onImported, user: userEvent.setup(), importButton: dialog.getByRole("button", { name: "Import" }) };
+  if (asks) await dialog.findByText("How should this file be imported?");
+  const importButton = dialog.queryByRole("button", { name: "Import" }) as HTMLElement;
+  return { dialog, onImported, user: userEvent.setup(), importButton };
 }
 
 /** What was sent, as the gateway would see it. */
@@ -56,17 +57,25 @@ it("suggests marked text for a file with tags, and sends nothing before the auth
   });
 });
 
-it("takes text without tags as it is, under the name that the author gives", async () => {
-  const { dialog, user, importButton } = await dialogFor("All is well.", "notes.md", "");
-  expect(dialog.getByRole("radio", { name: "Literal text" }).getAttribute("aria-checked")).toBe("true");
-  expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
+it("takes text without tags as it is, without a question", async () => {
+  vi.mocked(upload).mockResolvedValue({ id: "d1" });
+  const { onImported } = await dialogFor("All is well.", "notes.md", "", false);
+  await waitFor(() => expect(onImported).toHaveBeenCalledWith({ id: "d1" }));
+  expect(upload).toHaveBeenCalledTimes(1);
+  expect((await sent()).url).toBe("/api/v1/drafts?form=literal&name=notes.md&media_type=text%2Fmarkdown");
+});
+
+it("asks for another name if that of a text is too long", async () => {
+  const { dialog, user, importButton } = await dialogFor("All is well.", "x".repeat(301));
+  await user.click(importButton);
+  expect(dialog.getByText("The name must be 300 characters or fewer. It has 301.")).toBeTruthy();
   const name = dialog.getByRole("textbox", { name: "Name" });
   await user.clear(name);
   await user.click(importButton);
   expect(dialog.getByText("Enter a name.")).toBeTruthy();
   await user.type(name, "Notes");
   await user.click(importButton);
-  expect((await sent()).url).toBe("/api/v1/drafts?form=literal&name=Notes&media_type=text%2Fmarkdown");
+  expect((await sent()).url).toBe("/api/v1/drafts?form=literal&name=Notes&media_type=text%2Fplain");
 });
 
 it("points out the place where the tags do not fit, and lets the author choose again", async () => {
@@ -120,12 +129,11 @@ it("refuses a file that is too large before the upload", async () => {
 });
 
 it("keeps the form when the gateway refuses or fails, and retries", async () => {
-  const { dialog, user, importButton } = await dialogFor("All is well.");
   vi.mocked(upload).mockImplementationOnce(async ({ onProgress }) => {
     onProgress(5, 12);
     throw new Problem(0, "The gateway cannot be reached.");
   });
-  await user.click(importButton);
+  const { dialog, user } = await dialogFor("All is well.");
   const alert = await dialog.findByRole("alert");
   expect(alert.textContent).toContain("The upload stopped after 5 bytes. Nothing was saved.");
   vi.mocked(upload).mockRejectedValueOnce(new Problem(422, "Line 1, column 5: no.", { line: 1, column: 5 }));
@@ -134,14 +142,13 @@ it("keeps the form when the gateway refuses or fails, and retries", async () => 
 });
 
 it("is cancelled while it is sent", async () => {
-  const { dialog, user, importButton, onImported } = await dialogFor("All is well.");
   let signal = new AbortController().signal;
   vi.mocked(upload).mockImplementationOnce((asked) => {
     signal = asked.signal;
     asked.onProgress(5, 12);
     return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   });
-  await user.click(importButton);
+  const { dialog, user, onImported } = await dialogFor("All is well.", "memo.txt", "text/plain", false);
   expect(await dialog.findByRole("progressbar", { name: "Uploading to the gateway" })).toBeTruthy();
   await user.click(dialog.getByRole("button", { name: "Cancel import" }));
   expect(signal.aborted).toBe(true);

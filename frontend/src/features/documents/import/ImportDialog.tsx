@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { gatewayQuery } from "@/api/gateway";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
@@ -15,7 +15,7 @@ import { FileFacts } from "./FileFacts";
 import { ImportErrorPanel } from "./ImportErrorPanel";
 import { ImportModeCards } from "./ImportModeCards";
 import { importErrorOf, sizeError } from "./import-error";
-import { type ImportMode, isTooLargeInAnyMode, suggestedMode } from "./import-mode";
+import { type ImportMode, isPlainText, isTooLargeInAnyMode, suggestedMode } from "./import-mode";
 import { useFileScan } from "./use-file-scan";
 import { useUpload } from "./use-upload";
 
@@ -29,12 +29,16 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a file and how to import it, then uploads it. Sends nothing before the author submits. */
+/**
+ * Asks for the name of a file and how to import it, then uploads it. A text without tags needs no answer: it is uploaded at
+ * once, and asks only if that fails. Of other files nothing is sent before the author submits.
+ */
 export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDialogProps) {
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
   const readings = useRef<HTMLDivElement>(null);
-  const maxBytes = useQuery(gatewayQuery).data?.max_document_bytes ?? Number.POSITIVE_INFINITY;
+  const gateway = useQuery(gatewayQuery).data;
+  const maxBytes = gateway?.max_document_bytes ?? Number.POSITIVE_INFINITY;
   const hopeless = isTooLargeInAnyMode(file.size, maxBytes);
   const examined = useFileScan(hopeless ? null : file);
   const [name, setName] = useState(file.name);
@@ -49,6 +53,23 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
     ? sizeError(file.size, maxBytes)
     : scanned && reading && importErrorOf(content, reading, scanned, maxBytes, sending);
   const underWay = sending.is === "under way";
+
+  const asksNothing =
+    open &&
+    gateway !== undefined &&
+    examined.is === "known" &&
+    isPlainText(examined) &&
+    !refusal &&
+    !nameError(file.name);
+  const begun = useRef(false);
+  const begin = useEffectEvent(() => {
+    if (begun.current || examined.is !== "known") return;
+    begun.current = true;
+    void send(file.name, "literal", examined);
+  });
+  useEffect(() => {
+    if (asksNothing) begin();
+  }, [asksNothing]);
 
   const submit = () => {
     setAsked(true);

@@ -38,6 +38,11 @@ export function suggestedMode({ scanned, kind, damaged }: Examined): ImportMode 
   return view === "rows" ? "file" : "literal";
 }
 
+/** Whether the file is a text that can only be taken as it is: it has no tags, and nothing was converted. */
+export function isPlainText({ scanned, kind, damaged, encoding }: Examined & { encoding: string | null }): boolean {
+  return viewOf(kind) === "text" && !damaged && encoding === null && isUtf8(scanned) && !hasTags(scanned);
+}
+
 /** The size of the document without tags, in bytes. */
 export function documentBytes(fileBytes: number, reading: ImportMode, scanned: ScanResult): number {
   return reading === "marked" ? fileBytes - 4 * scanned.tags - scanned.escapes : fileBytes;
