@@ -8,6 +8,7 @@ import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
 import { type Listed, listed } from "./model/listing";
 import { useOpenFile } from "./open-file";
+import { useCellTexts } from "./table/use-cell-texts";
 import { useUnits } from "./units-store";
 import { type Jump, useMarks } from "./viewed-file";
 
@@ -17,8 +18,11 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
   const { marks } = useMarks();
   const { checked } = useFindings(file.leaks);
   const { units } = useUnits(file.units);
+  const cells = useCellTexts(file, marks);
   // biome-ignore lint/correctness/useExhaustiveDependencies: excerpts are of the units that are there
-  const items = useMemo(() => listed(file.format, marks, file.units.unit), [file, marks, units.length]);
+  const items = useMemo(() => {
+    return listed(file.format, marks, (address) => file.units.unit(address)?.text ?? cells.get(address) ?? null);
+  }, [file, marks, cells, units.length]);
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <Share draft={draft} />

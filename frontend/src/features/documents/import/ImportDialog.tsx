@@ -61,6 +61,7 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
     isPlainText(examined) &&
     !refusal &&
     !nameError(file.name);
+  // By itself once at most, and not after the author pressed Import.
   const begun = useRef(false);
   const begin = useEffectEvent(() => {
     if (begun.current || examined.is !== "known") return;
@@ -73,6 +74,7 @@ export function ImportDialog({ file, open, onImported, ...callbacks }: ImportDia
 
   const submit = () => {
     setAsked(true);
+    begun.current = true;
     if (nameError(name)) firstField.current?.focus();
     else if (!reading) readings.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
     else if (examined.is === "known") void send(name.trim(), reading, examined);

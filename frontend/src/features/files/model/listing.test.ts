@@ -1,6 +1,5 @@
 // @vitest-environment node
 import { expect, it } from "vitest";
-import type { Unit } from "@/api/files";
 import { listed } from "./listing";
 import { marked, whole } from "./marks";
 import { partOf, storyName, whereText } from "./place-names";
@@ -18,9 +17,15 @@ it("lists rows and cells that follow one another as one", () => {
 });
 
 it("shows the text there", () => {
-  const unit: Unit = { address: "page/1", text: "Berth 3 𝄞 opens\non Monday", kind: "page", hidden: "", cells: [] };
+  const text = "Berth 3 𝄞 opens\non Monday";
   const marks = marked([], [{ address: "page/1", start: 8, end: 18 }]);
-  expect(listed("pdf", marks, () => unit)[0]).toMatchObject({ excerpt: "𝄞 opens on", where: "Page 1" });
+  expect(listed("pdf", marks, () => text)[0]).toMatchObject({ excerpt: "𝄞 opens on", where: "Page 1" });
+});
+
+it("shows what cells below each other say if all say the same", () => {
+  const cells = marked([], ["sheet/Pay/B9", "sheet/Pay/B10", "sheet/Pay/C11", "sheet/Pay/C12"].map(whole));
+  const textAt = (address: string) => (address.includes("B") ? "Tom Reed" : address);
+  expect(listed("xlsx", cells, textAt).map(({ excerpt }) => excerpt)).toEqual(["Tom Reed", ""]);
 });
 
 it.each([

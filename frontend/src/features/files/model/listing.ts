@@ -1,6 +1,6 @@
 /** Marks as the list shows them: consecutive rows or cells together, each other mark alone. */
 import { t } from "@lingui/core/macro";
-import type { Format, Mark, Unit } from "@/api/files";
+import type { Format, Mark } from "@/api/files";
 import { slicePoints } from "@/lib/code-points";
 import { numberText } from "@/lib/numbers";
 import { whereText } from "./place-names";
@@ -20,7 +20,7 @@ export interface Listed {
 export function listed(
   format: Format,
   marks: readonly Mark[],
-  unitAt: (address: string) => Unit | null,
+  textAt: (address: string) => string | null,
 ): readonly Listed[] {
   const runs: Mark[][] = [];
   for (const mark of marks) {
@@ -29,7 +29,7 @@ export function listed(
     if (last && before && follows(before, mark)) last.push(mark);
     else runs.push([mark]);
   }
-  return runs.map((run) => ({ marks: run, excerpt: excerptOf(run, unitAt), where: whereOf(format, run) }));
+  return runs.map((run) => ({ marks: run, excerpt: excerptOf(run, textAt), where: whereOf(format, run) }));
 }
 
 function follows(one: Mark, other: Mark): boolean {
@@ -54,13 +54,13 @@ function whereOf(format: Format, run: readonly Mark[]): string {
   return row === undefined ? t`${where} to ${to}` : t`Rows ${{ from: numberText(Number(row)) }} to ${to}`;
 }
 
-function excerptOf(run: readonly Mark[], unitAt: (address: string) => Unit | null): string {
+/** Of several cells only what all of them say. */
+function excerptOf(run: readonly Mark[], textAt: (address: string) => string | null): string {
   const [mark] = run;
-  if (!mark || run.length > 1) return "";
-  const unit = unitAt(mark.address);
-  if (!unit) return "";
+  const text = mark ? textAt(mark.address) : null;
+  if (!mark || text === null || run.some(({ address }) => textAt(address) !== text)) return "";
   const from = mark.start ?? 0;
-  return slicePoints(unit.text, from, Math.min(mark.end ?? Infinity, from + MOST_CHARACTERS))
+  return slicePoints(text, from, Math.min(mark.end ?? Infinity, from + MOST_CHARACTERS))
     .replace(/\s+/g, " ")
     .trim();
 }

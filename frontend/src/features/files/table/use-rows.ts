@@ -3,7 +3,7 @@ import { type QueryClient, useQueries } from "@tanstack/react-query";
 import { type FileSource, rowsQuery } from "@/api/file-source";
 import type { Row } from "@/api/files";
 
-const WINDOW = 200;
+export const WINDOW = 200;
 
 export interface RowsInView {
   /** Row `number`, from 1; undefined while it is on its way. */
@@ -48,6 +48,7 @@ export async function rowsBetween(
   return rows;
 }
 
-function windowOf(number: number): number {
+/** The first row of the window that has this one. */
+export function windowOf(number: number): number {
   return Math.floor((number - 1) / WINDOW) * WINDOW + 1;
 }
