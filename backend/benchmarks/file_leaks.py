@@ -5,6 +5,10 @@ letters lie in findings; or *kept*, if nobody needs to be told: with these marks
 redacted edition, if there is one, does not say it; or it *leaks* in silence. `--missed` lists those.
 """
 
+import base64
+import html
+import quopri
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -20,12 +24,15 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.registry import Reading
+from sieve.formats.images.reading import ImageReading
+from sieve.formats.registry import PICTURES, Reading
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN, NAME_ADDRESS
 
 SEED = 11
-FILES = 640
+_SEARCHED = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "pdf", "html", "eml", "zip", *PICTURES})
+"""Formats that classify what nobody marked, too."""
+FILES = 1020
 
 
 @dataclass
@@ -73,6 +80,8 @@ def _look(result: Tally, made: PlantedFile) -> None:
     reading = registry.read(made.name, made.data)
     units = [*reading.units()]
     laid, lost = locate(made, units)
+    if isinstance(reading, ImageReading):
+        laid.marks.extend(reading.initial_marks)
     findings = check(units, laid.marks, name=made.name, may_be_plain=reading.plain_places(laid.marks))
     covered = Covered(laid, findings)
     result.files[made.format] += 1
@@ -120,7 +129,7 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
     said: list[Callable[[str], bool]] = []
 
     def kept(text: str) -> bool:
-        if reading.name not in ("docx", "xlsx", "pdf"):
+        if reading.name not in _SEARCHED:
             return False
         if not said:
             said.append(_teller(reading.name, separate(Document(data, reading.spans(marks))).plain))
@@ -129,7 +138,8 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
             except RedactionFailed:
                 edition = b""
             if edition:
-                units = flat("\n".join(unit.text for unit in registry.read(f"x.{reading.name}", edition).units()))
+                read = registry.read_as(reading.name, edition)
+                units = flat("\n".join(unit.text for unit in read.units()))
                 said.append(lambda text: flat(text) in units)
         return not any(tells(text) for tells in said)
 
@@ -139,6 +149,12 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
 def _teller(kind: str, plain: bytes) -> Callable[[str], bool]:
     if kind == "pdf":
         return lambda text: holds(plain, text)
+    if kind in ("html", "eml"):
+        unpacked = (base64.b64decode(found + b"==") for found in re.findall(rb"[A-Za-z0-9+/\r\n]{60,}", plain))
+        decoded = [
+            html.unescape(one.decode("utf-8", "replace")) for one in (plain, quopri.decodestring(plain), *unpacked)
+        ]
+        return lambda text: any(flat(text) in flat(one) for one in decoded)
     texts = readings(plain)
     return lambda text: any(flat(text) in one for one in texts)
 

@@ -15,7 +15,7 @@ from io import StringIO
 from random import Random
 from typing import NamedTuple
 
-from benchmarks import planted, planted_pages, planted_parts
+from benchmarks import planted, planted_messages, planted_office, planted_pages, planted_parts
 from benchmarks.planted import MARKED, Laid, Paragraph, Piece, Place, Planted
 from sieve.core.units import Mark, Unit
 
@@ -25,7 +25,8 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "white space": lambda text: text.replace(" ", "  "),
     "joined words": lambda text: text.replace(" ", "_"),
 }
-_TABLES = frozenset({"csv", "tsv", "jsonl", "xlsx"})
+_TABLES = frozenset({"csv", "tsv", "jsonl", "xlsx", "ods"})
+_PICTURES = frozenset({"png", "jpg", "tiff"})
 _ACROSS = "across two paragraphs"
 
 
@@ -110,6 +111,15 @@ FORMATS: dict[str, tuple[Writer, tuple[str, ...]]] = {
     "docx": (planted_parts.docx, planted_parts.DOCX_PLACES),
     "xlsx": (planted_parts.xlsx, planted_parts.XLSX_PLACES),
     "pdf": (planted_pages.pdf, planted_pages.PLACES),
+    "odt": (planted_office.odt, planted_office.ODT_PLACES),
+    "ods": (planted_office.ods, planted_office.ODS_PLACES),
+    "pptx": (planted_office.pptx, planted_office.PPTX_PLACES),
+    "html": (planted_messages.html, planted_messages.HTML_PLACES),
+    "eml": (planted_messages.eml, planted_messages.EML_PLACES),
+    "zip": (planted_messages.archived, planted_messages.ZIP_PLACES),
+    "png": (planted_messages.png, planted_messages.PICTURE_PLACES),
+    "jpg": (planted_messages.jpg, planted_messages.PICTURE_PLACES),
+    "tiff": (planted_messages.pages, planted_messages.PICTURE_PLACES),
 }
 """How each format is written, and the places that it has beside the text."""
 
@@ -144,6 +154,10 @@ def file(random: Random, kind: str, *, clean: bool = False) -> PlantedFile:
     if kind == "pdf":
         document.paragraphs = [[_printable(piece) for piece in paragraph] for paragraph in document.paragraphs]
     asides = [] if clean else _asides(random, kind, document, places)
+    if kind in _PICTURES:
+        # They have no text but what lies beside the pixels.
+        document.paragraphs = []
+        document.name, document.name_form = f"picture.{kind}", ""
     data = writer(
         ["".join(piece.text for piece in paragraph) for paragraph in document.paragraphs],
         {aside.where: aside.text for aside in asides},

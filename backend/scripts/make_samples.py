@@ -24,11 +24,12 @@ from platform import python_version
 import odf_files
 import office_files
 import pdf_files
+import picture_files
 import pptx_files
 from made_samples import FOLDER, MANIFEST, Sample, samples
 from mail_files import attachments, mail
 from scripts import workbooks
-from scripts.producers import CAIRO, CHROMIUM, GHOSTSCRIPT, GIT, OFFICE, PANDOC, QPDF, UNITE, Missing, converted
+from scripts.producers import CAIRO, CHROMIUM, DRAWER, GHOSTSCRIPT, GIT, OFFICE, PANDOC, QPDF, UNITE, Missing, converted
 
 SOURCES = Path(__file__).parent / "sample_sources"
 SECRET, OTHER = "ORION VEGA", "KASTOR LYNX PYXIS"
@@ -59,7 +60,9 @@ class Made:
 def main() -> None:
     """Writes every sample that can be made here, and the manifest of all."""
     written = {sample.file: sample for sample in samples()} if MANIFEST.exists() else {}
-    for making in (_libraries, _office, _slides, _archives, _web_pages, _mails, _pandoc, _pages, _chromium):
+    for making in (
+        *(_libraries, _office, _slides, _archives, _web_pages, _mails, _pandoc, _pages, _chromium, _pictures),
+    ):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 for name, made in making(Path(folder)):
@@ -303,6 +306,25 @@ def _pandoc(folder: Path) -> Iterator[tuple[str, Made]]:
     yield "producers/pandoc.odt", Made((folder / "report.odt").read_bytes(), by, SECRET, phrases)
     data = _by_office(folder, folder / "report.odt", "pdf")
     yield "producers/pandoc-libreoffice.pdf", Made(data, f"{by}, {OFFICE.version()}")
+
+
+def _pictures(folder: Path) -> Iterator[tuple[str, Made]]:
+    """By matplotlib, Ghostscript, poppler and Pillow: of a few lines and words, with what each writes beside pixels."""
+    yield "producers/matplotlib.png", Made(picture_files.by_matplotlib(SECRET), _library("matplotlib"))
+    made = picture_files.jpeg(picture_files.drawn(), SECRET, orientation=6)
+    yield "producers/pillow.jpeg", Made(made, _library("pillow"))
+    made = picture_files.tiff([picture_files.drawn(), picture_files.drawn(1, "L")], SECRET, compression="tiff_lzw")
+    yield "producers/pillow.tiff", Made(made, _library("pillow"))
+    (folder / "pages.pdf").write_bytes(pdf_files.by_reportlab(PAGES))
+    gs = ("-q", "-dNOPAUSE", "-dBATCH", "-dSAFER", "-r40", "-o")
+    for device, ending in (("tiffg4", "tiff"), ("png16m", "png"), ("jpeg", "jpeg")):
+        GHOSTSCRIPT.run([*gs, f"out.{ending}", f"-sDEVICE={device}", "pages.pdf"], folder)
+        made = (folder / f"out.{ending}").read_bytes()
+        yield f"producers/ghostscript-{device}.{ending}", Made(made, GHOSTSCRIPT.version())
+    for kind, ending in ((("-jpeg",), "jpg"), (("-tiff", "-tiffcompression", "jpeg"), "tif")):
+        DRAWER.run([*kind, "-r", "40", "-singlefile", "pages.pdf", "page"], folder)
+        made = (folder / f"page.{ending}").read_bytes()
+        yield f"producers/poppler.{ {'jpg': 'jpeg', 'tif': 'tiff'}[ending] }", Made(made, DRAWER.version())
 
 
 def _pages(folder: Path) -> Iterator[tuple[str, Made]]:

@@ -10,6 +10,7 @@ import pikepdf
 from blake3 import blake3
 from pikepdf import Array, Dictionary, Name
 
+import picture_files
 from mail_files import attachments, mail
 from odf_files import ods, odt
 from office_files import archive, docx, xlsx
@@ -39,7 +40,10 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "pay.tsv": ("tsv", f"name\tpay\nBerta\t1200\n{SECRET}\t7\n".encode()),
     "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),
     "memo.txt": ("text", f"The code is {SECRET}.\n".encode()),
-    "photo.jpg": ("bytes", b"\xff\xd8\xff" + bytes(300)),
+    "scan.png": ("png", picture_files.png(picture_files.drawn(), [("Title", f"The code is {SECRET}")])),
+    "photo.jpeg": ("jpeg", picture_files.jpeg(picture_files.drawn(), SECRET)),
+    "pages.tiff": ("tiff", picture_files.tiff([picture_files.drawn(), picture_files.drawn(1)], SECRET)),
+    "photo.heic": ("bytes", b"\0\0\0\x18ftypheic\xff\xfe" + bytes(300)),
     **{
         name.rpartition("/")[2]: (name.rpartition(".")[2], (_SAMPLES / name).read_bytes())
         for name in (
@@ -71,6 +75,9 @@ def hostile() -> dict[str, bytes]:
         "lying.pdf": b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>\nstream\nx\nendstream\nendobj\nstartxref\n7\n%%EOF",
         "nested.pdf": b"%PDF-1.7\n1 0 obj\n" + b"[" * 1_000_000,
         "looping.pdf": pdf.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]"),
+        "bomb.png": picture_files.claiming(60_000, 60_000),
+        "cut.jpg": picture_files.jpeg(picture_files.drawn())[:60],
+        "cut.tiff": picture_files.tiff([picture_files.drawn()])[:9],
         "latin.csv": "name\nM\u00fcller\n".encode("latin-1"),
         "wide.csv": b"a," * 200_000 + b"\n",
         "nested.jsonl": b'{"a": ' + b"[" * 1_000_000 + b"\n",

@@ -27,6 +27,7 @@ from sieve.core.markup import parse, print_document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import registry
+from sieve.formats.registry import PICTURES
 from sieve.marking import policy
 from sieve.marking.apply import marks
 from sieve.marking.leaks import check
@@ -91,7 +92,22 @@ def _policy(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     **{
         kind: _format(kind)
-        for kind in ("docx", "xlsx", "pptx", "odt", "ods", "pdf", "html", "eml", "zip", "csv", "tsv", "jsonl", "text")
+        for kind in (
+            "docx",
+            "xlsx",
+            "pptx",
+            "odt",
+            "ods",
+            "pdf",
+            "html",
+            "eml",
+            "zip",
+            "csv",
+            "tsv",
+            "jsonl",
+            "text",
+            *sorted(PICTURES),
+        )
     },
     "markup": _markup,
     "marks": _marks,

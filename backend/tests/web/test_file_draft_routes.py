@@ -195,7 +195,7 @@ async def test_nothing_of_marks_lies_about_in_clear(world: World) -> None:
 
 
 async def test_units_outline_and_rows_have_the_shape_that_is_promised(world: World) -> None:
-    for name in (*PARTS, "photo.jpg"):
+    for name in (*PARTS, "photo.heic"):
         made = await brought(world, name)
         at = f"/drafts/{made['id']}"
         outline = await get(world, f"{at}/outline")
@@ -214,6 +214,25 @@ async def test_units_outline_and_rows_have_the_shape_that_is_promised(world: Wor
             assert 1 <= len(shown.rows) <= 2
         else:
             assert rows.status_code == 409, rows.text
+
+
+async def test_a_picture_begins_marked_and_areas_of_it_can_be_marked(world: World) -> None:
+    for name, pages in (("scan.png", 1), ("photo.jpeg", 1), ("pages.tiff", 2)):
+        made = await brought(world, name)
+        at = f"/drafts/{made['id']}"
+        assert made["plain_bytes"] == 0
+        marks = (await get(world, f"{at}/marks")).json()["marks"]
+        assert [mark["address"] for mark in marks] == [f"page/{number}" for number in range(1, pages + 1)]
+        outline = (await get(world, f"{at}/outline")).json()
+        assert (outline["pages"], outline["page_sizes"]) == (pages, [[160, 96]] * pages)
+        assert (await get(world, f"{at}/pages/{pages}.png", width=80)).content.startswith(b"\x89PNG")
+        assert (await get(world, f"{at}/pages/1/words")).json() == {"text": "", "words": []}
+        assert (await put_marks(world, made, [{"address": "page/1/area/0,0-161,4"}], 1)).status_code == 422
+        marked = (await put_marks(world, made, [{"address": "page/1/area/0,0-9,4"}], 1)).json()
+        assert marked["plain_bytes"] == 0
+        edition = await get(world, f"{at}/content?edition=redacted")
+        assert edition.status_code == 200 and SECRET.encode() not in edition.content
+        assert (await put_marks(world, made, [], 2)).json()["classified_bytes"] == 0
 
 
 async def test_a_file_that_is_classified_whole_says_why(world: World) -> None:
@@ -365,7 +384,7 @@ async def test_a_file_draft_is_no_text_draft(world: World) -> None:
 
 
 async def test_ranges_of_bytes_for_any_other_file(world: World) -> None:
-    made = await brought(world, "photo.jpg")
+    made = await brought(world, "photo.heic")
     assert made["format"] == "bytes"
     marked = (await put_marks(world, made, [{"address": "bytes/3-10"}, {"address": "bytes/8-20"}], 1)).json()
     assert marked["classified_bytes"] == 17
@@ -373,7 +392,7 @@ async def test_ranges_of_bytes_for_any_other_file(world: World) -> None:
     assert refused.status_code == 409
     assert "redacted edition" in refused.json()["detail"]
     plain = await get(world, f"/drafts/{made['id']}/plain")
-    data = GOOD["photo.jpg"][1]
+    data = GOOD["photo.heic"][1]
     assert plain.content == data[:3] + data[20:]
 
 

@@ -173,10 +173,10 @@ async def test_content_that_cannot_be_checked_is_a_finding(guarded: World) -> No
     whole = BytesIO()
     with ZipFile(whole, "w", ZIP_DEFLATED) as archive:
         archive.writestr("letters.txt", f"The code is {SECRET}.")
-        archive.writestr("photo.jpg", GOOD["photo.jpg"][1])
+        archive.writestr("photo.heic", GOOD["photo.heic"][1])
     async with guarded.client("anna") as api:
         for data, kinds in (
-            (GOOD["photo.jpg"][1], {"hidden": 1}),
+            (GOOD["photo.heic"][1], {"hidden": 1}),
             (old_word, {"hidden": 1}),
             (whole.getvalue(), {"hidden": 1, "policy": 1}),
             (whole.getvalue()[:-9], {"limit": 1}),

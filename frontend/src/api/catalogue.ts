@@ -117,6 +117,32 @@ export const FORMATS = {
       "zip"
     ]
   },
+  "png": {
+    "label": t`Picture (.png)`,
+    "view": "pages",
+    "mediaType": "image/png",
+    "endings": [
+      "png"
+    ]
+  },
+  "jpeg": {
+    "label": t`Picture (.jpg)`,
+    "view": "pages",
+    "mediaType": "image/jpeg",
+    "endings": [
+      "jpg",
+      "jpeg"
+    ]
+  },
+  "tiff": {
+    "label": t`Picture (.tiff)`,
+    "view": "pages",
+    "mediaType": "image/tiff",
+    "endings": [
+      "tiff",
+      "tif"
+    ]
+  },
   "bytes": {
     "label": t`File of another format`,
     "view": "bytes",

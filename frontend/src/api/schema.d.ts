@@ -4070,7 +4070,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4230,7 +4230,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -5124,7 +5124,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -6713,7 +6713,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -6775,7 +6775,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */

@@ -8,6 +8,11 @@ export function viewOf(format: Format): View {
   return FORMATS[format].view;
 }
 
+/** Whether files of the format are pictures, of which areas can be marked. */
+export function isPicture(format: Format): boolean {
+  return format === "png" || format === "jpeg" || format === "tiff";
+}
+
 /** The format that a file's name claims, or else its media type; null if they claim none. As the gateway reads it. */
 export function formatClaimed(name: string, mediaType: string): Format | null {
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";

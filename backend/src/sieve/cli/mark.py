@@ -37,6 +37,7 @@ def mark(
 ) -> None:
     """Mark a file by policies. Without a policy, write an empty marks file to fill in by hand."""
     # Imported here, so that other commands start without the format readers.
+    from sieve.formats.images.reading import ImageReading
     from sieve.formats.registry import read
     from sieve.marking import apply
 
@@ -48,6 +49,8 @@ def mark(
         data = converted(data, encoding)
         reading = read(Path(file).name, data)
         marks = list(apply.marks(rules, reading.units())) if rules else []
+        if isinstance(reading, ImageReading):
+            marks = [*reading.initial_marks, *marks]
         spans = reading.spans(marks)
         warnings = [*_largest_classified(reading, marks), *_warnings(rules, reading, data)]
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
@@ -72,12 +75,15 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
     """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
     readable text, such as one that is not UTF-8, or pages that readers show in different ways.
     """
+    from sieve.formats.registry import PICTURES
     from sieve.formats.sheets.workbook import Workbook
     from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
     if reading.name == "pdf":
         yield from _disputed(reading)
+    elif reading.name in PICTURES:
+        yield "marked as a whole: no policy can read pixels; to mark areas only, use page/1/area/LEFT,TOP-RIGHT,BOTTOM"
     if rules and reading.name == "bytes":
         found = found_encoding(data)
         hint = "if it is a text, save it as UTF-8" if found is None else how_to_convert(found)

@@ -6,8 +6,8 @@ type of a draft come from these rows (`make api`).
 
 Invariant: a file's bytes count more than its name, and its name more than its media type, since browsers guess. A file
 that claims a format and breaks its rules is refused and never read as a simpler format: a table read as bytes would
-have no cell that a policy could find. The exception are zip archives that are encrypted or packed in other ways: they
-are bytes, which nobody can read, and can be classified as a whole.
+have no cell that a policy could find. The exceptions are zip archives that are encrypted or packed in other ways, and
+pictures of unusual pixels: they are bytes, which nobody can read, and can be classified as a whole.
 """
 
 import re
@@ -46,6 +46,8 @@ class Format(NamedTuple):
     """Endings of file names, in lower case, the usual one first."""
     other_media_types: tuple[str, ...] = ()
     """Types that files of this format come with, too."""
+    starts_marked: bool = False
+    """Whether a new draft of a file has `initial_marks`, which cover all of it: nobody else can say what it shows."""
 
 
 _OFFICE_TYPE: Final = "application/vnd.openxmlformats-officedocument."
@@ -168,6 +170,33 @@ FORMATS: Final[dict[str, Format]] = {
         endings=("zip",),
         other_media_types=("application/x-zip-compressed",),
     ),
+    "png": Format(
+        label="Picture (.png)",
+        view="pages",
+        reader="sieve.formats.images.reading:read_png",
+        redactor="sieve.formats.images.redaction:redact_image",
+        media_type="image/png",
+        endings=("png",),
+        starts_marked=True,
+    ),
+    "jpeg": Format(
+        label="Picture (.jpg)",
+        view="pages",
+        reader="sieve.formats.images.reading:read_jpeg",
+        redactor="sieve.formats.images.redaction:redact_image",
+        media_type="image/jpeg",
+        endings=("jpg", "jpeg"),
+        starts_marked=True,
+    ),
+    "tiff": Format(
+        label="Picture (.tiff)",
+        view="pages",
+        reader="sieve.formats.images.reading:read_tiff",
+        redactor="sieve.formats.images.redaction:redact_image",
+        media_type="image/tiff",
+        endings=("tiff", "tif"),
+        starts_marked=True,
+    ),
     "bytes": Format(label="File of another format", view="bytes", reader="sieve.formats.bytes_reading:read_bytes"),
 }
 """By name, in the order in which lists show them."""
@@ -180,6 +209,8 @@ _BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.it
 }
 TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
 _ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods")
+PICTURES: Final = frozenset({"png", "jpeg", "tiff"})
+_PICTURE_SIGNS: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 _CONTAINERS: Final = ("pdf", *_ARCHIVES)
 """Formats in which only their own reader finds text."""
 
@@ -248,7 +279,7 @@ def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
         NotUtf8: a table is in another encoding.
     """
     kind = _kind(name, data, media_type)
-    if kind == "zip":
+    if kind == "zip" or kind in PICTURES:
         try:
             return read_as(kind, data)
         except (Protected, Unsupported):
@@ -341,7 +372,9 @@ def can_highlight(name: str, media_type: str | None) -> bool:
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
     if data.startswith(_ZIP) and (office := _archive(data)):
         return office
-    return "pdf" if data.startswith(_PDF) else _said(name, media_type)
+    if data.startswith(_PDF):
+        return "pdf"
+    return _picture(data) or _said(name, media_type)
 
 
 def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
@@ -352,9 +385,9 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
         return kind == "pdf"
     if begins.startswith(_ZIP) and kind in _ARCHIVES:
         return True
-    said = _said(name, media_type)
-    if said == "zip":
-        return kind in ("zip", "bytes")
+    said = _picture(begins) or _said(name, media_type)
+    if said == "zip" or said in PICTURES:
+        return kind in (said, "bytes")
     return kind == said if said else kind in ("text", "bytes")
 
 
@@ -369,6 +402,11 @@ def _said(name: str, media_type: str | None) -> str | None:
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     essence = (media_type or "").split(";")[0].strip().lower()
     return _BY_ENDING.get(ending) or _BY_MEDIA_TYPE.get(essence)
+
+
+def _picture(data: bytes) -> str | None:
+    """The format of a picture, which its first bytes show. Those of a TIFF may be a photograph of any camera."""
+    return next((name for sign, name in _PICTURE_SIGNS.items() if data.startswith(sign)), None)
 
 
 def _archive(data: bytes) -> str | None:

@@ -158,14 +158,14 @@ async def test_it_is_made_once_and_a_text_has_none(pair: Pair) -> None:
 
 
 async def test_a_file_is_sent_without_an_edition_that_cannot_be_made_and_its_author_sees_why(pair: Pair) -> None:
-    kept = await keep(pair, "photo.jpg")
+    kept = await keep(pair, "photo.heic")
     [sent] = await pair.alpha.transfer_queue.send(pair.anna, [kept], {"bravo": ["bruno"]}, Plan("sieve"))
     assert (sent.redacted_size, sent.redacted_note) == (
         None,
         "it is sent without a redacted edition, because files of this kind have none",
     )
     row, stored = await arrived(pair, sent.id)
-    assert row.redacted_size is None and b"".join(stored.full()) == GOOD["photo.jpg"][1]
+    assert row.redacted_size is None and b"".join(stored.full()) == GOOD["photo.heic"][1]
 
 
 async def test_a_peer_that_takes_no_marks_gets_the_edition_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

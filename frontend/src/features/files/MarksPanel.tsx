@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { FileDraft } from "@/api/files";
-import { type View, viewOf } from "@/lib/formats";
+import { isPicture, type View, viewOf } from "@/lib/formats";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
@@ -44,7 +44,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
         title={t`Marks`}
         count={marks.length}
         listed={items.length}
-        how={HOW[viewOf(file.format)]}
+        how={isPicture(file.format) ? PICTURE_HOW : HOW[viewOf(file.format)]}
         row={(index) => {
           const item = items[index];
           const [mark] = item?.marks ?? [];
@@ -106,6 +106,8 @@ function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
   const rule = mark?.rule ? t`by ${{ rule: mark.rule }}` : "";
   return [excerpt ? place : "", rule, mark?.reason ?? ""].filter(Boolean).join(" · ");
 }
+
+const PICTURE_HOW = t`Draw over what must stay secret, or mark all of the picture.`;
 
 const HOW: Readonly<Record<View, string>> = {
   text: t`Select what must stay secret and press Mark.`,

@@ -10,6 +10,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { isPicture } from "@/lib/formats";
 import { saveBlob } from "@/lib/save-blob";
 import { RedactedPreview } from "../redacted/RedactedPreview";
 import { useSaveState } from "../workspace/saving/saving";
@@ -26,6 +27,8 @@ interface RedactedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
+const PICTURE = t`The same picture, black where an area is marked, and around it as far as compressed pixels tell of it. A picture that is marked as a whole becomes a black one of a fixed size. Place, date, camera, texts and all other data in the file are left out.`;
+
 const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   xlsx: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
@@ -36,6 +39,9 @@ const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   html: t`A new web page with its text and plain formatting. A bar replaces each marked passage. Links, scripts, comments, hidden text, style sheets and most pictures are left out, marked or not.`,
   eml: t`A new e-mail with sender, recipients, subject, date, texts, and redacted editions of the attachments. A bar replaces each marked passage. Other header fields, links, hidden text, and attachments that cannot be redacted are left out, marked or not. If only one version of a text has marks, the other is left out.`,
   zip: t`A new archive of the redacted editions of its files. A bar replaces each marked passage, also in names. Files that are marked as a whole or have no redacted edition are left out, and a text in the archive lists them.`,
+  png: PICTURE,
+  jpeg: PICTURE,
+  tiff: PICTURE,
   csv: t`The same table with a bar in each withheld cell.`,
   tsv: t`The same table with a bar in each withheld cell.`,
   jsonl: t`The same rows with one bar for all withheld members of a row.`,
@@ -95,7 +101,9 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         <p>
           {marks.length > 0
             ? LEFT_OUT[draft.format]
-            : t`Nothing is marked yet, so the redacted edition is the same as the file.`}
+            : isPicture(draft.format)
+              ? t`Nothing is marked yet. The redacted edition has the same picture without data about it.`
+              : t`Nothing is marked yet, so the redacted edition is the same as the file.`}
         </p>
         {!saved && !made.error && <p className="text-quiet">{t`Waiting for your changes to be saved.`}</p>}
         {saved && made.isPending && <Skeleton label={t`Making and checking the redacted edition`} lines={3} />}

@@ -25,6 +25,11 @@ const TABLE: Eavesdropped = {
   unseen: t`Marked content is not included, nor how long it was or whether it was empty. The remaining cells of a row can be counted. To hide that too, mark the row.`,
 };
 
+const PICTURE: Eavesdropped = {
+  seen: t`Everything: nothing is marked, so an eavesdropper gets the whole file.`,
+  unseen: null,
+};
+
 const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   text: TABLE,
   docx: OFFICE,
@@ -51,6 +56,9 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
     seen: t`An eavesdropper gets the compressed drawings, images and fonts of unmarked pages. They can be unpacked, and the text of those pages read.`,
     unseen: t`Marked pages are not included, nor are pages that show the same text or use a font that would reveal its letters. Properties, bookmarks, notes, links, forms, attachments and earlier revisions are never included.`,
   },
+  png: PICTURE,
+  jpeg: PICTURE,
+  tiff: PICTURE,
   bytes: {
     seen: t`An eavesdropper gets all bytes outside the ranges, in order.`,
     unseen: t`The bytes in the ranges are not included, nor where they were or how many. The gateway cannot read this type of file, so you must confirm the plain part before you send it.`,

@@ -22,7 +22,7 @@ from sieve.formats.mail.leaves import hides_nothing
 from sieve.formats.marked_units import MarkedUnits, marked_units, texts_at
 from sieve.formats.office.reading import MarkedPhrases, OfficeReading
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
-from sieve.formats.registry import Reading, container_of, read
+from sieve.formats.registry import PICTURES, Reading, container_of, read
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.text_ranges import everywhere
 from sieve.formats.zip.container import Entry, ZipContainer, unpacked_size
@@ -151,6 +151,8 @@ class ZipReading:
                 if container_of(data) is None:
                     return ZipReading(data, self.depth + 1, left) if self.depth < MAX_DEPTH else None
             inside = read(entry.name, data)
+            if inside.name in PICTURES:
+                return None  # travels and is shown as a whole
             # Reads it through, so that errors show now.
             left.units -= sum(1 for _ in islice(inside.units(), max(0, left.units) + 1))
         except (FormatError, NotUtf8):

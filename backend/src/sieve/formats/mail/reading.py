@@ -24,7 +24,7 @@ from sieve.formats.mail.structure import Field, Part, readable, structure
 from sieve.formats.mail.transfer import Body, body
 from sieve.formats.marked_units import MarkedUnits, marked_units, with_copies
 from sieve.formats.phrases import Phrases
-from sieve.formats.registry import Reading, container_of, read
+from sieve.formats.registry import PICTURES, Reading, container_of, read
 from sieve.formats.text_ranges import everywhere
 from sieve.formats.zip.container import unpacked_size
 
@@ -232,6 +232,8 @@ class MailReading:
                 if self._unpacked_left < 0:
                     return None
             inside = read(name, data, kind)
+            if inside.name in PICTURES:
+                return None  # travels and is shown as a whole
             # Reads it through, so that errors show now.
             self._units_left -= sum(1 for _ in islice(inside.units(), self._units_left + 1))
         except (FormatError, NotUtf8):

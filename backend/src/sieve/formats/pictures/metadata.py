@@ -36,6 +36,9 @@ _MAX_TEXT: Final = 1 << 20
 _MARKER: Final = re.compile(rb"\xff[^\x00\xd0-\xd7]")
 _END: Final = b"\xff\xd9"
 _COMMENT: Final = 0xFE
+_SCAN: Final = 0xDA
+_PROGRESSIVE: Final = frozenset({0xC2, 0xC6, 0xCA, 0xCE})
+"""Frames whose coefficients come in several scans."""
 _NO_SEGMENT: Final = frozenset({0x01, *range(0xD0, 0xDA)})
 """Markers without a length: restarts, and the end."""
 _APPLICATIONS: Final = range(0xE0, 0xF0)
@@ -53,6 +56,7 @@ _XMP_IN_PNG: Final = b"XML:com.adobe.xmp"
 _OF_PROGRAMS: Final = "data of programs"
 _TEXT: Final = "text"
 _PREVIEW: Final = "small preview"
+_JOINTS: Final = str.maketrans("_-.+", "    ")
 _CATEGORIES: Final = ("place", "date", "camera", _TEXT, _PREVIEW, _OF_PROGRAMS)
 """Kinds of metadata, in the order in which they are listed."""
 
@@ -123,6 +127,56 @@ def metadata_summary(data: bytes) -> str:
                 found.update(_segment_categories(segment.marker, segment.body))
     listed = ", ".join(what for what in _CATEGORIES if what in found)
     return f"a picture with data about it ({listed})" if listed else ""
+
+
+def beside_pixels(data: bytes) -> Iterator[bytes]:
+    """What a PNG or JPEG picture contains beside its pixels, unpacked, up to its last byte; also of a damaged one."""
+    end = len(_PNG)
+    with suppress(_Unknown):
+        if data.startswith(_PNG):
+            for chunk in _png_chunks(data):
+                end = chunk.end
+                if chunk.kind not in _PNG_SILENT:
+                    yield _unpacked(chunk.body)
+        else:
+            for segment in _jpeg_segments(data):
+                end = segment.end
+                if segment.marker == _COMMENT or segment.marker in _APPLICATIONS:
+                    yield segment.body
+            end += len(_END)
+    yield data[end:]
+
+
+def is_refined(data: bytes) -> bool:
+    """Whether a JPEG has all of its coefficients: a progressive one may end before its last refinements, and decoders
+    then guess from the pixels around."""
+    missing: dict[int, set[int]] = {}
+    is_progressive = False
+    try:
+        for segment in _jpeg_segments(data):
+            if segment.marker in _PROGRESSIVE:
+                is_progressive = True
+                missing.update({number: {*range(64)} for number in segment.body[6::3]})
+            elif segment.marker == _SCAN and is_progressive:
+                names = segment.body[1 : 1 + 2 * segment.body[0] : 2]
+                first, last, bits = segment.body[1 + 2 * segment.body[0] :][:3]
+                for name in names if bits & 15 == 0 else b"":
+                    missing.get(name, set()).difference_update(range(first, last + 1))
+    except (_Unknown, ValueError, IndexError):
+        return False
+    return not any(missing.values())
+
+
+def _unpacked(body: bytes) -> bytes:
+    """The body of a chunk with the text that is packed in it."""
+    _, _, rest = body.partition(b"\0")
+    at = rest.find(b"\x78")
+    if at < 0:
+        return body
+    try:
+        return body + b"\0" + zlib.decompressobj().decompress(rest[at:], _MAX_TEXT)
+    except zlib.error:
+        return body
 
 
 def _is_jpeg(data: bytes) -> bool:
@@ -216,7 +270,9 @@ def _xmp_categories(body: bytes) -> Iterator[str]:
 def _forms(text: bytes) -> list[str]:
     """All texts that bytes of an unknown encoding may be."""
     utf16 = [text[shift:].decode(code, "replace") for shift in (0, 1) for code in ("utf-16-le", "utf-16-be")]
-    return [text.decode("utf-8", "replace"), text.decode("latin-1"), *utf16]
+    said = [text.decode("utf-8", "replace"), text.decode("latin-1"), *utf16]
+    # Programs join the words of a name.
+    return [*said, *(one.translate(_JOINTS) for one in said[:2])]
 
 
 def _png_texts(data: bytes) -> list[bytes] | None:
@@ -314,7 +370,7 @@ def _jpeg_segments(data: bytes) -> Iterator[_Segment]:
         left -= 1
         start, at = at, at + 2 + length
         body = data[start + 4 : at]
-        if marker == 0xDA:
+        if marker == _SCAN:
             at = _after_scan(data, at)
         yield _Segment(marker, start, body, at)
     # The last two bytes are the end marker.

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from sieve.formats.registry import MEDIA_TYPES
+from sieve.formats.registry import FORMATS, MEDIA_TYPES
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.ingest import Ingest, check_media_type
@@ -17,6 +17,7 @@ from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.errors import Unreadable
 from sieve.gateway.reading.file import TEXT, File
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.queries.drafts import WholeDraft
 
@@ -51,7 +52,20 @@ class FileDrafts:
                 raise Unreadable("Text", "this is a text: bring it as marked text (form=marked), or as it is (literal)")
             # The receiver would show and redact other bytes as text if their media type said so.
             fallback = _OCTETS if is_text(media_type) else media_type
-            staged.set_format(found, MEDIA_TYPES.get(found, fallback), marks=0)
+            kind = MEDIA_TYPES.get(found, fallback)
+            if FORMATS[found].starts_marked:
+                return await self._create_marked(owner_id, staged.content, name=name, kind=kind, format_name=found)
+            staged.set_format(found, kind, marks=0)
+            return await self.drafts.create(owner_id, staged, name)
+
+    async def _create_marked(
+        self, owner_id: str, content: StoredDocument, *, name: str, kind: str, format_name: str
+    ) -> WholeDraft:
+        """A draft that begins with the marks of its format: of a picture, which only its author can judge."""
+        file = File("", name, kind, format_name, content, None, unmarked=True, owner=owner_id)
+        marked = await self.reading.mark(file, await self.reading.initial_marks(file))
+        with await self.ingest.stage_file(_pieces(file.content()), marked.spans, marked.kept) as staged:
+            staged.set_format(format_name, kind, marks=marked.number)
             return await self.drafts.create(owner_id, staged, name)
 
     async def mark(self, owner_id: str, draft_id: str, revision: int, given: bytes) -> WholeDraft:

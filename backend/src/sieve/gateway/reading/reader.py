@@ -19,6 +19,7 @@ from sieve.core.hidden_phrases import hidden_phrase
 from sieve.core.sentence import Sentence, said_of
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, Unsupported
+from sieve.formats.images.reading import ImageReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
 from sieve.formats.registry import Reading, highlight, read_as, redact
@@ -113,7 +114,7 @@ class Reader:
         reading = self.reading
         outline: dict[str, Any] = dict.fromkeys(("pages", "page_sizes", "columns", "rows", "sheets"))
         outline |= {"format": reading.name, "note": ""}
-        if isinstance(reading, PdfReading):
+        if isinstance(reading, PdfReading | ImageReading):
             outline["pages"], outline["note"] = reading.pages, reading.note
             outline["page_sizes"] = [reading.page_size(number) for number in range(1, reading.pages + 1)]
         elif isinstance(reading, TableReading):
@@ -155,12 +156,15 @@ class Reader:
 
     def picture(self, *, page: int, width: int) -> Answer:
         """A page as PNG, `width` pixels wide."""
-        reading = self._pdf()
+        reading = self._paged()
         return Answer({}, [reading.page_image(page, width / reading.page_size(page)[0])])
 
     def words(self, *, page: int) -> Answer:
         """The text of a page and the positions of its words, as fractions of the page."""
-        reading = self._pdf()
+        reading = self._paged()
+        if isinstance(reading, ImageReading):
+            reading.page_size(page)
+            return _shown({"text": "", "words": []})
         width, height = reading.page_size(page)
         text, boxes = reading.page_boxes(page)
         placed = [
@@ -176,10 +180,15 @@ class Reader:
         ]
         return _shown({"text": text, "words": placed})
 
-    def _pdf(self) -> PdfReading:
-        if not isinstance(self.reading, PdfReading):
-            raise Unsupported("only PDF has pages")
+    def _paged(self) -> PdfReading | ImageReading:
+        if not isinstance(self.reading, PdfReading | ImageReading):
+            raise Unsupported("only PDF files and pictures have pages")
         return self.reading
+
+    def initial_marks(self) -> Answer:
+        """The marks that a new draft of the file begins with."""
+        marks = self.reading.initial_marks if isinstance(self.reading, ImageReading) else []
+        return Answer({}, [b'{"marks":' + marks_file.print_marks(marks) + b"}"])
 
     def mark(self, given: bytes) -> Answer:
         """The spans of the marks in a request, and the same marks as they are stored."""
@@ -354,6 +363,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "rows": Reader.rows,
     "picture": Reader.picture,
     "words": Reader.words,
+    "initial_marks": Reader.initial_marks,
     "mark": Reader.mark,
     "marks_of": Reader.marks_of,
     "received_marks": Reader.received_marks,

@@ -137,6 +137,10 @@ class ReadingService:
         """{"text", "words": [{"start", "end", "x", "y", "w", "h"}]} of a page of a PDF."""
         return await self._shown(file, "words", page=page)
 
+    async def initial_marks(self, file: File) -> bytes:
+        """The marks that a new draft of the file begins with, as the JSON {"marks": [...]}."""
+        return await self._shown(file, "initial_marks")
+
     async def mark(self, file: File, given: bytes) -> Marked:
         """The marks `given`, the JSON {"marks": [...]}, applied to the file."""
 

@@ -7,7 +7,7 @@ import { type ReactNode, type Ref, useId } from "react";
 import type { Format } from "@/api/files";
 import { ChannelIcon } from "@/components/channels";
 import { cx } from "@/lib/cx";
-import { type View, viewOf } from "@/lib/formats";
+import { isPicture, type View, viewOf } from "@/lib/formats";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
 import { kindText } from "./file-kind";
@@ -34,7 +34,7 @@ export function ImportModeCards(props: ImportModeCardsProps) {
   const id = useId();
   const view = viewOf(kind);
   const text = (view === "text" || view === "rows") && isUtf8(scanned) && head;
-  const fileHint = damaged ? null : FILE_HINTS[view];
+  const fileHint = damaged ? null : isPicture(kind) ? PICTURE_HINT : FILE_HINTS[view];
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
@@ -100,6 +100,9 @@ export function ImportModeCards(props: ImportModeCardsProps) {
     </div>
   );
 }
+
+/** The same for a picture. */
+export const PICTURE_HINT = t`It is classified as a whole at first. On the next page you can mark areas instead, so that the redacted edition shows the rest.`;
 
 /** What the author does next with a file that is not plain text. */
 export const FILE_HINTS: Readonly<Record<View, string | null>> = {

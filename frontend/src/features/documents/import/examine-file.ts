@@ -1,5 +1,6 @@
 /** Reads a file before it is imported: its kind, its tags, and whether it must be converted. */
 import type { Format } from "@/api/files";
+import { isPicture } from "@/lib/formats";
 import { HEAD_BYTES, isDamaged, kindOf } from "./file-kind";
 import { type FileHead, readHead } from "./preview";
 import { type ScanResult, scan } from "./scan";
@@ -29,7 +30,7 @@ export async function examineFile(
   onRead: (bytes: number) => void,
 ): Promise<ExaminedFile> {
   const found = await examined(file, null, signal, onRead);
-  if (found.scanned.notUtf8 === null || found.kind === "pdf") return found;
+  if (found.scanned.notUtf8 === null || found.kind === "pdf" || isPicture(found.kind)) return found;
   const converted = await asUtf8(file);
   signal.throwIfAborted();
   if (!converted) return found;

@@ -1,7 +1,7 @@
 /** What people call the places of a file. Addresses are as docs/formats.md says. */
 import { t } from "@lingui/core/macro";
 import type { Format } from "@/api/files";
-import { viewOf } from "@/lib/formats";
+import { isPicture, viewOf } from "@/lib/formats";
 import { numberText } from "@/lib/numbers";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
@@ -98,7 +98,7 @@ export function whereText(format: Format, address: string): string {
     case "sheets":
       return address.startsWith("sheet/") ? sheetWhere(address) : wordWhere(address);
     case "pages":
-      return pdfWhere(address);
+      return isPicture(format) ? pictureWhere(format, address) : pdfWhere(address);
     case "bytes":
       return bytesWhere(address);
     default:
@@ -177,6 +177,13 @@ function pdfWhere(address: string): string {
     return t`Content of attachment ${number}`;
   }
   return PDF_WORDS[what] === undefined ? address : named(what, rest);
+}
+
+function pictureWhere(format: Format, address: string): string {
+  const [, page, area] = /^page\/(\d+)(?:\/area\/(.+))?$/.exec(address) ?? [];
+  if (page === undefined) return t`Data about the picture`;
+  if (format === "tiff") return area === undefined ? t`Page ${page}` : t`Area ${area} on page ${page}`;
+  return area === undefined ? t`The picture` : t`Area ${area}`;
 }
 
 /** "Note 3", "Form". */

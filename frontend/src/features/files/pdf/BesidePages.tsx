@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
+import { isPicture } from "@/lib/formats";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
@@ -8,24 +9,30 @@ import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
 import { useMarks, useViewedFile } from "../viewed-file";
 
+const PAGE = /^page\/\d+$/;
+
 /** Images, and all that a PDF holds beside its pages: properties, bookmarks, notes, forms, earlier revisions. */
 export function BesidePages() {
   const file = useViewedFile();
   const { units, is } = useUnits(file.units);
   const root = useRef<HTMLDivElement>(null);
-  const beside = useMemo(() => units.filter((unit) => unit.kind !== "page" || unit.hidden !== ""), [units]);
+  const beside = useMemo(() => units.filter((unit) => !PAGE.test(unit.address)), [units]);
   useTextChoice(root, (address) => file.units.unit(address)?.text ?? null);
   return (
     <div ref={root} data-beside className="flex flex-col gap-6">
       <UnitsSection title={t`Images`} lead={t`Marking an image also marks its page.`} units={beside.filter(isImage)} />
       <UnitsSection
-        title={t`Outside the pages`}
+        title={isPicture(file.format) ? t`Beside the picture` : t`Outside the pages`}
         lead={t`No page shows this, but the file includes it. It is classified as soon as anything is marked.`}
         units={beside.filter((unit) => !isImage(unit))}
       />
       <UnitsState />
       {is === "done" && beside.length === 0 && (
-        <p className="text-quiet text-sm">{t`This file contains nothing outside its pages.`}</p>
+        <p className="text-quiet text-sm">
+          {isPicture(file.format)
+            ? t`The gateway found no text beside the pixels.`
+            : t`This file contains nothing outside its pages.`}
+        </p>
       )}
     </div>
   );

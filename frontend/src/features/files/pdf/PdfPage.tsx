@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ScanText } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { pageWordsQuery } from "@/api/file-source";
 import { ChannelIcon } from "@/components/channels";
 import { Button } from "@/components/ui/Button";
@@ -12,13 +12,11 @@ import { whole } from "../model/marks";
 import { laidWords } from "../model/page-layer";
 import { TextRegion } from "../TextRegion";
 import { useMarks, useViewedFile } from "../viewed-file";
+import { Picture, stepOf } from "./PagePicture";
 import { WordLayer } from "./WordLayer";
 
 /** The heading above a page's image. */
 export const HEAD_PX = 64;
-/** Pictures come in these steps of width, so that a window's edge that is moved does not load them all again. */
-const STEP_PX = 400;
-const MOST_PX = 2400;
 
 interface PdfPageProps {
   /** From 1. */
@@ -106,40 +104,4 @@ function standing(own: boolean, classified: boolean, scan: boolean): string {
   if (own) return t`Classified`;
   if (classified) return t`The whole page is classified, because of a mark on it`;
   return scan ? t`Not marked, no text` : t`Not marked`;
-}
-
-function stepOf(width: number): number {
-  const wanted = width * (globalThis.devicePixelRatio || 1);
-  return Math.min(MOST_PX, Math.max(STEP_PX, Math.ceil(wanted / STEP_PX) * STEP_PX));
-}
-
-/** What cannot be had is said in its place, with another try. */
-function Picture({ src, page }: { src: string; page: number }) {
-  const [state, setState] = useState<"loading" | "there" | "failed">("loading");
-  const [tries, setTries] = useState(0);
-  if (state === "failed") {
-    return (
-      <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 p-4 text-center text-sm">
-        <p>{t`The picture of this page could not be loaded.`}</p>
-        <Button
-          size="sm"
-          onClick={() => {
-            setTries(tries + 1);
-            setState("loading");
-          }}
-        >{t`Try again`}</Button>
-      </div>
-    );
-  }
-  return (
-    <img
-      key={tries}
-      src={src}
-      alt={t`Page ${page}, rendered`}
-      draggable={false}
-      onLoad={() => setState("there")}
-      onError={() => setState("failed")}
-      className={cx("absolute inset-0 size-full select-none", state === "loading" && "animate-pulse bg-ink/5")}
-    />
-  );
 }
