@@ -81,10 +81,10 @@ def eml(paragraphs: Sequence[str], asides: dict[str, str]) -> bytes:
         other.set_content(asides["attached mail"])
         mail.add_attachment(other)
     if "before the parts" in asides and mail.is_multipart():
-        mail.preamble = asides["before the parts"] + "\n"
+        mail.preamble = asides["before the parts"].encode().decode("ascii", "surrogateescape") + "\n"
     elif "before the parts" in asides:
         mail.add_attachment("nothing", filename="n.txt")
-        mail.preamble = asides["before the parts"] + "\n"
+        mail.preamble = asides["before the parts"].encode().decode("ascii", "surrogateescape") + "\n"
     return mail.as_bytes()
 
 

@@ -18,6 +18,7 @@ from sieve.marking.leaks.finding import ACRONYM, PART, PHRASE, SUGGESTION
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.joined_text import RangeSet
 from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, SearchTerm, SearchTerms
+from sieve.marking.leaks.spelled_numbers import has_comma_within, is_part
 
 MAX_HITS: Final = 2_000_000
 """Candidates that are checked in one text."""
@@ -212,6 +213,14 @@ def _meets_condition(term: SearchTerm, text: str, start: int, end: int) -> bool:
             beside = {*text[max(0, start - 2) : start], text[end : end + 1]}
             # 1.25 m is a length, and 5 t a weight.
             return len(unit) > 1 or bool(_MONEY & beside) or (unit != "t" and not _WHITE.search(found))
+        case Manner.SPELLED:
+            words = [_PART_OF_WORD.findall(one.lower()) for one in (found, term.text)]
+            before = text[max(0, start - _LONGEST_STRETCH) : start]
+            return (
+                words[0] == words[1]
+                and not has_comma_within(found)
+                and not is_part(before, text[end : end + _LONGEST_STRETCH])
+            )
         case Manner.MISSPELT:
             return found.isalpha() and found[0].isupper()
         case Manner.SHORTENED:

@@ -13,7 +13,7 @@ from typing import Final
 
 import phonenumbers
 
-from sieve.marking.leaks import other_forms
+from sieve.marking.leaks import other_forms, spelled_numbers
 from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS, MONTHS_ELSEWHERE
 from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS, SUGGESTION
 from sieve.marking.leaks.folding import fold
@@ -50,6 +50,8 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|[\n\r\u2028\u2029]+")
 _GROUPS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<![\w.,])\+?\(?\d(?:[ \u00a0\u202f.,'’()/:-]{0,2}\d){4,39}(?![\d])")
 GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_ALONE: Final = re.compile(rf"(?<![\w.,-])(?:{GROUPED.pattern}|\d{{3,9}})(?:[.,]00?)?(?![\w-]|[.,]\d)")
+"""A number of three digits or more that is no part of something longer."""
 _LISTED: Final = re.compile(r"\s*([^\W\d_][^\W\d_'’-]{2,}), ([^\W\d_]+(?: [^\W\d_]+)?)\s*")
 """A name as in registers: surname, given names."""
 _SPACE: Final = re.compile(r"\.?\s+|-")
@@ -85,6 +87,8 @@ class Manner(StrEnum):
     """A day and a month in two digits each, with a full stop after both: 03.03."""
     REFERENCE = "reference"
     """Words that may refer to what is marked: the ship."""
+    SPELLED = "spelled"
+    """A number in words that is no part of a longer one."""
     MISSPELT = "misspelt"
     """A name with a letter missing, or two letters swapped."""
 
@@ -260,6 +264,13 @@ def _of_phrase(phrase: str, terms: SearchTerms) -> None:
         terms.add(NUMBER, digits, phrase)
         for form in other_forms.scaled(digits):
             terms.add(NUMBER, form, phrase, manner=Manner.DECIMAL)
+    for value in spelled_numbers.numbers_in(phrase):
+        terms.add(NUMBER, str(value), phrase)
+        for form in other_forms.scaled(str(value)):
+            terms.add(NUMBER, form, phrase, manner=Manner.DECIMAL)
+    for found in _ALONE.finditer(phrase):
+        for form in spelled_numbers.spellings(int("".join(filter(str.isdigit, _without_cents(found[0]))))):
+            terms.add(NUMBER, form, phrase, manner=Manner.SPELLED)
     for found in _NUMBER.finditer(phrase):
         if sum(map(str.isdigit, found[0])) >= _MIN_DIGITS:
             number = _without_cents(found[0])
