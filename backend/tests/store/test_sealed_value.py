@@ -5,17 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.store.errors import BlobDamaged, MasterKeyError
-from sieve.store.master_keys import MasterKeys
+from sieve.store.master_keys import SIV, MasterKeys
 from sieve.store.sealed_value import seal, unseal
 
 KEYS = MasterKeys([bytes(range(32)), bytes(32)])
+NOT_SECRET = SIV
+"""Fixed bytes of every sealed value, which the generator finds in the source."""
 
 
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_what_is_sealed_opens_again_and_is_not_seen(text: bytes, place: str) -> None:
     value = seal(KEYS, text, place)
     assert unseal(KEYS, value, place) == text
-    assert len(text) < 8 or text not in value
+    assert len(text) < 8 or text in NOT_SECRET or text not in value
     assert seal(KEYS, text, place) != value
 
 
