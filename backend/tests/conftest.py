@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import databases
 import shared_statements
+from databases import url
 from sieve.store.open_database import open_database
-from store_rows import url
 
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
@@ -45,13 +46,32 @@ asyncio.SelectorEventLoop.close = _close_with_connections  # type: ignore[assign
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if databases.ON_SERVER and "PYTEST_XDIST_WORKER" not in os.environ:
+        databases.start_server()
     # A copy of stderr: while tests run, pytest captures the original.
     config.stash[STDERR] = os.dup(2)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if databases.ON_SERVER:
+        left_out = [item for item in items if databases.why_not_on_server(item.nodeid.removeprefix("tests/"))]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     # The longest first: at the end every process then has something to do.
     items.sort(key=lambda item: "stories" not in item.path.parts)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+    databases.keep_what_is_taken(keeps=fixturedef.scope != "function")
+    try:
+        return (yield)
+    finally:
+        databases.keep_what_is_taken(keeps=False)
+
+
+def pytest_runtest_logfinish() -> None:
+    databases.end_test()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -74,6 +94,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         database = open_database(url(path))
         await database.migrate()
         await database.dispose()
+        path.touch()
 
     with asyncio.Runner() as runner:
         runner.run(make())

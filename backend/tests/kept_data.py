@@ -9,6 +9,7 @@ from pathlib import Path
 
 from blake3 import blake3
 
+from databases import url
 from sieve.gateway.backups.folder import Places
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
@@ -16,7 +17,6 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
 from sieve.store.open_database import open_database
 from sieve.store.queries import documents, keys_in_use, people
-from store_rows import url
 
 KEY = "42" * 32
 IDENTITY = {"identity.pem": b"certificate", "identity.key": b"key", "ca.pem": b"authority", "receipt.key": b"signs"}

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import LRUCache
 
-from sieve.store import sqlite_database
+from sieve.store import postgres_database, sqlite_database
 
 
 class _Compiled(LRUCache[Any, Any]):
@@ -29,4 +29,5 @@ def share() -> None:
     def create_engine(*where: Any, **options: Any) -> AsyncEngine:
         return create_async_engine(*where, **options, execution_options={"compiled_cache": compiled})
 
-    setattr(sqlite_database, "create_async_engine", create_engine)  # noqa: B010 -- mypy refuses to assign to an import
+    for module in (sqlite_database, postgres_database):
+        setattr(module, "create_async_engine", create_engine)  # noqa: B010 -- mypy refuses to assign to an import

@@ -1,17 +1,12 @@
 """Rows to begin with; times are small numbers, so that a test reads as a story."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Document, Peer, Transfer, User, new_id
 from sieve.store.queries import attempt_outcomes, claiming, documents, outbox, peers, people
-
-
-def url(path: Path) -> str:
-    return f"sqlite+aiosqlite:///{path}"
 
 
 def plain_ref() -> BlobRef:

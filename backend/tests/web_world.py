@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from cheap_hasher import CHEAP
+from databases import url
 from sieve.channel import canonical
 from sieve.channel.cover import Cover
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
@@ -50,7 +51,7 @@ from sieve.web.app import create_app
 from sieve.web.request_limits import UPLOAD, Pace
 from sieve.web.services import Services
 from sieve.web.ui import interface
-from store_rows import settle, url
+from store_rows import settle
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
 NS_PER_S = 1_000_000_000

@@ -28,7 +28,7 @@ from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.gateway.telemetry.timing_import import TimingImport
 from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
 from sieve.store.key_source import key_source
-from sieve.store.opening import open_store
+from sieve.store.opening import Holder, open_store
 
 log = logging.getLogger("sieve")
 
@@ -69,6 +69,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
     secure = gateway.secure_server(services.web_connections)
     web = gateway.web_server()
     work: list[Coroutine[Any, Any, None]] = [
+        services.database.watch(),
         gateway.plain.run(),
         gateway.worker.run(),
         services.audit_heads.run(),
@@ -149,7 +150,10 @@ async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blo
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     sockets = Sockets.bind(settings)
     keys = key_source(settings.master_key_command, settings.master_key_path)
-    store = await open_store(settings.database, settings.blobs_path, keys, now_ns=now_ns(), adopt_blobs=adopt_blobs)
+    holder = Holder(settings.name, identity.receipt_public_key)
+    store = await open_store(
+        settings.database, settings.blobs_path, keys, holder, now_ns=now_ns(), adopt_blobs=adopt_blobs
+    )
     plain = PlainListener(sockets.plain, plain_limits(settings), lock_fd)
     connections = file_descriptors.connections(file_descriptors.raise_limit())
     gateway = compose(settings, identity, store, sockets.addresses(), plain, web_connections=connections)

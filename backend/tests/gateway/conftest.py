@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from databases import url
 from gateway.plain_bench import Bench, a_bench
 from gateway.two_gateways import Pair, paired
 from gateway.ways import WAYS, Way
@@ -18,9 +19,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "sieve.db"
 
     async def make() -> None:
-        database = open_database(f"sqlite+aiosqlite:///{path}")
+        database = open_database(url(path))
         await database.migrate()
         await database.dispose()
+        path.touch()
 
     with asyncio.Runner() as runner:
         runner.run(make())

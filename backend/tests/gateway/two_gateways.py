@@ -8,7 +8,6 @@ import asyncio
 import os
 import shutil
 import socket
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from blake3 import blake3
 from sqlalchemy import func, select
 
 from cheap_hasher import CHEAP
+from databases import by_hand, url
 from gateway.in_process import InProcess
 from gateway.ways import WAYS, Way
 from pki import new_identity
@@ -90,7 +90,7 @@ class Node:
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
         blobs = BlobStore(BlobFolder(self.folder / "blobs"), MasterKeys([bytes(range(32))]))
         # Patient: on a busy machine a write may take longer than the usual 5 s, which no test is about.
-        database = open_database(f"sqlite+aiosqlite:///{database_file}", busy_s=60.0)
+        database = open_database(url(database_file), busy_s=60.0)
         store = Store(database, blobs.keys, blobs)
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
@@ -283,12 +283,9 @@ class Node:
 
     def files(self) -> int:
         """How many blobs lie in the folder, and in rows in place of a file; without manifests."""
-        rows = sqlite3.connect(self.folder / "sieve.db")
-        try:
+        with by_hand(self.folder / "sieve.db") as rows:
             in_rows = "SELECT count(*) FROM blobs WHERE content IS NOT NULL AND purpose != 'manifest'"
-            return len(self.blob_paths()) + int(rows.execute(in_rows).fetchone()[0])
-        finally:
-            rows.close()
+            return len(self.blob_paths()) + int(rows.execute(in_rows)[0][0])
 
     async def documents(self, without: str = "") -> int:
         """How many are stored that are not called so. No file lies about that no row names."""

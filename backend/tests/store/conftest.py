@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from databases import url
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.open_database import open_database
-from store_rows import url
 
 
 @pytest.fixture

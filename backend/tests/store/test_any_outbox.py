@@ -24,11 +24,12 @@ from hypothesis.stateful import (
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from databases import url
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.open_database import open_database
 from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
-from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, settle, url
+from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, settle
 
 LEASE = 30
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from databases import url
 from sieve.store import opening, sealed_value
 from sieve.store.blob_folder import GRACE_NS, PAUSE_NS
 from sieve.store.blob_ref import BlobRef
@@ -18,9 +19,9 @@ from sieve.store.key_source import KeyFile
 from sieve.store.marking_models import AuditEntry, DraftLabels, Policy, PolicyVersion
 from sieve.store.master_keys import key_id
 from sieve.store.models import new_id
-from sieve.store.opening import Store, open_store
+from sieve.store.opening import Holder, Store, open_store
 from sieve.store.queries import documents, drafts, notifications
-from store_rows import a_user, url
+from store_rows import a_user
 
 NOW_NS = 1_800_000_000_000_000_000
 
@@ -54,7 +55,12 @@ class Place:
     @asynccontextmanager
     async def opened(self, *, now_ns: int = NOW_NS, adopt_blobs: bool = False) -> AsyncIterator[Store]:
         store = await open_store(
-            url(self.database_file), self.blobs, KeyFile(self.key_file), now_ns=now_ns, adopt_blobs=adopt_blobs
+            url(self.database_file),
+            self.blobs,
+            KeyFile(self.key_file),
+            Holder("alpha", b"key"),
+            now_ns=now_ns,
+            adopt_blobs=adopt_blobs,
         )
         yield store
         await store.database.dispose()

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from databases import as_sqlite
+from databases import as_sqlite, url
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.open_database import open_database
 from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
-from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle, url
+from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle
 
 LEASE = 30
 

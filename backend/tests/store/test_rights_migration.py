@@ -4,9 +4,9 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from databases import url
 from sieve.store.open_database import open_database
 from store.test_database import upgraded_to
-from store_rows import url
 
 CLEARED, RESET, LOCKED = 20, 30, 40
 """When the person was cleared, reset first, and locked last."""

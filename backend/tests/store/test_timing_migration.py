@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
+from databases import url
 from sieve.store.migrate import FOLDER
 from sieve.store.open_database import open_database
-from store_rows import url
 
 COUNTS = bytes.fromhex("010002000000")
 

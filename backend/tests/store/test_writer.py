@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from databases import as_sqlite
+from databases import as_sqlite, url
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.open_database import open_database
 from sieve.store.queries import people
 from sieve.store.writer import MOST, Writer
-from store_rows import a_user, url
+from store_rows import a_user
 
 
 class Recorded(sqlite3.Connection):

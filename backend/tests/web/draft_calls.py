@@ -1,10 +1,10 @@
 """Requests for the tests of drafts: create, save and send a draft, and count its rows."""
 
-import sqlite3
 from typing import Any
 
 import httpx
 
+from databases import by_hand
 from web_world import World
 
 FIRST = "Berth <$S>3<$E> opens. 漢<$S>😀<$E>".encode()
@@ -40,5 +40,5 @@ async def send(world: World, document_id: str) -> str:
 
 
 def rows(world: World, table: str) -> int:
-    with sqlite3.connect(world.folder / "sieve.db") as connection:
-        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 -- tests write it, no user
+    with by_hand(world.folder / "sieve.db") as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}")[0][0])  # noqa: S608 -- tests write it, no user

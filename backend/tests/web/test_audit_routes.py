@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -12,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from browsers import browser, give_password, sign_in
+from databases import by_hand
 from sieve.cli.audit import heads_of_export
 from sieve.cli.errors import BadInput, Failed
 from sieve.gateway.auditing import chain_heads as audit_heads
@@ -192,7 +192,7 @@ async def test_what_was_done_to_the_rows_shows(
 ) -> None:
     told = await three_entries(world)
     last = (await chain(world))["head"]
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute(statement)
     found = (await chain(world))["problems"]
     assert len(found) == len(problems)
@@ -213,22 +213,22 @@ async def test_what_was_rewritten_is_not_signed(
 ) -> None:
     """The log was rewritten at the signed head, which is logged once: with and without an entry after it."""
     told = await three_entries(world)
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET link = zeroblob(32) WHERE number = 2")
         database.execute("DELETE FROM audit_entries WHERE number > ?", [number])
     for _ in range(2):
         await world.services.audit_heads.sign()
     assert world.services.audit_heads.current == told
     assert caplog.text.count(f"does not have its head {told} any more") == 1
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
-        assert database.execute("SELECT count(*) FROM audit_heads").fetchone() == (1,)
+    with by_hand(tmp_path / "sieve.db") as database:
+        assert database.execute("SELECT count(*) FROM audit_heads") == [(1,)]
 
 
 async def test_every_head_is_held_against_the_chain_and_their_number_bounds_the_answer(
     world: World, tmp_path: Path
 ) -> None:
     told = await three_entries(world)
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         for number in range(4, 1500):
             database.execute("INSERT INTO audit_heads VALUES (?, zeroblob(32), 0, zeroblob(64))", [number])
     found = (await chain(world, told))["problems"]
@@ -252,6 +252,7 @@ async def continued(world: World, head: str, reason: str = "restored from Tuesda
         ("UPDATE audit_entries SET number = 'no' WHERE number = 2", "d1"),
         ("UPDATE audit_entries SET link = 'no' WHERE number = 2", "d1"),
         ("UPDATE audit_entries SET link = 'no' WHERE number = 3", "d2"),
+        ("UPDATE audit_entries SET link = zeroblob(3) WHERE number = 3", "d2"),
         ("UPDATE audit_entries SET number = 9223372036854775807 WHERE number = 3", "d2"),
         # The last number of all, behind which there is none to go on with; and the last that three entries may have.
         ("UPDATE audit_entries SET number = 999999999999999999 WHERE number = 3", "d2"),
@@ -266,7 +267,7 @@ async def test_a_broken_chain_goes_on_when_an_admin_says_why(
     gone = await three_entries(world)
     whole = await chain(world)
     assert (await continued(world, whole["head"]))[0] == 409
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute(statement)
     broken = await chain(world)
     if broken["head"] != whole["head"]:
@@ -287,17 +288,17 @@ async def test_a_broken_chain_goes_on_when_an_admin_says_why(
     await world.services.audit_heads.sign()
     last = await chain(world, seen["head"])
     assert last["problems"] == [] and world.services.audit_heads.current == last["head"]
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET actor = 'adam' WHERE subject = 'd9'")
     assert "is not as it was written" in (await chain(world))["problems"][0]
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET subject = 'other' WHERE subject = ?", [left])
     assert "have changed since a new part began" in str((await chain(world))["problems"])
 
 
 async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(world: World, tmp_path: Path) -> None:
     await three_entries(world)
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("DELETE FROM audit_entries WHERE number = 1")
 
     async def seen_and_then_another() -> str:
@@ -307,7 +308,7 @@ async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(
         return seen
 
     head = await seen_and_then_another()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET actor = 'adam' WHERE subject = 'd8'")
     assert (await continued(world, head))[0] == 409  # what is wrong there, the admin has not seen
     status, seen = await continued(world, await seen_and_then_another())
@@ -317,7 +318,7 @@ async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(
 async def test_heads_that_nobody_signed_are_known_only_while_they_are_the_same(world: World, tmp_path: Path) -> None:
     await three_entries(world)
     forged = "INSERT INTO audit_heads VALUES (?, zeroblob(32), 0, zeroblob(64))"
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute(forged, [2**63 - 2])
     assert (await continued(world, (await chain(world))["head"]))[1]["problems"] == []
     # A restarted gateway goes on, too.
@@ -326,14 +327,14 @@ async def test_heads_that_nobody_signed_are_known_only_while_they_are_the_same(w
         await world.services.audit.note(session, "anna", "labels-lowered", "d9", reason="x")
     await heads.sign()
     assert heads.current == (await chain(world))["head"]
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute(forged, [2**63 - 3])
     assert "has no signature of this gateway's key" in (await chain(world))["problems"][0]
 
 
 async def test_nobody_begins_a_part_who_has_only_the_database(world: World, tmp_path: Path) -> None:
     gone = await three_entries(world)
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         database.execute("DELETE FROM audit_entries WHERE number > 1")
     before = {"found": (await chain(world))["head"], "before": "0" * 64}
     async with world.database.write() as session:
@@ -369,7 +370,7 @@ async def test_a_new_key_signs_the_last_head_again_so_that_no_later_start_walks_
             await world.services.audit.note(session, "anna", "labels-lowered", f"d{number}", reason="x")
         await heads.sign()
     if begins_part:
-        with sqlite3.connect(tmp_path / "sieve.db") as database:
+        with by_hand(tmp_path / "sieve.db") as database:
             database.execute("UPDATE audit_entries SET actor = 'adam' WHERE number = 1")
         await heads.begin_part(world.services.audit, "root", heads.current or "", "restored")
     last, numbers = heads.current, looked_at(monkeypatch)

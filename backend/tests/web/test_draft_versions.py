@@ -1,11 +1,11 @@
 """Versions of drafts: listed, looked at, brought back, thinned and deleted."""
 
-import sqlite3
 from typing import Any
 
 import httpx
 
 from any_files import GOOD
+from databases import by_hand
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.documents.versions import DAY_NS, HOUR_NS, MINUTE_NS, VersionRetention
 from web.draft_calls import FIRST, NOBODYS, SECOND, create, save, send
@@ -14,13 +14,12 @@ from web_world import World
 
 def age(world: World, draft_id: str, by_ns: int) -> None:
     """Makes a draft and its versions so much older."""
-    with sqlite3.connect(world.folder / "sieve.db") as database:
+    with by_hand(world.folder / "sieve.db") as database:
         for table, column in (("drafts", "id"), ("documents", "draft_id")):
             database.execute(
                 f"UPDATE {table} SET created_at_ns = created_at_ns - ? WHERE {column} = ?",  # noqa: S608 -- no user
                 (by_ns, draft_id),
             )
-    database.close()
 
 
 async def versions(world: World, draft_id: str, who: str = "anna") -> dict[str, Any]:

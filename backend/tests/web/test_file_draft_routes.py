@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from pypdf import PdfReader
 
 from any_files import GOOD, SECRET, hostile
+from databases import by_hand
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
@@ -186,7 +186,7 @@ async def test_nothing_of_marks_lies_about_in_clear(world: World) -> None:
     made = await brought(world, "memo.docx")
     marks = secrets_in("memo.docx")
     await put_marks(world, made, marks, 1)
-    with sqlite3.connect(world.folder / "sieve.db") as connection:
+    with by_hand(world.folder / "sieve.db") as connection:
         dumped = "\n".join(connection.iterdump())
     assert SECRET not in dumped
     assert marks[0]["address"] not in dumped

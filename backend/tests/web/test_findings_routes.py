@@ -1,7 +1,6 @@
 """The leak check before a document is sent: what is refused, what a confirmation allows, and what is recorded."""
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 
 import pdf_files
 from any_files import GOOD, SECRET
+from databases import by_hand
 from sieve.gateway.screening import leak_scanner
 from sieve.gateway.screening.leak_check import LeakCheck
 from web.findings_calls import CLEAN, GUARD, LEAKY, check, draft, save, send
@@ -122,7 +122,7 @@ async def test_open_findings_want_a_confirmation_that_is_audited(guarded: World,
         "policies": [],
     }
     await guarded.database.dispose()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         assert "Halvorsen" not in "\n".join(database.iterdump())
 
 

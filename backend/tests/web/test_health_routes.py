@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from databases import as_sqlite
+from databases import as_sqlite, url
 from sieve.gateway.runtime import readiness
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
@@ -23,7 +23,6 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.open_database import open_database
 from sieve.store.queries import lists
-from store_rows import url
 from web_world import Ground, World, build, close
 
 Building = Callable[..., Awaitable[World]]

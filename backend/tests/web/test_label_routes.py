@@ -1,6 +1,5 @@
 """Labels: which there are, the banner that they come to, and that nothing is lowered in silence."""
 
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from databases import by_hand
 from sieve.store.queries import draft_labels as queries
 from web_world import Ground, World, build, close
 
@@ -131,7 +131,7 @@ async def test_lowering_wants_a_reason_that_is_audited_and_sealed(nato: World, t
     assert entry["details"] == {"revision": 1, "spans": 1, "banner": [TOP, MIDDLE]}
     assert entry["reason"] == "Overtaken by the press"
     await nato.database.dispose()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         dump = "\n".join(database.iterdump())
         [(sealed,)] = database.execute("SELECT sealed FROM draft_labels")
     assert "Overtaken" not in dump and MIDDLE.encode() not in sealed

@@ -1,7 +1,6 @@
 """Policies over the API: versions, problems, previews, and storage."""
 
 import json
-import sqlite3
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import update
 
+from databases import by_hand
 from sieve.gateway.reading.service import Hits, ReadingService
 from sieve.gateway.screening import leak_scanner, policies
 from sieve.gateway.screening.policies import Source
@@ -172,7 +172,7 @@ async def test_the_text_of_a_policy_is_sealed_at_rest(world: World, tmp_path: Pa
     async with world.client("root") as api:
         await put(api, TOML)
     await world.database.dispose()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         dump = "\n".join(database.iterdump()).encode()
         [(source,)] = database.execute("SELECT source FROM policy_versions")
     assert b"Orion" not in dump + source and b"Code names" in dump

@@ -1,13 +1,13 @@
 """The leak check of texts that are not saved: the same findings as after saving, and nothing stored."""
 
 import asyncio
-import sqlite3
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from databases import by_hand
 from sieve.core import markup
 from sieve.gateway.screening import leak_scanner
 from web.findings_calls import CLEAN, GUARD, LEAKY, check, draft, save, send, unsaved
@@ -47,7 +47,7 @@ async def test_an_unsaved_text_is_neither_stored_nor_logged(
     assert sorted(guarded.blobs_folder.rglob("*")) == stored
     assert "alvorsen" not in caplog.text.lower()
     await guarded.database.dispose()
-    with sqlite3.connect(tmp_path / "sieve.db") as database:
+    with by_hand(tmp_path / "sieve.db") as database:
         assert "Halvorsen" not in "\n".join(database.iterdump())
 
 

@@ -7,6 +7,8 @@ from sqlalchemy import String, func
 from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql import ColumnElement
 
+from sieve.store.dialect import place_of
+
 FUNCTION: Final = "sieve_folded"
 """`folded_or_null` under the name by which a statement calls it: see `sieve.store.database`."""
 
@@ -29,4 +31,4 @@ def in_any_case(column: ColumnElement[str] | InstrumentedAttribute[str]) -> Colu
 
 def contains(column: ColumnElement[str] | InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
     """Whether the column contains `part`, ignoring case. No character of `part` is a wildcard."""
-    return func.instr(in_any_case(column), folded(part)) > 0
+    return place_of(in_any_case(column), folded(part)) > 0

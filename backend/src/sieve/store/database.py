@@ -9,6 +9,7 @@ of its address: `sqlite_database`, a file (the default), or `postgres_database`,
 migrations are the same for both; `dialect` has what they write differently.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -36,6 +37,22 @@ class Database(ABC):
         Raises:
             DatabaseUnusable: it cannot be asked.
         """
+
+    async def hold(self, holder: str) -> None:  # noqa: B027 -- a file needs none: the data folder's lock does
+        """Makes it refuse other gateways as long as this process uses it. `holder`: this one, for people.
+
+        Raises:
+            DatabaseTaken: another gateway uses it.
+            DatabaseUnusable, DatabaseBusy: it cannot be used.
+        """
+
+    async def watch(self) -> None:
+        """Runs until it is cancelled, or another gateway has the database after all.
+
+        Raises:
+            DatabaseTaken: another gateway uses it. This one must end.
+        """
+        await asyncio.Event().wait()
 
     @abstractmethod
     def read(self) -> AbstractAsyncContextManager[AsyncSession]:

@@ -8,8 +8,11 @@ SieveError
     ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
     ├── StorageFull        there is no room left, in the blobs' folder or for the database
     ├── DatabaseBusy           another process held the database for too long; trying again helps
+    │   └── DatabaseUnreachable  its server cannot be reached, or takes no connection at the moment
+    ├── TextUnstorable         a text has a character that the database cannot hold
     ├── DatabaseUnwritable     the database can be read, and not written
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
+        └── DatabaseTaken      another gateway uses it
 
 None of them holds a byte of a document, a key, or a parameter of a statement.
 """
@@ -55,9 +58,21 @@ class DatabaseBusy(StoreError):
     """Another process locked the database for longer than we wait."""
 
 
+class DatabaseUnreachable(DatabaseBusy):
+    """The database's server cannot be reached, or takes no connection, at the moment."""
+
+
+class TextUnstorable(StoreError):
+    """A text has a character that the database cannot hold."""
+
+
 class DatabaseUnwritable(StoreError):
     """The database can be read, and not written."""
 
 
 class DatabaseUnusable(StoreError):
     """The database cannot be used by this version of the program."""
+
+
+class DatabaseTaken(DatabaseUnusable):
+    """Another gateway uses the database."""

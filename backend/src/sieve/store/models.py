@@ -5,13 +5,14 @@ names what it loads, and a forgotten one raises (`lazy="raise"`).
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args
 from uuid import uuid4
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, MetaData, UniqueConstraint, false, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from sieve.store.blob_ref import BlobKind, BlobRef
+from sieve.store.dialect import WHOLE_NUMBER
 
 TimeNs: TypeAlias = Annotated[int, mapped_column(BigInteger)]
 """Nanoseconds since the epoch."""
@@ -55,6 +56,7 @@ def _index(name: str, *columns: str, where: str | None = None, unique: bool = Fa
 class Base(DeclarativeBase):
     """All tables; every constraint has a name, so that a migration can speak of it."""
 
+    type_annotation_map: ClassVar[dict[Any, Any]] = {int: WHOLE_NUMBER}
     metadata = MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",

@@ -1,6 +1,6 @@
 """Makes a database of its address."""
 
-from sieve.store.database import Database
+from sieve.store.database import Database, DatabaseUnusable
 from sieve.store.sqlite_database import SQLiteDatabase
 
 
@@ -10,4 +10,11 @@ def open_database(url: str, *, busy_s: float = 5.0) -> Database:
     Raises:
         DatabaseUnusable: there is no database with such an address.
     """
+    if url.startswith("postgresql"):
+        # Only a gateway with such a database needs its driver.
+        from sieve.store.postgres_database import EXAMPLE, SCHEME, PostgresDatabase
+
+        if not url.startswith(SCHEME):
+            raise DatabaseUnusable(f"the database's address must begin with {SCHEME}; example: {EXAMPLE}")
+        return PostgresDatabase(url, busy_s=busy_s)
     return SQLiteDatabase(url, busy_s=busy_s)

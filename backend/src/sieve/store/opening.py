@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.store.blob_folder import BlobFolder, Compared
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
+from sieve.store.errors import BlobFolderUnusable, DatabaseTaken, MasterKeyMissing
 from sieve.store.key_source import KeySource
 from sieve.store.master_keys import MasterKeys
-from sieve.store.models import new_id
+from sieve.store.models import Peer, new_id
 from sieve.store.open_database import open_database
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import keys_in_use, partials
+from sieve.store.queries.peers import OWN_ID
 
 log = logging.getLogger(__name__)
 
@@ -38,30 +41,47 @@ class Store:
     blobs: BlobStore
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who opens a store: a gateway's name, and its public key for receipts."""
+
+    name: str
+    receipt_key: bytes
+
+
 async def open_store(
-    database_url: str, blobs: Path, master_keys: KeySource, *, now_ns: int, adopt_blobs: bool = False
+    database_url: str,
+    blobs: Path,
+    master_keys: KeySource,
+    holder: Holder | None,
+    *,
+    now_ns: int,
+    adopt_blobs: bool = False,
 ) -> Store:
-    """Opens the store, or creates one. The caller holds the data folder's lock.
+    """Opens the store, or creates one. The caller holds the data folder's lock; until the database is disposed, no
+    other gateway can use it. `holder`: None for a command.
 
     `adopt_blobs`: the blob folder belongs to this database from now on, and all files that no row names move to
     quarantine.
 
     Raises:
         DatabaseUnusable: the database cannot be opened, or a newer version wrote it.
+        DatabaseTaken: another gateway uses the database, or it is another gateway's.
         BlobFolderUnusable: it cannot be read or written, or belongs to another database.
         MasterKeyMissing: rows name a master key that the file does not hold.
         MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
     database = open_database(database_url)
     try:
-        return await _opened(database, BlobFolder(blobs), master_keys, now_ns=now_ns, adopt_blobs=adopt_blobs)
+        await database.hold("a command" if holder is None else f"the gateway {holder.name}")
+        return await _opened(database, BlobFolder(blobs), master_keys, holder, now_ns=now_ns, adopt_blobs=adopt_blobs)
     except BaseException:
         await database.dispose()
         raise
 
 
 async def _opened(
-    database: Database, folder: BlobFolder, source: KeySource, *, now_ns: int, adopt_blobs: bool
+    database: Database, folder: BlobFolder, source: KeySource, holder: Holder | None, *, now_ns: int, adopt_blobs: bool
 ) -> Store:
     with _usable(folder):
         # Checked before a database is created, so that a wrong address leaves no empty database.
@@ -69,6 +89,8 @@ async def _opened(
             raise BlobFolderUnusable(_knows_none(database, folder, count))
         await database.migrate()
         async with database.read() as session:
+            if holder is not None:
+                await _check_is_ours(database, session, holder)
             known = await blob_queries.ids(session) | await partials.blob_ids(session)
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
@@ -87,6 +109,21 @@ async def _opened(
             folder.name(folder_id)
     _sweep(folder, known, there, now_ns, all_of_them=adopt_blobs)
     return Store(database, keys, store)
+
+
+async def _check_is_ours(database: Database, session: AsyncSession, holder: Holder) -> None:
+    """Checks that the database on a server is not another gateway's. One that has only a new name, or only new keys, is
+    the same; and who has another gateway's file has its data folder.
+    """
+    own = await session.get(Peer, OWN_ID)
+    if database.folder is not None or own is None:
+        return
+    if own.name != holder.name and own.receipt_key != holder.receipt_key:
+        raise DatabaseTaken(
+            f"the database {database.name} belongs to the gateway {own.name}, and this one is {holder.name}; set "
+            "SIEVE_DATABASE_URL to a database of its own (to give a gateway a new name and a new identity, start it "
+            "once with only one of them changed)"
+        )
 
 
 async def _check_fit(

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Select, SelectBase, select
+from sqlalchemy.dialects.sqlite import dialect
 
 from sieve.store import blob_file
-from sieve.store.dialect import dialect
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, StorageFull
 from sieve.store.migrate import newest
 from sieve.store.models import Blob, Document

@@ -144,9 +144,7 @@ def _path(url: str) -> Path:
             "the database's address cannot be read; example: sqlite+aiosqlite:////var/lib/sieve/sieve.db"
         ) from error
     if parsed.drivername != "sqlite+aiosqlite" or not parsed.database or parsed.database == ":memory:":
-        raise DatabaseUnusable(
-            "the database must be a SQLite file for now; example: sqlite+aiosqlite:////var/lib/sieve/sieve.db"
-        )
+        raise DatabaseUnusable("a SQLite database must be a file; example: sqlite+aiosqlite:////var/lib/sieve/sieve.db")
     return Path(parsed.database)
 
 

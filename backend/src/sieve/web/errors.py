@@ -36,7 +36,15 @@ from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFaile
 from sieve.gateway.screening.leak_check import OpenFindings
 from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
-from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
+from sieve.store.errors import (
+    BlobDamaged,
+    DatabaseBusy,
+    DatabaseUnreachable,
+    DatabaseUnusable,
+    DatabaseUnwritable,
+    StorageFull,
+    TextUnstorable,
+)
 from sieve.web.problem import Problem
 
 log = logging.getLogger(__name__)
@@ -100,6 +108,7 @@ STATUS: Mapping[type[SieveError], int] = {
     BadLabels: 422,
     BadHead: 422,
     MarkingError: 422,
+    TextUnstorable: 422,
     RevisionMissing: 428,
     TooManyTries: 429,
     TooManyRequests: 429,
@@ -128,6 +137,8 @@ def problem_of(error: Exception) -> Problem:
     """The client's response to `error`."""
     if isinstance(error, DatabaseUnusable):  # its sentence contains paths of this machine: it is for the log
         return Problem(STATUS[DatabaseUnusable], "the gateway's database cannot be used; its log says why")
+    if isinstance(error, DatabaseUnreachable):  # its sentence names the server
+        return Problem(503, "the gateway cannot reach its database right now; try again", headers={"Retry-After": "1"})
     for kind in type(error).__mro__:
         if kind in STATUS:
             headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyTries) else _HEADERS.get(kind)

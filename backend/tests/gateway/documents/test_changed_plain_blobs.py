@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from databases import by_hand
 from gateway.two_gateways import Node, Pair, document
 from gateway.ways import over
 from sieve.channel.attempt import Mode
@@ -57,7 +58,7 @@ async def change(node: Node, statement: str) -> None:
     """Runs a statement on the gateway's database. In a thread: a transaction of the gateway may have to end first."""
 
     def run() -> None:
-        with sqlite3.connect(node.folder / "sieve.db") as database:
+        with by_hand(node.folder / "sieve.db") as database:
             database.execute(statement)
 
     await asyncio.to_thread(run)
@@ -240,12 +241,9 @@ async def test_a_database_that_fails_ends_no_tagging(pair: Pair, monkeypatch: py
 
 def without_tags(node: Node) -> list[str]:
     """The documents whose plain blobs have none."""
-    database = sqlite3.connect(node.folder / "sieve.db")
-    try:
+    with by_hand(node.folder / "sieve.db") as database:
         wanted = "SELECT documents.id FROM documents JOIN blobs ON blobs.id = plain_blob_id WHERE tags IS NULL"
         return [row[0] for row in database.execute(wanted)]
-    finally:
-        database.close()
 
 
 async def read(node: Node, document_id: str) -> bytes:

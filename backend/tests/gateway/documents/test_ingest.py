@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from databases import url
 from documents import byte_documents, cuts, marked_texts
 from sieve.core import markup
 from sieve.core.document import Document, Spans
@@ -28,7 +29,6 @@ from sieve.store.models import Document as Row
 from sieve.store.open_database import open_database
 from sieve.store.queries import documents, people
 from sieve.store.sealed_blob import SEGMENT
-from store_rows import url
 
 LIMIT = 100_000
 SECRET = b"the very secret word"

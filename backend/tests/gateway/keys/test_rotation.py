@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from databases import url
 from kept_data import KEY, KeptData
 from pki import new_identity
 from sieve.channel.held import Held
@@ -39,7 +40,6 @@ from sieve.store.models import Peer
 from sieve.store.open_database import open_database
 from sieve.store.queries import audit, drafts, keys_in_use, notifications, people
 from sieve.store.queries import partials as partial_queries
-from store_rows import url
 
 OLD = key_id(bytes.fromhex(KEY))
 

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import select
 
+from databases import url
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import Clock
 from sieve.gateway.errors import Conflict
@@ -44,7 +45,7 @@ from sieve.store.models import Attempt, Peer, Transfer
 from sieve.store.open_database import open_database
 from sieve.store.queries import claiming, outbox
 from sieve.store.timing_models import TimingRecord
-from store_rows import a_document, a_peer, a_transfer, a_user, url
+from store_rows import a_document, a_peer, a_transfer, a_user
 
 LEASE = 30
 OUTCOMES: dict[str, Outcome] = {

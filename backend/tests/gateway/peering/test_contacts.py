@@ -7,11 +7,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from databases import url
 from gateway.two_gateways import Pair, document
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.peering.contacts import Contact, PeerContacts
 from sieve.store.open_database import open_database
-from store_rows import url
 
 
 async def test_a_transfer_shows_both_gateways_their_peer_also_after_a_restart(pair: Pair) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from sqlalchemy import delete
 
+from databases import url
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.models import Transfer, TransferRecipient
 from sieve.store.open_database import open_database
 from sieve.store.queries import accepted_hours
-from store_rows import a_document, a_peer, a_transfer, a_user, url
+from store_rows import a_document, a_peer, a_transfer, a_user
 from timing_rows import DAY, NOW_S, S
 
 HOUR = 3600

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
+from databases import url
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry import timing_rollups as module
@@ -35,7 +36,6 @@ from sieve.store.timing_models import (
     TimingRecord,
     TimingRollup,
 )
-from store_rows import url
 from timing_rows import DAY, DIMENSIONS, NOW_S, S, Values, add, dimensions, grouped, plain_totals, records, times
 
 T = TypeVar("T")

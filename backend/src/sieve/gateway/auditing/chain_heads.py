@@ -308,7 +308,7 @@ class _Walk:
             # Further problems may only follow from the first one, except those at the beginning of a part.
             _add(self._of_entries[self._part], complaint, MAX_PROBLEMS + 1 if begins else 1)
         self.before.take(entry)
-        self.last = Head(entry.number, entry.link if type(entry.link) is bytes else self.last.link)
+        self.last = Head(entry.number, entry.link if queries.is_link(entry.link) else self.last.link)
         if entry.number in self._links:
             self._links[entry.number] = self.last.link
 

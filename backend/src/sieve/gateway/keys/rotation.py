@@ -76,7 +76,7 @@ def _alone(where: Where) -> Iterator[None]:
 @asynccontextmanager
 async def _opened(where: Where) -> AsyncIterator[Store]:
     """The gateway's store, for the holder of the data folder's lock."""
-    store = await open_store(where.database_url, where.blobs, where.keys, now_ns=now_ns())
+    store = await open_store(where.database_url, where.blobs, where.keys, None, now_ns=now_ns())
     try:
         yield store
     finally:

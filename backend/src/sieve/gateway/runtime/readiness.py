@@ -19,6 +19,8 @@ PATIENCE_S: Final = 3.0
 # Every database has this row. Writing the same value is a commit like any other.
 _WRITE: Final = text("UPDATE alembic_version SET version_num = version_num")
 
+_HELD: Final = "the database is not writable: another process holds its lock, or its disk does not answer"
+
 
 @dataclass(slots=True)
 class Readiness:
@@ -44,8 +46,12 @@ class Readiness:
         try:
             async with asyncio.timeout(PATIENCE_S), self.database.write() as session:
                 await session.execute(_WRITE)
-        except (TimeoutError, DatabaseBusy):
-            return "the database is not writable: another process holds its lock, or its disk does not answer"
+        except DatabaseBusy as error:
+            if self.database.folder is None:
+                return f"the database is not writable: {error}"
+            return _HELD
+        except TimeoutError:
+            return _HELD
         except StorageFull as error:
             return f"no room: {error}"
         except StoreError as error:

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
-from sqlalchemy import ColumnElement, LargeBinary, String, cast, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, LargeBinary, String, and_, cast, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from sieve.core import hash_chain
 from sieve.store.case_folding import contains
+from sieve.store.dialect import is_bytes, is_number
 from sieve.store.marking_models import AuditEntry, AuditHead
 from sieve.store.queries.lists import After
 
@@ -73,20 +74,28 @@ def columns_of(entry: AuditEntry) -> dict[str, Any]:
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
     """Whether an entry has a place in the chain: SQLite stores any value as a number if somebody wrote it there."""
-    is_number = func.typeof(AuditEntry.number) == "integer"
-    last_first = select(AuditEntry.number).where(is_number, AuditEntry.number.between(1, HIGHEST))
+    numbered = is_number(AuditEntry.number)
+    last_first = select(AuditEntry.number).where(numbered, AuditEntry.number.between(1, HIGHEST))
     highest = await session.scalar(last_first.order_by(AuditEntry.number.desc()).limit(1)) or 0
     if highest > APART:  # Counting takes long, and one entry may be that far away.
         entries = await session.scalar(select(func.count()).select_from(AuditEntry)) or 0
         highest = min(HIGHEST, entries * APART)
-    return is_number & AuditEntry.number.between(1, highest)
+    return and_(numbered, AuditEntry.number.between(1, highest))
+
+
+def is_link(value: object) -> bool:
+    """Whether a value may be a link: somebody may have written anything there."""
+    return type(value) is bytes and len(value) == len(hash_chain.BEGINNING)
+
+
+_IS_LINK: Final = (is_bytes(AuditEntry.link), func.length(AuditEntry.link) == len(hash_chain.BEGINNING))
 
 
 async def head(session: AsyncSession) -> Head:
     """Where the chain ends: the last number, and the last link that is one, whatever else somebody wrote there."""
     last_first = select(AuditEntry).where(await _has_place(session)).order_by(AuditEntry.number.desc()).limit(1)
     number = last_first.with_only_columns(AuditEntry.number)
-    link = last_first.with_only_columns(AuditEntry.link).where(func.typeof(AuditEntry.link) == "blob")
+    link = last_first.with_only_columns(AuditEntry.link).where(*_IS_LINK)
     found = (await session.execute(select(number.scalar_subquery(), link.scalar_subquery()))).one()
     return Head(found[0] or 0, found[1] or hash_chain.BEGINNING)
 

@@ -5,10 +5,11 @@ and the audit log, whose chain is made of its values.
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, String, cast, func
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import InstrumentedAttribute
 
 from sieve.store import sealed_places
+from sieve.store.dialect import text_of
 from sieve.store.factor_models import AuthenticatorApp
 from sieve.store.marking_models import DraftLabels, PolicyVersion
 from sieve.store.master_keys import SIV
@@ -37,7 +38,7 @@ COLUMNS: Final = (
 
 def key_of(value: InstrumentedAttribute[Any]) -> ColumnElement[str]:
     """The id of the master key that a sealed value names."""
-    return cast(func.substr(value, 1, ID_SIZE), String)
+    return text_of(func.substr(value, 1, ID_SIZE))
 
 
 def is_stale(value: InstrumentedAttribute[Any], current: str) -> ColumnElement[bool]:

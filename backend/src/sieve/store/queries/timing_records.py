@@ -10,7 +10,7 @@ from sqlalchemy import Table, and_, bindparam, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Document, Mark, Transfer
-from sieve.store.queries.inserts import compiled_insert, insert_rows
+from sieve.store.queries.inserts import CompiledInsert
 from sieve.store.timing_models import TimingRecord
 
 TimingValues: TypeAlias = Mapping[str, Any]
@@ -21,7 +21,7 @@ _DOCUMENTS: Final = cast(Table, Document.__table__)
 _MARKS: Final = cast(Table, Mark.__table__)
 _RECORDS: Final = cast(Table, TimingRecord.__table__)
 _ADDED: Final = tuple(column.name for column in _RECORDS.columns if column.name not in ("id", "sample"))
-_ADD: Final = compiled_insert(insert(_RECORDS), (*_ADDED, "sample"))
+_ADD: Final = CompiledInsert(insert(_RECORDS), (*_ADDED, "sample"))
 _SAMPLES: Final = 62
 _AT_ONCE: Final = 1000
 """Values in one statement; databases limit them."""
@@ -30,7 +30,7 @@ _AT_ONCE: Final = 1000
 async def add_all(session: AsyncSession, records: Sequence[TimingValues]) -> None:
     """Adds records."""
     if records:
-        await insert_rows(session, _ADD, [(*_values(values), _sample()) for values in records])
+        await _ADD.run(session, [(*_values(values), _sample()) for values in records])
 
 
 _values: Final = itemgetter(*_ADDED)

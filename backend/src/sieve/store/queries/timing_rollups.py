@@ -21,7 +21,7 @@ from sqlalchemy import values as values_of
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import added_counts, insert, joined
-from sieve.store.queries.inserts import compiled_insert, insert_rows
+from sieve.store.queries.inserts import CompiledInsert
 from sieve.store.timing_models import (
     ANY,
     ANY_CLASS,
@@ -259,12 +259,12 @@ async def group_ids(session: AsyncSession, groups: Collection[Group]) -> dict[Gr
 
 async def add(session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
     """Adds to roll-ups, or makes them. Each row is the values of `ROW`."""
-    await insert_rows(session, _ADD, rows)
+    await _ADD.run(session, rows)
 
 
 _ADD_GROUP: Final = insert(_GROUPS).on_conflict_do_nothing()
 _INSERT: Final = insert(_ROLLUPS)
-_ADD: Final = compiled_insert(
+_ADD: Final = CompiledInsert(
     _INSERT.on_conflict_do_update(
         index_elements=list(_KEY),
         set_={name: _ROLLUPS.c[name] + _INSERT.excluded[name] for name in SUMS}

@@ -3,10 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0001"
 down_revision: str | None = None
 branch_labels = None
 depends_on = None
+
+REMAINS = sa.text("state != 'removed'")
 
 
 def upgrade() -> None:
@@ -53,7 +57,7 @@ def upgrade() -> None:
         sa.CheckConstraint("state IN ('unconfirmed', 'active', 'removed')", name=op.f("ck_peers_state")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_peers")),
     )
-    op.create_index("uq_peers_name", "peers", ["name"], unique=True, sqlite_where=sa.text("state != 'removed'"))
+    op.create_index("uq_peers_name", "peers", ["name"], unique=True, sqlite_where=REMAINS, postgresql_where=REMAINS)
 
     op.create_table(
         "users",
@@ -73,7 +77,7 @@ def upgrade() -> None:
     op.create_table(
         "breakers",
         sa.Column("peer_id", sa.String(), nullable=False),
-        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("failures", WHOLE_NUMBER, nullable=False),
         sa.Column("open_until_ns", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["peer_id"], ["peers.id"], name=op.f("fk_breakers_peer_id")),
         sa.PrimaryKeyConstraint("peer_id", name=op.f("pk_breakers")),
@@ -166,7 +170,7 @@ def upgrade() -> None:
         sa.Column("lease_until_ns", sa.BigInteger(), nullable=True),
         sa.Column("next_try_at_ns", sa.BigInteger(), nullable=True),
         sa.Column("reason", sa.String(), nullable=True),
-        sa.Column("fruitless_tries", sa.Integer(), nullable=False),
+        sa.Column("fruitless_tries", WHOLE_NUMBER, nullable=False),
         sa.Column("deadline_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("created_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("verified_at_ns", sa.BigInteger(), nullable=True),

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0002"
 down_revision: str | None = "0001"
 branch_labels = None
@@ -30,7 +32,7 @@ def upgrade() -> None:
     op.create_table(
         "sign_in_failures",
         sa.Column("key", sa.String(), nullable=False),
-        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("failures", WHOLE_NUMBER, nullable=False),
         sa.Column("last_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("blocked_until_ns", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_sign_in_failures")),
@@ -39,7 +41,7 @@ def upgrade() -> None:
         "drafts",
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("owner_id", sa.String(), nullable=False),
-        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("revision", WHOLE_NUMBER, nullable=False),
         sa.Column("created_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("changed_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("deleted_at_ns", sa.BigInteger(), nullable=True),
@@ -51,7 +53,7 @@ def upgrade() -> None:
     op.execute(
         "ALTER TABLE documents ADD COLUMN draft_id VARCHAR CONSTRAINT fk_documents_draft_id REFERENCES drafts (id)"
     )
-    op.add_column("documents", sa.Column("revision", sa.Integer(), nullable=True))
+    op.add_column("documents", sa.Column("revision", WHOLE_NUMBER, nullable=True))
     op.create_index("uq_documents_draft_id_revision", "documents", ["draft_id", "revision"], unique=True)
     # A save that is superseded goes with its blobs, and removing a blob looks for rows that name it.
     for table, column in (

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0003"
 down_revision: str | None = "0002"
 branch_labels = None
@@ -11,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("documents", sa.Column("format", sa.String(), nullable=True))
-    op.add_column("documents", sa.Column("marks", sa.Integer(), nullable=True))
+    op.add_column("documents", sa.Column("marks", WHOLE_NUMBER, nullable=True))
     # SQLite adds a constraint only with its column, and only unnamed ones through alembic: hence in words.
     op.execute(
         "ALTER TABLE documents ADD COLUMN marks_blob_id VARCHAR "

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0004"
 down_revision: str | None = "0003"
 branch_labels = None
@@ -13,16 +15,16 @@ def upgrade() -> None:
     op.create_table(
         "policies",
         sa.Column("name", sa.String(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("version", WHOLE_NUMBER, nullable=False),
         sa.Column("deleted_at_ns", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_policies")),
     )
     op.create_table(
         "policy_versions",
         sa.Column("name", sa.String(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("version", WHOLE_NUMBER, nullable=False),
         sa.Column("title", sa.String(), nullable=False),
-        sa.Column("rules", sa.Integer(), nullable=False),
+        sa.Column("rules", WHOLE_NUMBER, nullable=False),
         sa.Column("guard", sa.Boolean(), nullable=False),
         sa.Column("written_in", sa.String(), nullable=False),
         sa.Column("source", sa.LargeBinary(), nullable=False),

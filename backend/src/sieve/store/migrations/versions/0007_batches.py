@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0007"
 down_revision: str | None = "0006"
 branch_labels = None
@@ -11,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("transfers", sa.Column("batch_id", sa.String(), nullable=True))
-    op.add_column("transfers", sa.Column("batch_size", sa.Integer(), nullable=True))
+    op.add_column("transfers", sa.Column("batch_size", WHOLE_NUMBER, nullable=True))
     # It begins with the peer, so it serves what the index of peers alone did.
     op.create_index(
         "ix_transfers_peer_id_state_turn",

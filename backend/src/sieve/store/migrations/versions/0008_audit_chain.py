@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from sieve.core.hash_chain import BEGINNING
+from sieve.store.dialect import WHOLE_NUMBER
 from sieve.store.queries.audit import link_of
 
 revision: str = "0008"
@@ -14,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("audit_entries") as table:
-        table.add_column(sa.Column("number", sa.Integer(), nullable=False, server_default="0"))
+        table.add_column(sa.Column("number", WHOLE_NUMBER, nullable=False, server_default="0"))
         table.add_column(sa.Column("sealed_details", sa.LargeBinary(), nullable=True))
         table.add_column(sa.Column("link", sa.LargeBinary(), nullable=False, server_default=""))
     entries = sa.table(
@@ -34,7 +35,7 @@ def upgrade() -> None:
     op.create_index("ix_audit_entries_number", "audit_entries", ["number"], unique=True)
     op.create_table(
         "audit_heads",
-        sa.Column("number", sa.Integer(), nullable=False, autoincrement=False),
+        sa.Column("number", WHOLE_NUMBER, nullable=False, autoincrement=False),
         sa.Column("link", sa.LargeBinary(), nullable=False),
         sa.Column("at_ns", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.LargeBinary(), nullable=False),

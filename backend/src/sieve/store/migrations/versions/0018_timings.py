@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0018"
 down_revision: str | None = "0017"
 branch_labels = None
@@ -34,13 +36,13 @@ def upgrade() -> None:
         _number("attempt"),
         *map(_text, ("peer_id", "outcome", "cause", "mode")),
         *map(_number, ("size", "classified_size", "secure_bytes", "plain_bytes")),
-        sa.Column("secure_channels", sa.Integer(), nullable=False),
-        sa.Column("plain_channels", sa.Integer(), nullable=False),
+        sa.Column("secure_channels", WHOLE_NUMBER, nullable=False),
+        sa.Column("plain_channels", WHOLE_NUMBER, nullable=False),
         _text("suite"),
-        sa.Column("batch", sa.Integer(), nullable=False),
+        sa.Column("batch", WHOLE_NUMBER, nullable=False),
         *(sa.Column(name, sa.BigInteger()) for name in (*_TIMES, "predicted_us", "other_us")),
         sa.Column("clock_moved", sa.Boolean(), nullable=False),
-        sa.Column("sample", sa.Integer(), nullable=False),
+        sa.Column("sample", WHOLE_NUMBER, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_timing_records"),
         sqlite_autoincrement=True,
     )
@@ -49,10 +51,10 @@ def upgrade() -> None:
     op.create_index("ix_timing_records_sample_at_ns", "timing_records", ["sample", "at_ns"])
     dimensions: list[sa.Column[str] | sa.Column[int]] = [
         *map(_text, ("grain", "direction", "outcome", "cause", "mode", "peer_id")),
-        sa.Column("size_class", sa.Integer(), nullable=False),
-        sa.Column("share_class", sa.Integer(), nullable=False),
+        sa.Column("size_class", WHOLE_NUMBER, nullable=False),
+        sa.Column("share_class", WHOLE_NUMBER, nullable=False),
         *map(_text, ("channels", "suite")),
-        sa.Column("batch_class", sa.Integer(), nullable=False),
+        sa.Column("batch_class", WHOLE_NUMBER, nullable=False),
     ]
     op.create_table(
         "timing_groups",
@@ -82,7 +84,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "timing_state",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", WHOLE_NUMBER, nullable=False),
         *map(_number, ("rolled_up_id", "kept_from_s")),
         _text("imported_to"),
         sa.Column("import_done", sa.Boolean(), nullable=False),
@@ -103,7 +105,7 @@ def _number(name: str) -> sa.Column[int]:
 
 def _period() -> tuple[sa.Column[int] | sa.Column[str], ...]:
     return (
-        sa.Column("width_s", sa.Integer(), nullable=False),
+        sa.Column("width_s", WHOLE_NUMBER, nullable=False),
         _text("grain"),
         _number("start_s"),
         _number("group_id"),

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0023"
 down_revision: str | None = "0022"
 branch_labels = None
@@ -18,7 +20,7 @@ def upgrade() -> None:
         sa.Column("target", sa.String(), nullable=False),
         sa.Column("created_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("next_try_at_ns", sa.BigInteger(), nullable=False),
-        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("tries", WHOLE_NUMBER, nullable=False),
         sa.PrimaryKeyConstraint("entry_id", "target", name="pk_notifications"),
         sa.ForeignKeyConstraint(["entry_id"], ["inbox.id"], name="fk_notifications_entry_id_inbox"),
     )

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0027"
 down_revision: str | None = "0032"
 branch_labels = None
@@ -21,7 +23,7 @@ def upgrade() -> None:
         sa.Column("entry_id", sa.String(), nullable=False),
         sa.Column("opened_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("next_try_at_ns", sa.BigInteger(), nullable=True),
-        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("tries", WHOLE_NUMBER, nullable=False),
         sa.ForeignKeyConstraint(["entry_id"], ["inbox.id"], name=op.f("fk_read_receipts_entry_id")),
         sa.PrimaryKeyConstraint("entry_id", name=op.f("pk_read_receipts")),
     )

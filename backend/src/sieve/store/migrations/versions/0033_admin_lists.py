@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0033"
 down_revision: str | None = "0027"
 branch_labels = None
@@ -21,8 +23,8 @@ def upgrade() -> None:
         sa.Column("reached_at_ns", sa.BigInteger()),
         sa.Column("heard_at_ns", sa.BigInteger()),
         sa.Column("certificate_until_ns", sa.BigInteger()),
-        sa.Column("latency_us", sa.Integer()),
-        sa.Column("protocol", sa.Integer()),
+        sa.Column("latency_us", WHOLE_NUMBER),
+        sa.Column("protocol", WHOLE_NUMBER),
         sa.ForeignKeyConstraint(["peer_id"], ["peers.id"], name="fk_peer_contacts_peer_id"),
         sa.PrimaryKeyConstraint("peer_id", name="pk_peer_contacts"),
     )

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0041"
 down_revision: str | None = "0037"
 branch_labels = None
@@ -18,7 +20,7 @@ def upgrade() -> None:
         sa.Column("relying_party", sa.String(), nullable=False),
         sa.Column("credential_id", sa.LargeBinary(), nullable=False),
         sa.Column("public_key", sa.LargeBinary(), nullable=False),
-        sa.Column("sign_count", sa.Integer(), nullable=False),
+        sa.Column("sign_count", WHOLE_NUMBER, nullable=False),
         sa.Column("created_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("last_used_at_ns", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_passkeys"),
@@ -32,7 +34,7 @@ def upgrade() -> None:
         sa.Column("secret", sa.LargeBinary(), nullable=False),
         sa.Column("created_at_ns", sa.BigInteger(), nullable=False),
         sa.Column("confirmed_at_ns", sa.BigInteger(), nullable=True),
-        sa.Column("last_step", sa.Integer(), nullable=True),
+        sa.Column("last_step", WHOLE_NUMBER, nullable=True),
         sa.Column("last_used_at_ns", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("user_id", name="pk_authenticator_apps"),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name="fk_authenticator_apps_user_id_users"),

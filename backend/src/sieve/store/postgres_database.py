@@ -1,0 +1,368 @@
+"""PostgreSQL: the database is on a server.
+
+There is one writer at a time here, too: units of this process take turns, and each takes a lock in the database, which
+ends with its transaction. So a block that reads and then writes is as right as on SQLite. Reading needs no lock.
+
+*Each unit has an outcome.* A connection that breaks during a commit leaves open whether the commit counts. So each unit
+writes its number into a row of its process (`postgres_objects.UNITS`), and `write` ends only once it has read that row
+over a new connection. While the server is away it waits, and no other unit begins.
+
+*One gateway.* After `hold`, the connection that writes also has the gateway's lock, for as long as it lasts: without
+the lock it writes nothing, and nobody else can have it.
+"""
+
+import asyncio
+import logging
+import os
+import re
+import secrets
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+
+import asyncpg
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+
+from sieve.store import postgres_objects
+from sieve.store.database import Database
+from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, StoreError
+from sieve.store.migrate import upgrade
+from sieve.store.postgres_errors import connecting, of_driver, translated, unreachable
+
+log = logging.getLogger(__name__)
+
+SCHEME: Final = "postgresql+asyncpg://"
+EXAMPLE: Final = "postgresql+asyncpg://sieve:PASSWORD@db.example.org/sieve"
+OLDEST: Final = 15
+"""The oldest version of the server."""
+READERS: Final = 8
+CONNECT_S: Final = 5.0
+WATCH_S: Final = 5.0
+STATEMENT_S: Final = 60
+"""How long a statement may take, and a transaction may be idle."""
+
+# Two numbers make an advisory lock. The first one is ours: "SIEV".
+_OURS: Final = 0x53494556
+_WRITING, _GATEWAY = 1, 2
+_BEGIN: Final = text(
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})) "  # noqa: S608 -- our own names
+    f"INSERT INTO {postgres_objects.UNITS} (writer, unit) SELECT :writer, :unit FROM turn "
+    "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
+)
+_LOCK: Final = text(f"SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})")
+_UNIT: Final = f"SELECT unit FROM {postgres_objects.UNITS} WHERE writer = $1"  # noqa: S608
+_TAKE: Final = f"SELECT pg_try_advisory_lock({_OURS}, {_GATEWAY})"
+_HOLDER: Final = f"""
+SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND classid = {_OURS} AND objid = {_GATEWAY} AND objsubid = 2 AND granted
+AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""  # noqa: S608
+_END_OURS: Final = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()
+"""
+_COLLATION: Final = """
+SELECT pg_encoding_to_char(encoding),
+    CASE datlocprovider WHEN 'c' THEN datcollate WHEN 'b' THEN 'C.UTF-8' ELSE datcollate || ' (ICU)' END
+FROM pg_database WHERE datname = current_database()
+"""
+_BY_CODE: Final = re.compile(r"C|POSIX|C\.utf-?8", re.IGNORECASE)
+"""Collations that sort texts by their characters' codes, as SQLite does."""
+
+
+class PostgresDatabase(Database):
+    """A database on a server. It uses at most `READERS` and two more connections."""
+
+    def __init__(self, url: str, *, busy_s: float = 5.0) -> None:
+        """`url`: `postgresql+asyncpg://` and what libpq's addresses have after `postgresql://`.
+
+        Raises:
+            DatabaseUnusable: it cannot be read.
+        """
+        address = "postgresql://" + url.removeprefix(SCHEME)
+        self.name = _name(address)
+        self._address: Final = _secured(address)
+        self._busy_s: Final = busy_s
+        self._turn = asyncio.Lock()
+        self._me: Final = f"sieve {secrets.token_hex(8)}"
+        self._unit = 0
+        self._holds_as: str | None = None
+        self._writers = self._engine(1)
+        self._readers = self._engine(READERS, isolation_level="REPEATABLE READ")
+
+        @event.listens_for(self._readers.sync_engine, "connect")
+        def connected(connection: Any, _record: Any) -> None:
+            connection.readonly = True
+
+    def _engine(self, size: int, **options: Any) -> AsyncEngine:
+        engine = create_async_engine(
+            SCHEME,
+            async_creator=self._connect_reader if options else self._connect_writer,
+            pool_size=size,
+            max_overflow=0,
+            pool_timeout=self._busy_s,
+            # A statement's parameters never reach a log or an error's text.
+            hide_parameters=True,
+            connect_args={"prepared_statement_cache_size": 500},
+            **options,
+        )
+
+        @event.listens_for(engine.sync_engine, "checkout")
+        def chosen(connection: Any, _record: Any, _proxy: Any) -> None:
+            # The server was restarted, or ended it: the pool then opens another one.
+            if connection.driver_connection.is_closed():
+                raise DisconnectionError
+
+        @event.listens_for(engine.sync_engine, "handle_error")
+        def failed(context: Any) -> None:
+            # The server's details repeat values: "Key (name)=(anna) already exists."
+            for error in (context.sqlalchemy_exception, context.original_exception):
+                if error is not None and error.args:
+                    error.args = (str(error.args[0]).partition("\nDETAIL:")[0], *error.args[1:])
+            if isinstance(driver := context.original_exception.__cause__, asyncpg.PostgresError):
+                driver.detail = None
+            if context.connection is not None and not context.is_disconnect:
+                context.connection.info["failed"] = True
+
+        return engine
+
+    # --- connections ---------------------------------------------------------------------------------------------
+
+    async def _connect_reader(self, *_: Any, **__: Any) -> asyncpg.Connection:
+        return await self._connect("sieve")
+
+    async def _connect_writer(self, *_: Any, **__: Any) -> asyncpg.Connection:
+        connection = await self._connect(self._holds_as or self._me)
+        if self._holds_as is not None:
+            try:
+                await self._take(connection, self._holds_as)
+            except BaseException:
+                connection.terminate()
+                raise
+        return connection
+
+    async def _connect(self, as_program: str) -> asyncpg.Connection:
+        with connecting(self.name):
+            connection: asyncpg.Connection = await asyncpg.connect(
+                self._address,
+                timeout=CONNECT_S,
+                target_session_attrs="primary",
+                server_settings={
+                    "application_name": as_program,
+                    "lock_timeout": str(int(self._busy_s * 1000)),
+                    "statement_timeout": str(STATEMENT_S * 1000),
+                    "idle_in_transaction_session_timeout": str(STATEMENT_S * 1000),
+                    # A commit is durable when it returns. "Accepted means durable" depends on this.
+                    "synchronous_commit": "on",
+                    # The server ends the connections of a host that is gone, and their locks.
+                    "tcp_keepalives_idle": "10",
+                    "tcp_keepalives_interval": "5",
+                    "tcp_keepalives_count": "3",
+                    "jit": "off",
+                },
+            )
+            # The sum of whole numbers is of this type.
+            await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
+        return connection
+
+    async def _take(self, connection: asyncpg.Connection, as_program: str) -> None:
+        """Takes the gateway's lock, which ends with the connection."""
+        with connecting(self.name):
+            # An earlier connection of ours may still have it: the server has not noticed its end, or not finished it.
+            for pause_s in (0.0, 0.05, 0.2, 0.5, 1.0):
+                await asyncio.sleep(pause_s)
+                if await connection.fetchval(_TAKE):
+                    return
+                await connection.fetch(_END_OURS, as_program)
+            program, *holder = str(await connection.fetchval(_HOLDER) or "").split(" ", 2)
+        of_it = holder[1] if program == "sieve" and len(holder) == 2 else "another program"
+        raise DatabaseTaken(
+            f"the database {self.name} is in use by {of_it}; stop that one, or set SIEVE_DATABASE_URL to another "
+            "database"
+        )
+
+    async def hold(self, holder: str) -> None:
+        self._holds_as = f"{self._me} {holder}"[:63]
+        async with self._next():
+            await self._writers.dispose()
+            await self._ask_writer()
+
+    async def watch(self) -> None:
+        while True:
+            await asyncio.sleep(WATCH_S)
+            try:
+                async with self._next():
+                    await self._ask_writer()
+            except DatabaseTaken:
+                raise
+            except StoreError as error:
+                log.warning("%s", error)
+
+    async def _ask_writer(self) -> None:
+        """Opens the connection that writes again, if it is gone."""
+        with translated(self.name):
+            async with self._writers.connect() as connection:
+                await connection.exec_driver_sql("SELECT 1")
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    async def exists(self) -> bool:
+        async with self.read() as session:
+            return await session.scalar(text("SELECT to_regclass('alembic_version')::text")) is not None
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncSession]:
+        with translated(self.name):
+            async with AsyncSession(self._readers, expire_on_commit=False, autoflush=False) as session:
+                yield session
+
+    browse = read
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _next(self) -> AsyncIterator[None]:
+        """Our turn among the units of this process, first come, first served."""
+        try:
+            async with asyncio.timeout(self._busy_s):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise DatabaseBusy("the database is busy: others have held it for too long; try again") from None
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncSession]:
+        async with self._next():
+            with translated(self.name):
+                async with AsyncSession(self._writers, expire_on_commit=False) as session:
+                    connection = await session.connection()
+                    connection.info.pop("failed", None)
+                    self._unit += 1
+                    await connection.execute(_BEGIN, {"writer": self._me, "unit": self._unit})
+                    yield session
+                    await session.flush()
+                    if connection.info.pop("failed", False):
+                        # The server undoes it, and does not say so when it is told to commit.
+                        raise DatabaseBusy("the database undid what was being written; try again")
+                    await _to_its_end(self._commit(session, self._unit), self._busy_s)
+
+    async def _commit(self, session: AsyncSession, unit: int) -> None:
+        try:
+            await session.commit()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            await self._learn_outcome(unit)
+
+    async def _learn_outcome(self, unit: int) -> None:
+        """Ends well if the unit was committed, although the connection broke.
+
+        Raises:
+            DatabaseBusy: it was not.
+        """
+        log.warning("the connection to the database %s broke during a commit: asking what became of it", self.name)
+        pause_s = 0.05
+        while True:
+            try:
+                connection = await self._connect_writer()
+                try:
+                    # The earlier connection may still be at it: this waits for its end.
+                    async with connection.transaction():
+                        await connection.execute(_LOCK.text)
+                        last = await connection.fetchval(_UNIT, self._me)
+                finally:
+                    connection.terminate()
+                break
+            except DatabaseUnusable:
+                raise
+            except (StoreError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+                log.debug("not yet: %s", of_driver(error, self.name) or error)
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, 2.0)
+        if last != unit:
+            raise unreachable(self.name, "the connection broke")
+
+    # --- the whole -----------------------------------------------------------------------------------------------
+
+    async def migrate(self) -> None:
+        """The database must exist, with its encoding and its collation, and belong to the user."""
+        async with self._next():
+            with translated(self.name):
+                async with self._writers.begin() as connection:
+                    await self._check_server(connection)
+                    await connection.execute(text("SET LOCAL statement_timeout = 0"))
+                    await connection.execute(_LOCK)
+                    await connection.run_sync(upgrade, self.name)
+                    await connection.run_sync(postgres_objects.make)
+
+    async def _check_server(self, connection: AsyncConnection) -> None:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        if (version := driver.get_server_version().major) < OLDEST:
+            raise DatabaseUnusable(
+                f"the server of the database {self.name} is PostgreSQL {version}; use {OLDEST} or newer"
+            )
+        found: Sequence[str] = (await connection.exec_driver_sql(_COLLATION)).one()
+        encoding, collation = found
+        if encoding != "UTF8" or not _BY_CODE.fullmatch(collation):
+            raise DatabaseUnusable(
+                f"the database {self.name} has the encoding {encoding} and sorts by {collation}; make it with: CREATE "
+                "DATABASE … ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0"
+            )
+
+    async def bytes_used(self) -> tuple[int, int]:
+        async with self.read() as session:
+            size: int = await session.scalar(text("SELECT pg_database_size(current_database())")) or 0
+            return size, 0
+
+    async def dispose(self) -> None:
+        await self._readers.dispose()
+        await self._writers.dispose()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None], patience_s: float) -> None:
+    """Awaits `work`, also if we are cancelled meanwhile: half a commit has no outcome."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task], timeout=patience_s)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise
+
+
+def _secured(address: str) -> str:
+    """The address; to another host, it verifies the server's certificate unless it says otherwise."""
+    parts = urlsplit(address)
+    given = parse_qs(parts.query)
+    hosts = parts.netloc.rpartition("@")[2] or given.get("host", [""])[0]
+    if "sslmode" in given or "PGSSLMODE" in os.environ or all(map(_is_here, hosts.split(","))):
+        return address
+    return urlunsplit(parts._replace(query=f"{parts.query}&sslmode=verify-full".lstrip("&")))
+
+
+def _is_here(host: str) -> bool:
+    return host.startswith(("/", "localhost", "127.", "[::1]"))
+
+
+def _number(written: str) -> int | float:
+    return float(written) if "." in written else int(written)
+
+
+def _name(address: str) -> str:
+    """The database and its server, without user and password."""
+    try:
+        parts = urlsplit(address)
+        given = parse_qs(parts.query)
+        database = unquote(parts.path.lstrip("/")) or given.get("dbname", [""])[0]
+        server = parts.netloc.rpartition("@")[2] or given.get("host", [""])[0]
+    except ValueError:
+        database = server = ""
+    if not database or not server:
+        raise DatabaseUnusable(f"the database's address cannot be read; example: {EXAMPLE}")
+    return f"{database} at {server}"
