@@ -1,6 +1,7 @@
 """An OpenID Connect provider on a real socket, which can also be hostile.
 
-It does what providers do: discovery, keys, codes that count once, PKCE, client authentication, signed ID tokens.
+The browser stories sign in with a provider that others wrote. This one does what providers do: discovery, keys, codes
+that count once, PKCE, client authentication, signed ID tokens.
 `person` is whom it signs in. `change` and `sign` let a test forge the ID token; `answers` replaces what a path answers.
 """
 
@@ -8,13 +9,11 @@ import asyncio
 import base64
 import hashlib
 import secrets
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from html import escape
 from typing import Any
 from urllib.parse import parse_qs, unquote_plus, urlencode
 
@@ -22,7 +21,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from sieve.gateway.runtime.listeners import address_of, bind, server
@@ -39,14 +38,13 @@ def key(kid: str) -> RSAKey:
 
 @dataclass
 class OidcServer:
-    """`registered`: where it may lead browsers; None for anywhere. `chooses`: it shows a page with these people, by
-    name, instead of signing `person` in at once. `asked`: the authorization requests; `paths`: of all requests.
+    """`registered`: where it may lead browsers; None for anywhere. `asked`: the authorization requests; `paths`: of all
+    requests.
     """
 
     issuer: str
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "1234", "preferred_username": "ines"})
     registered: set[str] | None = None
-    chooses: dict[str, dict[str, Any]] = field(default_factory=dict)
     keys: list[RSAKey] = field(default_factory=lambda: [key("one")])
     change: Callable[[dict[str, Any]], None] = lambda claims: None
     sign: Callable[[dict[str, Any]], str] | None = None
@@ -106,16 +104,9 @@ class OidcServer:
         assert "openid" in asked["scope"].split() and asked["code_challenge_method"] == "S256"
         if self.registered is not None and asked["redirect_uri"] not in self.registered:
             return Response("this address is not registered", 400)
-        chosen = asked.pop("as", None)
-        if self.chooses and chosen is None:
-            links = "".join(
-                f'<p><a href="/authorize?{escape(urlencode(asked | {"as": name}))}">Continue as {escape(name)}</a></p>'
-                for name in self.chooses
-            )
-            return HTMLResponse(f"<!doctype html><html lang=en><title>Provider</title><h1>Provider</h1>{links}</html>")
         self.asked.append(asked)
         code = secrets.token_urlsafe(16)
-        self.codes[code] = (asked, self.person if chosen is None else self.chooses[chosen])
+        self.codes[code] = (asked, self.person)
         returned = urlencode({"code": code, "state": asked["state"], "iss": self.issuer})
         return RedirectResponse(f"{asked['redirect_uri']}?{returned}", 302)
 
@@ -158,18 +149,3 @@ async def oidc_server() -> AsyncIterator[OidcServer]:
     finally:
         http.should_exit = True
         await serving
-
-
-async def _serve() -> None:
-    """Serves until stdin ends; prints the issuer. For the browser stories."""
-    async with oidc_server() as provider:
-        provider.chooses = {
-            "Ines Roy": {"sub": "ines", "preferred_username": "ines", "name": "Ines Roy", "groups": ["authors"]},
-            "Noor Haddad": {"sub": "noor", "preferred_username": "noor", "name": "Noor Haddad", "groups": []},
-        }
-        print(provider.issuer, flush=True)
-        await asyncio.to_thread(sys.stdin.read)
-
-
-if __name__ == "__main__":
-    asyncio.run(_serve())

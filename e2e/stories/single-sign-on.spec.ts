@@ -1,6 +1,6 @@
 /** People sign in with their office's provider, and confirm there that it is still them. */
 import { Gateways, START_MS } from "../fixtures/gateways.ts";
-import { startProvider } from "../fixtures/oidc.ts";
+import { CLIENT, SECRET, startProvider } from "../fixtures/oidc.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/page-checks.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -12,8 +12,9 @@ test("a person signs in with the provider, and one without a role does not", asy
   const provider = await startProvider();
   const offices = await Gateways.start("alone", {
     SIEVE_OIDC_ISSUER: provider.issuer,
-    SIEVE_OIDC_CLIENT_ID: "sieve",
-    SIEVE_OIDC_CLIENT_SECRET: "secret: with + and %",
+    SIEVE_OIDC_CLIENT_ID: CLIENT,
+    SIEVE_OIDC_CLIENT_SECRET: SECRET,
+    SIEVE_OIDC_SCOPES: "openid profile groups",
     SIEVE_OIDC_NAME: "Office login",
     SIEVE_OIDC_RIGHTS: "authors=author",
     SIEVE_OIDC_NEW_ACCOUNTS: "true",
@@ -30,6 +31,8 @@ test("a person signs in with the provider, and one without a role does not", asy
   expect(page.url()).toBe(`${offices.alpha.url}/sign-in/sso`);
   await expectAccessible(page, BOTH);
   await page.getByRole("link", { name: "Back to sign-in" }).click();
+  // The provider remembers who was there.
+  await page.context().clearCookies();
 
   await page.goto("/account");
   await page.getByRole("button", { name: "Sign in with Office login" }).click();
@@ -43,6 +46,7 @@ test("a person signs in with the provider, and one without a role does not", asy
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.getByRole("button", { name: "Sign out of Office login, too" }).click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await offices.end();
   await provider.stop();

@@ -23,8 +23,8 @@ export interface Session {
   person: PersonShown;
   has: (role: Role) => boolean;
   status: SessionStatus;
-  /** Saves what is unsaved, signs out with `end` if given, and goes to the sign-in page. */
-  leave: (end?: () => Promise<void>) => Promise<void>;
+  /** Saves what is unsaved, signs out with `end` if given, and goes to the sign-in page, or `to` another address. */
+  leave: (end?: () => Promise<void>, to?: string) => Promise<void>;
   /** Calls `work` before signing out, until the returned function is called. */
   beforeLeaving: (work: () => Promise<unknown>) => () => void;
 }
@@ -76,7 +76,7 @@ export function SessionProvider({
   const [lastWork] = useState(() => new Set<() => Promise<unknown>>());
 
   const leave = useCallback(
-    async (end = signOut) => {
+    async (end = signOut, to = "/sign-in") => {
       const late = new Promise((resolve) => setTimeout(resolve, LAST_WORK_MS));
       await Promise.race([Promise.allSettled([...lastWork].map((work) => work())), late]);
       setLeaving(true);
@@ -87,7 +87,7 @@ export function SessionProvider({
         throw error;
       }
       sessionBroadcast.send();
-      window.location.assign("/sign-in");
+      window.location.assign(to);
       setTimeout(() => {
         setLeaving(false);
         void client.invalidateQueries({ queryKey: sessionQuery.queryKey });

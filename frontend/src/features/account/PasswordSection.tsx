@@ -76,12 +76,7 @@ function ProviderSection() {
   const name = provider.data?.name ?? t`single sign-on`;
   const address = provider.data?.sign_out_url ?? null;
   const leaving = useMutation({
-    mutationFn: async (there: string) => {
-      await leave(async () => {
-        await signOut();
-        window.location.assign(there);
-      });
-    },
+    mutationFn: (there: string) => leave(signOut, there),
   });
   return (
     <Section
