@@ -72,7 +72,11 @@ def _fuzz(target: str, options: list[str]) -> None:
     with atheris.instrument_imports(include=["sieve"]):
         fuzzing = importlib.import_module("fuzzing")
         for name in (
+            "archive.reading",
             "docx",
+            "html.reading",
+            "images.reading",
+            "mail.reading",
             "ods",
             "odt",
             "pdf",

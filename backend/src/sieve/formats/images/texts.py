@@ -4,6 +4,7 @@ Nothing rests on them but what the leak check reports: the file travels classifi
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import pairwise
@@ -55,7 +56,7 @@ def _outside_pixels(data: bytes) -> Iterator[bytes]:
     """The bytes of a TIFF that belong to the pixels of no page."""
     taken: list[tuple[int, int]] = [(0, 8)]
     try:
-        with Image.open(BytesIO(data), formats=["TIFF"]) as image:
+        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=["TIFF"]) as image:
             for page in range(_MAX_PAGES):
                 image.seek(page)
                 tags = getattr(image, "tag_v2", {})
