@@ -5,6 +5,7 @@ import json
 import pytest
 
 from browsers import PASSWORD, sign_in, signed_in, who_is
+from web.factor_calls import add_app, forget_confirmation, forget_last_step
 from web_world import World
 
 
@@ -55,10 +56,33 @@ async def test_a_stolen_session_does_not_guess_the_password(world: World) -> Non
     assert statuses == [403] * 6 + [429] * 2
 
 
-async def test_with_a_token_all_sessions_end(world: World) -> None:
+async def test_no_token_changes_it(world: World) -> None:
+    change = {"current": PASSWORD, "new": "another horse battery"}
     async with signed_in(world) as here, world.client("anna") as api:
-        change = {"current": PASSWORD, "new": "another horse battery"}
+        refused = await api.put("/me/password", json=change)
+        assert (refused.status_code, "API tokens cannot" in refused.json()["detail"]) == (403, True)
+        assert await who_is(here) == "anna"
+
+
+async def test_it_needs_a_recent_confirmation(world: World) -> None:
+    change = {"current": PASSWORD, "new": "another horse battery"}
+    async with signed_in(world) as api:
+        await forget_confirmation(world, api)
+        refused = await api.put("/me/password", json=change)
+        assert (refused.status_code, refused.json()["kind"]) == (403, "confirmation-needed")
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 204
         assert (await api.put("/me/password", json=change)).status_code == 204
-        assert await who_is(here) is None
-    async with world.client("rosa") as api:
-        assert (await api.put("/me/password", json=change)).status_code == 403, "she has none"
+
+
+async def test_who_has_a_second_factor_needs_it(world: World) -> None:
+    change = {"current": PASSWORD, "new": "another horse battery"}
+    async with signed_in(world) as api:
+        app, _ = await add_app(api)
+        await forget_confirmation(world, api)
+        # Neither the password in the request, nor one given to confirm, is enough.
+        assert (await api.put("/me/password", json=change)).status_code == 403
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 403
+        assert (await api.put("/me/password", json=change)).status_code == 403
+        await forget_last_step(world)
+        assert (await api.post("/session/confirmation", json={"code": app.now()})).status_code == 204
+        assert (await api.put("/me/password", json=change)).status_code == 204

@@ -2546,7 +2546,7 @@ export interface paths {
         /**
          * Change Password
          * @description Changes my password. All my other sessions and all my API tokens end, and unused links to set a password
-         *     expire.
+         *     expire. I signed in, or confirmed that it is me, in the last ten minutes: with my second factor if I have one.
          */
         put: operations["gateway_change_password"];
         post?: never;

@@ -119,6 +119,7 @@ it("changes the password, and shows why the old one was wrong", async () => {
   fakeGateway({
     ...SESSION,
     "GET /api/v1/tokens": json([]),
+    "GET /api/v1/session/confirmation": json({ confirmed: true, methods: { ...METHODS, app: false, password: true } }),
     "PUT /api/v1/me/password": () => (right ? empty() : refused(403, "the current password is wrong")),
   });
   const user = userEvent.setup();
@@ -133,6 +134,52 @@ it("changes the password, and shows why the old one was wrong", async () => {
   await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveProperty("value", ""));
   expect(screen.getByLabelText("New password")).toHaveProperty("value", "");
 });
+
+it("confirms with the typed password before it changes it, if that is all that the person has", async () => {
+  const { asked } = fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": json([]),
+    "GET /api/v1/session/confirmation": json({ confirmed: false, methods: { ...METHODS, app: false, password: true } }),
+    "POST /api/v1/session/confirmation": empty(),
+    "PUT /api/v1/me/password": empty(),
+  });
+  await changePassword();
+  await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveProperty("value", ""));
+  const changes = asked.filter(({ method }) => method !== "GET");
+  expect(changes.map(({ method, body }) => [method, JSON.parse(String(body))])).toEqual([
+    ["POST", { password: "old" }],
+    ["PUT", { current: "old", new: "a sentence is good" }],
+  ]);
+});
+
+it("asks for the second factor before it changes the password", async () => {
+  let confirmed = false;
+  const { asked } = fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": json([]),
+    "GET /api/v1/session/confirmation": () => json({ confirmed, methods: METHODS }),
+    "POST /api/v1/session/confirmation": () => {
+      confirmed = true;
+      return empty();
+    },
+    "PUT /api/v1/me/password": empty(),
+  });
+  const user = await changePassword();
+  const proof = await screen.findByRole("dialog", { name: "Confirm that it is you" });
+  await user.type(within(proof).getByLabelText("Code from your authenticator app"), "123456");
+  await user.click(within(proof).getByRole("button", { name: "Confirm" }));
+  await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveProperty("value", ""));
+  expect(asked.filter(({ method }) => method === "PUT")).toHaveLength(1);
+});
+
+async function changePassword() {
+  const user = userEvent.setup();
+  renderSignedIn(<AccountPage />);
+  await user.type(screen.getByLabelText("Current password"), "old");
+  await user.type(screen.getByLabelText("New password"), "a sentence is good");
+  await user.click(screen.getByRole("button", { name: "Change password" }));
+  return user;
+}
 
 it("offers no password change to people without a password", async () => {
   const person = somebody({ has_password: false });

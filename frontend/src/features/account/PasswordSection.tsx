@@ -1,12 +1,13 @@
 import { t } from "@lingui/core/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changePassword } from "@/api/account";
-import { signOut } from "@/api/session";
+import { confirmationQuery, confirmIdentity, signOut } from "@/api/session";
 import { providerQuery } from "@/api/sso";
 import { useSession } from "@/app/session";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { PasswordInput } from "@/components/PasswordInput";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
@@ -14,14 +15,26 @@ import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
 import { passwordRules } from "@/lib/passwords";
 
-/** A form that changes the password. */
+/**
+ * A form that changes the password. If the person signed in a while ago, they confirm first: with their second factor, or
+ * else with the current password, which they have just typed.
+ */
 export function PasswordSection() {
   const { person } = useSession();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
+  const client = useQueryClient();
+  const { confirmed: withFactor, dialog, isAsking } = useConfirmed();
   const changing = useMutation({
-    mutationFn: () => changePassword(current, next),
-    onSuccess: () => {
+    mutationFn: async () => {
+      const { confirmed, methods } = await client.fetchQuery(confirmationQuery);
+      if (!confirmed && !methods.password) return false;
+      if (!confirmed) await confirmIdentity({ password: current });
+      await changePassword(current, next);
+      return true;
+    },
+    onSuccess: (changed) => {
+      if (!changed) return withFactor(() => changing.mutate());
       setCurrent("");
       setNext("");
       toast(t`Password changed`, t`You have been signed out everywhere else, and your API tokens have ended.`);
@@ -60,11 +73,12 @@ export function PasswordSection() {
         <NewPasswordField login={person.name} value={next} onChange={setNext} />
         {changing.error && <ErrorPanel problem={changing.error} />}
         <div>
-          <Button type="submit" tone="primary" busy={changing.isPending} disabled={!ready}>
+          <Button type="submit" tone="primary" busy={changing.isPending || isAsking} disabled={!ready}>
             {t`Change password`}
           </Button>
         </div>
       </form>
+      {dialog}
     </Section>
   );
 }

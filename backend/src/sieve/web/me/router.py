@@ -13,6 +13,7 @@ from sieve.web.access import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
+from sieve.web.session.confirmed import ConfirmedBrowser
 from sieve.web.session.sign_in import prove
 from sieve.web.session.throttle import source_of
 
@@ -52,11 +53,12 @@ async def me(person: Person) -> PersonShown:
 
 @router.put("/me/password", status_code=204)
 async def change_password(
-    asked: PasswordChange, person: Person, shown: ShownCredentials, request: Request, services: Given
+    asked: PasswordChange, browser: ConfirmedBrowser, shown: ShownCredentials, request: Request, services: Given
 ) -> None:
     """Changes my password. All my other sessions and all my API tokens end, and unused links to set a password
-    expire.
+    expire. I signed in, or confirmed that it is me, in the last ten minutes: with my second factor if I have one.
     """
+    person = browser.person
     new = await services.passwords.acceptable(
         asked.new.get_secret_value(), person.name, person.display_name, services.settings.name
     )
