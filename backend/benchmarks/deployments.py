@@ -68,7 +68,7 @@ def deploy(deployment: Deployment, folder: Path, ms_per_mb: float) -> Iterator[R
                 place,
                 binds={"web": f"{links.secure}:0", "secure": f"{links.secure}:0", "plain": f"{links.plain}:0"},
                 # The benchmark stands before its web listener, on a link of its own.
-                its={"SIEVE_TRUSTED_PROXY": links.sender},
+                its={"SIEVE_TRUSTED_PROXY": links.sender, "SIEVE_ALLOWED_HOSTS": links.secure},
                 prefix=("ip", "netns", "exec", links.namespace),
             )
         gateways = stack.enter_context(two_gateways(folder, place))

@@ -202,6 +202,7 @@ def test_off_loopback_the_web_wants_a_proxy_that_ends_tls(monkeypatch: pytest.Mo
     monkeypatch.setenv("SIEVE_WEB_BIND", "10.0.0.1:8080")
     assert complaint().startswith("SIEVE_WEB_BIND: the web listener has no TLS, so off loopback it needs ")
     monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "10.0.0.2, 10.1.0.0/24")
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", "sieve.example.org")
     assert not load().web_is_local
 
 
@@ -355,13 +356,18 @@ def test_without_a_proxy_only_loopback_is_served(monkeypatch: pytest.MonkeyPatch
     assert load().is_our_host("tunnel.example:8080")
 
 
-def test_behind_a_proxy_an_admin_hears_that_no_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_behind_a_proxy_the_hosts_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "127.0.0.1, 10.0.0.0/29")
+    assert complaint().startswith("SIEVE_ALLOWED_HOSTS: behind a proxy (SIEVE_TRUSTED_PROXY), name the hosts ")
+    monkeypatch.setenv("SIEVE_WEB_URL", "https://sieve.example.org:8443")
     settings = load()
-    assert settings.is_our_host("anything.example")
-    assert "any host name" in settings.warnings["allowed_hosts"]
+    assert settings.is_our_host("sieve.example.org:8443") and settings.is_our_host("127.0.0.1")
+    assert not settings.is_our_host("anything.example")
     assert settings.is_trusted_proxy("127.0.0.1") and settings.is_trusted_proxy("10.0.0.7")
     assert not settings.is_trusted_proxy("10.0.0.8") and not settings.is_trusted_proxy("unknown")
+    monkeypatch.delenv("SIEVE_WEB_URL")
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", "sieve.example.org")
+    assert load().is_our_host("sieve.example.org")
 
 
 @pytest.mark.parametrize("hosts", ["https://sieve.example.org", "sieve.example.org:443", "a b"])

@@ -305,8 +305,6 @@ class Settings(BaseSettings):
         tls = cipher_suites.warning(self.tls_suites or ())
         if tls is not None:
             found["tls_ciphers"] = tls
-        if self.trusted_proxy is not None and self.allowed_hosts is None:
-            found["allowed_hosts"] = "requests for any host name are served; name those of your proxy"
         return found
 
     @property
@@ -324,12 +322,12 @@ class Settings(BaseSettings):
         return any(found in network for network in networks)
 
     def is_our_host(self, host: str) -> bool:
-        """Whether the web listener serves this Host header: behind a proxy any, unless `allowed_hosts` is set."""
-        if self.trusted_proxy is not None and self.allowed_hosts is None:
-            return True
+        """Whether the web listener serves this Host header: loopback names, the bound address, `allowed_hosts` and the
+        host of `web_url`.
+        """
         name = addresses.name_in(host)
         ours = {addresses.bind(self.web_bind).host.lower(), *(self.allowed_hosts or "").split(",")}
-        return addresses.is_loopback(name) or name in ours
+        return addresses.is_loopback(name) or name in ours or name == urlsplit(self.web_url or "").hostname
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -343,6 +341,12 @@ class Settings(BaseSettings):
                 "the web listener has no TLS, so off loopback it needs SIEVE_TRUSTED_PROXY, the address of the "
                 "proxy that ends TLS before it",
                 "127.0.0.1:8080",
+            )
+        if self.trusted_proxy is not None and self.allowed_hosts is None and self.web_url is None:
+            raise _Unfit(
+                "allowed_hosts",
+                "behind a proxy (SIEVE_TRUSTED_PROXY), name the hosts under which browsers reach the web listener",
+                "sieve.example.org",
             )
         try:
             cipher_suites.check(self.tls_suites or (), older=self.research_tls_ciphers)

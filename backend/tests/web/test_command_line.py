@@ -428,6 +428,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
         assert browser.get("/me").json()["name"] == "root"
     monkeypatch.setenv("SIEVE_WEB_BIND", "127.0.0.1:8080")
     monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "127.0.0.1")
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", "sieve.example.org")
     assert main(["admin", "link", "root"]) == 0
     assert capsys.readouterr().out.startswith("/welcome#"), "what the proxy's address is, is not known here"
     assert main(["admin", "link", "zoe"]) == 2

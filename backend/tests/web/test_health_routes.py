@@ -250,7 +250,7 @@ async def test_metrics_want_their_token_if_there_is_one(with_settings: Building)
 @pytest.mark.parametrize("web_bind", ["10.0.0.1:8080", "127.0.0.1:8080"])
 async def test_behind_a_proxy_metrics_want_a_token(with_settings: Building, web_bind: str) -> None:
     """What the proxy passes on comes from anywhere, also where the proxy is on this machine."""
-    world = await with_settings(web_bind=web_bind, trusted_proxy="10.0.0.2")
+    world = await with_settings(web_bind=web_bind, trusted_proxy="10.0.0.2", allowed_hosts="alpha")
     async with world.client() as api:
         answer = await api.get("http://alpha/metrics")
     assert answer.status_code == 403
