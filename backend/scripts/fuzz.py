@@ -71,22 +71,11 @@ def _fuzz(target: str, options: list[str]) -> None:
     # Only our own code guides the fuzzer.
     with atheris.instrument_imports(include=["sieve"]):
         fuzzing = importlib.import_module("fuzzing")
-        for name in (
-            "archive.reading",
-            "docx",
-            "html.reading",
-            "images.reading",
-            "mail.reading",
-            "ods",
-            "odt",
-            "pdf",
-            "pptx",
-            "tables.delimited",
-            "tables.json_lines",
-            "text.reading",
-            "xlsx",
-        ):
-            importlib.import_module(f"sieve.formats.{name}")
+        formats = importlib.import_module("sieve.formats.registry").FORMATS
+        for row in formats.values():
+            for place in (row.reader, row.redactor, row.highlighter):
+                if place:
+                    importlib.import_module(place.partition(":")[0])
     logging.disable()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
