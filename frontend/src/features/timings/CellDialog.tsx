@@ -15,6 +15,7 @@ import { periodText } from "./axes";
 import { FIGURE_NAME } from "./figures";
 import { shareOf } from "./points";
 import { figuresOf, isoOf, queryOf } from "./timings-search";
+import { linkOf } from "./transfer-link";
 import { useTimingsView } from "./use-timings";
 
 export interface ChosenCell {
@@ -26,7 +27,7 @@ export interface ChosenCell {
   highMs: number;
 }
 
-/** The transfers in a cell of the heatmap. Those that were sent link to their page. */
+/** The transfers in a cell of the heatmap. Each links to where it is listed. */
 export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () => void }) {
   const { search } = useTimingsView();
   const { figure, at, widthS, lowMs, highMs } = cell;
@@ -74,16 +75,14 @@ export function CellDialog({ cell, onClose }: { cell: ChosenCell; onClose: () =>
 }
 
 function Row({ transfer }: { transfer: TimedTransfer }) {
-  const { transfer_id, direction, at, peer, mode, size, classified_size, value_ms } = transfer;
+  const { direction, at, peer, mode, size, classified_size, value_ms } = transfer;
   const when = absoluteText(new Date(at));
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2.5">
       <span className="wrap-anywhere min-w-0">
-        {direction === "sent" ? (
-          <Link to="/sent/$id" params={{ id: transfer_id }} className="font-medium">{t`To ${peer}, ${when}`}</Link>
-        ) : (
-          <span className="font-medium">{t`From ${peer}, ${when}`}</span>
-        )}
+        <Link {...linkOf(transfer)} className="font-medium">
+          {direction === "sent" ? t`To ${peer}, ${when}` : t`From ${peer}, ${when}`}
+        </Link>
         <span className="block text-quiet">
           <Trans>
             <Bytes value={size} />, {percentInText(shareOf(classified_size, size))} classified, {modeNameInText(mode)}

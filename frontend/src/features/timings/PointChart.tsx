@@ -12,6 +12,7 @@ import { logTicks } from "./axes";
 import { axis as axisOf, Chart, type ChartOptions, durationAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, shareOf, type View, zoomed } from "./points";
+import { linkOf, timedOf } from "./transfer-link";
 
 interface PointChartProps {
   points: TimingsPoints;
@@ -214,8 +215,7 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
     const clicked = drag.current && !drag.current.moved;
     drag.current = null;
     const row = clicked ? rowAt(event) : null;
-    const id = row === null ? undefined : points.transfer_id[row];
-    if (id !== undefined && points.direction[row ?? 0] === "sent") void navigate({ to: "/sent/$id", params: { id } });
+    if (row !== null) void navigate(linkOf(timedOf(points, row)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = viewAfter(event.key, view, whole);
@@ -245,7 +245,7 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
         drag.current = null;
       }}
       onPointerLeave={() => setPointed(null)}
-      className={`absolute inset-0 touch-pan-y ${pointed !== null && points.direction[pointed] === "sent" ? "cursor-pointer" : "cursor-grab"}`}
+      className={`absolute inset-0 touch-pan-y ${pointed === null ? "cursor-grab" : "cursor-pointer"}`}
     >
       {pointed !== null && <Pointed points={points} positions={positions} row={pointed} view={view} />}
     </div>

@@ -9,6 +9,7 @@ import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { FigureTable } from "./FigureTable";
 import { shareOf } from "./points";
+import { linkOf, timedOf } from "./transfer-link";
 
 const COLUMNS = [t`Ended`, t`Response`, t`Size`, t`Share classified`, t`Sent over`, t`Direction`];
 
@@ -41,13 +42,9 @@ export function PointTable({ points, rows, of }: PointTableProps) {
           return {
             key: `${id} ${row}`,
             cells: [
-              sent ? (
-                <Link key="at" to="/sent/$id" params={{ id }}>
-                  {at}
-                </Link>
-              ) : (
-                at
-              ),
+              <Link key="at" {...linkOf(timedOf(points, row))}>
+                {at}
+              </Link>,
               durationText(points.response_ms[row] ?? 0),
               sizeText(size),
               percentText(shareOf(points.classified_size[row] ?? 0, size)),
