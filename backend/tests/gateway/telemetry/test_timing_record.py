@@ -129,6 +129,8 @@ def test_a_received_document() -> None:
         ]
     )
     values = of_received(document, marks, 40 * MS, 41 * MS)
+    moved = of_received(document, marks, 40 * MS, 41 * MS, clock_moved=True)
+    assert moved == {**values, "clock_moved": True}
     assert set(values) == COLUMNS
     assert {name: us for name in FIGURES if (us := values[f"{name}_us"]) is not None} == {
         "data_transfer": 20_000,

@@ -16,6 +16,7 @@ from sieve.channel import canonical
 from sieve.channel.attempt import Plan
 from sieve.channel.receipt import Receipt
 from sieve.channel.refusals import RefusalKind
+from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_document import IncomingDocument
@@ -74,6 +75,8 @@ class Finalizer:
     timings_ended: TimingsEnded
     audit_head: Callable[[], str | None]
     announced_at_ns: int
+    opened_at_ns: int
+    """By the wall clock, which somebody may set back meanwhile."""
 
     async def written(self, documents: Sequence[IncomingDocument]) -> list[IncomingDocument]:
         """Waits until no write of them is pending; returns those that were written. The others have failed."""
@@ -236,7 +239,8 @@ class Finalizer:
             self.suite,
             self.batch,
         )
-        return of_received(document, self.marks, received_at_ns, self.marks.clock())
+        was_set_back = now_ns() < self.opened_at_ns
+        return of_received(document, self.marks, received_at_ns, self.marks.clock(), clock_moved=was_set_back)
 
 
 def fail(incoming: IncomingDocument, error: Exception) -> None:

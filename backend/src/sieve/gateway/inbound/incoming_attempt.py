@@ -16,6 +16,7 @@ from typing import Any
 from sieve.channel import receiver
 from sieve.channel.opening import Opening
 from sieve.channel.refusals import RefusalKind
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.dependencies import Dependencies
 from sieve.gateway.inbound.finalizer import Finalizer, fail
@@ -72,6 +73,7 @@ class IncomingAttempt:
             deps.timings_ended,
             audit_head=deps.audit_head,
             announced_at_ns=announced_at_ns,
+            opened_at_ns=now_ns(),
         )
         self.begun = asyncio.Event()
         """Set once space is reserved, or the attempt is over."""

@@ -91,8 +91,11 @@ def of_sent(
     }
 
 
-def of_received(document: ReceivedDocument, marks: TimingMarks, at_ns: int, stored_ns: int) -> TimingValues:
-    """The record of a document that was received at `at_ns`. `stored_ns`: now, by the clock of its marks."""
+def of_received(
+    document: ReceivedDocument, marks: TimingMarks, at_ns: int, stored_ns: int, *, clock_moved: bool = False
+) -> TimingValues:
+    """The record of a document that was received at `at_ns`. `stored_ns`: now, by the clock of its marks, which is
+    never set back. `clock_moved`: the wall clock was set back since the opening."""
     announced_ns = marks.first("announced")
     times: dict[str, int | None] = dict(_NOT_MEASURED)
     if announced_ns is not None:
@@ -114,7 +117,7 @@ def of_received(document: ReceivedDocument, marks: TimingMarks, at_ns: int, stor
         **times,
         "predicted_us": None,
         "other_us": None,
-        "clock_moved": False,
+        "clock_moved": clock_moved,
     }
 
 
