@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.marking.leaks.spelled_numbers import LARGEST, SMALLEST, has_comma_within, is_part, numbers_in, spellings
+from sieve.marking.leaks.spelled_numbers import (
+    LARGEST,
+    SMALLEST,
+    dates,
+    has_comma_within,
+    is_part,
+    numbers_in,
+    spellings,
+)
 
 
 @given(st.one_of(st.integers(SMALLEST, 9999), st.integers(SMALLEST, LARGEST)))
@@ -62,3 +70,19 @@ def test_a_part_of_a_number_is_no_number(before: str, after: str, part: bool) ->
 def test_a_comma_stands_only_after_thousands() -> None:
     assert not has_comma_within("two thousand, six hundred")
     assert has_comma_within("six hundred, forty")
+
+
+@pytest.mark.parametrize(
+    ("month", "day", "form"),
+    [
+        (11, 21, "twenty-first of november"),
+        (11, 21, "nov 21st"),
+        (3, 3, "dritten märz"),
+        (5, 31, "einunddreißigsten mai"),
+        (7, 14, "quatorze juillet"),
+        (5, 1, "premier mai"),
+        (1, 30, "january the thirtieth"),
+    ],
+)
+def test_days_in_words(month: int, day: int, form: str) -> None:
+    assert form in [said.lower() for said in dates(month, day)]

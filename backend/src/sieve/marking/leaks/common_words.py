@@ -59,6 +59,7 @@ LINKS: Final = frozenset(_LINKS.split())
 
 MONTHS: Final = _MONTHS.split()
 
+MONTHS_GERMAN, _, MONTHS_FRENCH = (line.split() for line in _ELSEWHERE.strip().splitlines()[:3])
 MONTHS_ELSEWHERE: Final = [
     sorted(set(names) - {name})
     for name, names in zip(MONTHS, zip(*map(str.split, _ELSEWHERE.strip().splitlines()), strict=True), strict=True)

@@ -449,7 +449,7 @@ def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> N
         for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
             for text in (f"{d} {name} {year}", f"{name} {d} {year}", f"{d} of {name} {year}"):
                 terms.add(DATE, text, origin)
-    ordinal = f"{day}{'th' if 10 < day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+    ordinal = f"{day}{spelled_numbers.ending_of(day)}"
     name = MONTHS[month - 1]
     terms.add(DATE, f"{ordinal} {name} {year}", origin)
     terms.add(DATE, f"{name} {ordinal} {year}", origin)
@@ -457,7 +457,10 @@ def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> N
 
 
 def _add_rarer_dates(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
-    """A date in other languages, and without its year."""
+    """A date in other languages, with its day in words, and without its year."""
+    for form in spelled_numbers.dates(month, day):
+        terms.add(DATE, f"{form} {year}", origin)
+        terms.add(DATE, form, origin, manner=Manner.YEARLESS)
     for d in {str(day), f"{day:02}"}:
         for m in {str(month), f"{month:02}"}:
             terms.add(DATE, f"{d}-{m}-{year % 100:02}", origin, in_pieces=True)

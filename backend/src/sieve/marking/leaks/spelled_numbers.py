@@ -1,4 +1,4 @@
-"""Numbers in words, in English, French and German: 1,250 as one thousand two hundred and fifty, and back.
+"""Numbers and days in words, in English, French and German: 1,250 as one thousand two hundred and fifty, and back.
 
 Invariant: a text is read as a number only if one of the usual spellings of this number is exactly this text.
 """
@@ -6,6 +6,8 @@ Invariant: a text is read as a number only if one of the usual spellings of this
 import re
 from collections.abc import Iterator
 from typing import Final
+
+from sieve.marking.leaks.common_words import MONTHS, MONTHS_FRENCH, MONTHS_GERMAN
 
 SMALLEST: Final = 100
 """Words of smaller numbers are in every text."""
@@ -27,6 +29,14 @@ _EN_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seven
 _FR_TENS: Final = ("", "", "vingt", "trente", "quarante", "cinquante", "soixante")
 _DE_TENS: Final = (*("", "", "zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"),)
 _FR_ELSEWHERE: Final = {70: ("septante",), 80: ("huitante", "octante"), 90: ("nonante",)}
+_EN_DAYS: Final = """
+first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+_DE_DAYS: Final = """
+ersten zweiten dritten vierten fünften sechsten siebten achten neunten zehnten elften zwölften dreizehnten vierzehnten
+fünfzehnten sechzehnten siebzehnten achtzehnten neunzehnten
+"""
 _IDIOMS: Final = (100, 1000)
 _UMLAUTS: Final = str.maketrans({"ü": "ue", "ö": "oe", "ß": "ss"})
 
@@ -68,6 +78,37 @@ def spellings(number: int) -> Iterator[str]:
     found = dict.fromkeys((*_english(number), *_french(number), *_german(number)))
     found |= dict.fromkeys(form.translate(_UMLAUTS) for form in [*found])
     yield from found
+
+
+def dates(month: int, day: int) -> Iterator[str]:
+    """A day and a month with an ordinal number or the day as a word, in English, German and French."""
+    number = f"{day}{ending_of(day)}"
+    for name in (MONTHS[month - 1], MONTHS[month - 1][:3]):
+        for said in (number, _english_day(day)):
+            yield from (f"{said} of {name}", f"{said} {name}", f"{name} {said}", f"{name} the {said}")
+    yield f"{_german_day(day)} {MONTHS_GERMAN[month - 1]}"
+    yield f"{_french_day(day)} {MONTHS_FRENCH[month - 1]}"
+
+
+def ending_of(day: int) -> str:
+    """Of an ordinal number in English: st, nd, rd or th."""
+    return "th" if 10 < day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+
+
+def _english_day(day: int) -> str:
+    words = _EN_DAYS.split()
+    if day <= len(words):
+        return words[day - 1]
+    return "thirtieth" if day == 30 else f"{_EN_TENS[day // 10]}-{words[day % 10 - 1]}"
+
+
+def _german_day(day: int) -> str:
+    words = _DE_DAYS.split()
+    return words[day - 1] if day <= len(words) else f"{_german_small(day)}sten"
+
+
+def _french_day(day: int) -> str:
+    return "premier" if day == 1 else _french_small(day, elsewhere=False)
 
 
 def numbers_in(phrase: str) -> Iterator[int]:
