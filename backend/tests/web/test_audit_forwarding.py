@@ -114,6 +114,22 @@ async def all_of(forwarding: AuditForwarding) -> None:
         pass
 
 
+async def stop(jobs: list[asyncio.Task[None]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancels jobs while none uses the database, which would leave a connection open."""
+    idle = 0
+
+    async def wait(_: AuditForwarding) -> bool:
+        nonlocal idle
+        idle += 1
+        return await asyncio.Event().wait()
+
+    monkeypatch.setattr(AuditForwarding, "forward", wait)
+    await until(lambda: idle == len(jobs))
+    for each in jobs:
+        each.cancel()
+    await asyncio.gather(*jobs, return_exceptions=True)
+
+
 async def test_entries_arrive_once_and_in_order(receiver: Receiver, tmp_path: Path, ground: Ground) -> None:
     receiver.start()
     async with forwarding_to(receiver, tmp_path, ground) as (world, forwarding):
@@ -220,9 +236,7 @@ async def test_a_dead_receiver_shows_and_holds_up_nothing(
         receiver.start()
         await until(lambda: receiver.numbers == [1, 2])
         await until(lambda: forwarding.problem is None)
-        for each in jobs:
-            each.cancel()
-        await asyncio.gather(*jobs, return_exceptions=True)
+        await stop(jobs, monkeypatch)
 
 
 async def test_a_server_that_the_authority_does_not_know_gets_nothing(
