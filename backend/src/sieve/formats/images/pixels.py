@@ -16,7 +16,7 @@ from PIL import Image
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.pictures.metadata import is_refined
 
-MAX_PIXELS: Final = 64_000_000
+MAX_PIXELS: Final = 50_000_000
 """Of a page."""
 MAX_ALL_PIXELS: Final = 200_000_000
 """Of all pages."""

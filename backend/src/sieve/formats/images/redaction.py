@@ -17,6 +17,8 @@ from sieve.formats.images.reading import Area, ImageReading
 WITHHELD_SIZE: Final = (640, 480)
 """Of a black picture instead of a page that is marked whole."""
 _QUALITY: Final = 90
+_EFFORT: Final = 3
+"""Of the compression of a PNG, of 9: half of the time of the usual 6."""
 
 
 def redact_image(reading: ImageReading, marks: Sequence[Mark]) -> bytes:
@@ -29,7 +31,7 @@ def redact_image(reading: ImageReading, marks: Sequence[Mark]) -> bytes:
     pages = _pages(reading, reading.areas(marks))
     out = BytesIO()
     if reading.name == "png":
-        next(pages).save(out, "PNG")
+        next(pages).save(out, "PNG", compress_level=_EFFORT)
     elif reading.name == "jpeg":
         page = next(pages)
         (page.convert("L") if page.mode == "1" else page).save(out, "JPEG", quality=_QUALITY)
