@@ -21,8 +21,15 @@ class World:
     it is tried again."""
 
     def __init__(
-        self, sendings: Sequence[Sending], fate: Fate, *, together: bool = False, plain_is_dead: bool = False
+        self,
+        sendings: Sequence[Sending],
+        fate: Fate,
+        *,
+        together: bool = False,
+        plain_is_dead: bool = False,
+        pads: bool = True,
     ) -> None:
+        self.pads = pads
         self.sendings, self.fate, self.together = sendings, fate, together
         self.exchanges: list[Exchange] = []
         self.plain_is_dead = plain_is_dead

@@ -309,6 +309,9 @@ class SecureConnection:
             self.receiving.do(self.receiving.core.handle(receiver.SecureEnded()))
 
     def break_off(self, whole: bool) -> None:
-        """What was whole goes on without anybody to answer to; the rest is dropped."""
+        """What was whole, or lacks only padding, goes on without anybody to answer to; the rest is dropped."""
         if self.receiving is not None and not whole:
-            self.receiving.fail("the secure channel broke")
+            if self.receiving.core.lacks_only_padding:
+                self.end()
+            else:
+                self.receiving.fail("the secure channel broke")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from channel_cases import attempt_at, manifest_of
-from sieve.channel import receiver, sender, sub_streams
+from sieve.channel import receiver, sender
 from sieve.channel.attempt import AnySplit, Mode, Plan
 from sieve.channel.load import Layout, Load
 from sieve.channel.opening import Opening
@@ -81,7 +81,8 @@ class Exchange:
         self.load = Load(tuple(sending.manifest for sending in sendings))
         splits = TOGETHER if self.load.is_batch else ALONE
         self.plan = replace(first.plan, split=splits.get(first.plan.split, first.plan.split))
-        self.attempt = replace(attempt_at(first.manifest, first.attempts, self.plan), numbers=numbers)
+        attempt = attempt_at(first.manifest, first.attempts, self.plan)
+        self.attempt = replace(attempt, numbers=numbers, padded=world.pads)
         self.core = sender.Sender(self.load, self.attempt, TRUST)
         self._connection = SecureConnection(world.bravo, self.load.is_batch)
         self._to_send = b""
@@ -153,8 +154,9 @@ class Exchange:
 
     def secure_part(self, sub_stream: int) -> bytes:
         """The bytes of a secure sub-stream."""
-        layout, part = self.load.secure(self.plan), sub_streams.of_secure(self.load, self.plan)[sub_stream]
-        return b"".join(self._bytes(layout, start, end) for start, end in part.ranges(0, part.size))
+        layout, part = self.load.secure(self.plan), self.core.secure[sub_stream]
+        carried = b"".join(self._bytes(layout, start, end) for start, end in part.ranges(0, part.size))
+        return carried + bytes(part.padding)
 
     def plain_chunk(self, number: int) -> bytes:
         """The bytes of a chunk, wherever in the plain stream they stand."""

@@ -386,6 +386,7 @@ def compose(
             sending.late_s,
             clock,
             timings_ended,
+            pads=settings.padding,
         ),
         sending,
         parts.draw,

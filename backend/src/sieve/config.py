@@ -102,6 +102,9 @@ class Settings(BaseSettings):
     research_tls_ciphers: bool = False
     """For measurements only: allows older suites in tls_ciphers, between gateways on one machine."""
 
+    padding: bool = True
+    """Whether the secure channel hides how much exactly is classified, for at most 12 % more bytes there."""
+
     data_dir: FullPath = Field(default_factory=lambda: Path.home() / ".local/share/sieve", examples=["/var/lib/sieve"])
     """The data folder."""
     database_url: SecretStr | None = Field(None, examples=["sqlite+aiosqlite:////var/lib/sieve/sieve.db"])

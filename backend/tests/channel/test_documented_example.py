@@ -6,8 +6,10 @@ Each block of the example stands in the document behind a comment that names it.
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,6 +21,7 @@ from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import MAGIC, Opening, OpeningReader
+from sieve.channel.padding import padme
 from sieve.channel.receipt import Receipt
 from sieve.channel.seals import SealKey, seal
 from sieve.core.document import Document
@@ -27,6 +30,8 @@ from sieve.core.separate import separate
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
 BLOCK = re.compile(r"(<!-- example: ([a-z-]+) -->\n```[a-z]*\n)(.*?)(\n```\n)", re.DOTALL)
+
+CODE = re.compile(r"\n((?:    def (?:step|padme)\(n\):\n(?:     .*\n)+\n)+)")
 
 MARKED = b"Berth 3 opens on <$S>6 October<$E>, gate code <$S>7714<$E>.\n"
 SALT = bytes(range(32))
@@ -44,10 +49,11 @@ def example() -> dict[str, str]:
     document = parse(MARKED)
     streams = separate(document)
     manifest = _manifest(document, streams.secure, streams.plain)
-    attempt = Attempt(HANDLE, SealKey(PLAIN_KEY), Plan("sieve"))
+    attempt = Attempt(HANDLE, SealKey(PLAIN_KEY), Plan("sieve"), padded=True)
     opening = Opening(Load((manifest,)), attempt)
-    request = opening.to_bytes() + streams.secure
-    head = request[len(MAGIC) + 4 : -len(manifest.spans.to_bytes()) - len(streams.secure)]
+    padding = bytes(opening.secure[0].padding)
+    request = opening.to_bytes() + streams.secure + padding
+    head = opening.head[len(MAGIC) + 4 :]
     plain_seal = seal(SealKey(PLAIN_KEY), 0, 0, streams.plain)
     signed = _receipt(manifest).sign(RECEIPT_KEY)
     return {
@@ -77,6 +83,8 @@ def example() -> dict[str, str]:
                 "…                             the head, as above",
                 *_hex(manifest.spans.to_bytes()),
                 f"…                             the classified stream, {_quoted(streams.secure)}",
+                f"00 00 00 …                    {len(padding)} bytes of padding: "
+                f"{len(request) - len(padding)} bytes become {len(request)}",
                 "",
                 f"{len(request)} bytes in all, BLAKE3 {blake3(request).hexdigest()}",
             )
@@ -85,6 +93,7 @@ def example() -> dict[str, str]:
             f"{size:>12,} bytes: " + "; ".join(f"{plan.count:>3} of {plan.chunk_size:>9,}" for plan in _plans(size))
             for size in SIZES
         ),
+        "padme": "\n".join(f"{size:>12,} bytes become {padme(size):>12,}" for size in SIZES[1:]),
         "put": "\n".join(
             (
                 f"PUT /{HANDLE}/0/0 HTTP/1.1",
@@ -177,6 +186,11 @@ def test_the_formulas_of_the_guide_make_the_same() -> None:
     assert shown["classified_digest"] == classified_digest.hex()
     assert shown["document digest"] == blake3(b"sieve document v1\0" + whole, key=SALT).hexdigest()
     assert shown["manifest digest"] == blake3(manifest.encode()).hexdigest()
+    said: dict[str, Any] = {}
+    exec(textwrap.dedent(CODE.findall(GUIDE.read_text())[0]), said)  # noqa: S102 -- the guide's own lines
+    assert all(f"{size:,} bytes become {said['padme'](size):>12,}" in example()["padme"] for size in SIZES[1:])
+    before = 10 + len(example()["head"].replace("\n", "")) + len(spans) + len(secure)
+    assert f"{before} bytes become {said['padme'](before)}" in example()["request"]
     tag = AESGCM(PLAIN_KEY).encrypt(bytes(12), b"", plain)
     assert f"Seal: {tag.hex()}" in example()["put"]
 

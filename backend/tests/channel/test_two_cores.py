@@ -66,7 +66,8 @@ def worlds(
     way = draw(st.sampled_from(ways))
     count = 1 if way == "alone" else draw(st.integers(2, 1 + LIMITS.max_open_transfers))
     sendings = [draw(transfers(1 + number, modes, deadlines_ns)) for number in range(count)]
-    return World(sendings, Fate(draw(draws)), together=way == "batch", plain_is_dead=plain_is_dead)
+    fate, pads = Fate(draw(draws)), draw(st.booleans())
+    return World(sendings, fate, together=way == "batch", plain_is_dead=plain_is_dead, pads=pads)
 
 
 def check(world: World) -> None:

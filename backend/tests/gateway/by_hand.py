@@ -16,7 +16,6 @@ from sqlalchemy import select
 
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, until
-from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.chunks import Chunks
 from sieve.channel.held import NOTHING, Held
@@ -119,6 +118,7 @@ class ByHand:
             plan or Plan("sieve"),
             (number,) * len(sent),
             held=held,
+            padded=True,
         )
         load = Load(tuple(manifest for _, manifest in sent), held)
         return cls(pair.alpha.links.to(peer), load, attempt, [separate(document) for document, _ in sent])
@@ -148,11 +148,12 @@ class ByHand:
 
     def secure_part(self, sub_stream: int) -> bytes:
         """The bytes of a secure sub-stream."""
-        part = sub_streams.of_secure(self.load, self.attempt.plan)[sub_stream]
+        part = self.opening.secure[sub_stream]
         layout = self.load.secure(self.attempt.plan)
-        return b"".join(
+        carried = b"".join(
             self._bytes(*of_it) for start, end in part.ranges(0, part.size) for of_it in layout.parts(start, end)
         )
+        return carried + bytes(part.padding)
 
     def _bytes(self, document: int, classified: bool, start: int, end: int) -> bytes:
         streams = self.documents[document]
@@ -162,6 +163,10 @@ class ByHand:
         """All secure sub-streams, the further ones over requests of their own."""
         self.secure(self.secure_part(0))
         self.end()
+        self.whole_further_streams()
+
+    def whole_further_streams(self) -> None:
+        """The secure sub-streams behind the first one."""
         for sub_stream in range(1, self.attempt.plan.secure_channels):
             if part := self.secure_part(sub_stream):
                 path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from=0"
@@ -232,11 +237,17 @@ class ByHand:
 
     async def cut(self) -> None:
         """The connections break."""
-        assert self._request is not None
-        tasks = [self._request, *self._further]
-        for task in tasks:
+        for task in self._further:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._further, return_exceptions=True)
+        await self.cut_first()
+
+    async def cut_first(self) -> None:
+        """The connection of the opening breaks, once the others are done."""
+        assert self._request is not None
+        await asyncio.gather(*self._further, return_exceptions=True)
+        self._request.cancel()
+        await asyncio.gather(self._request, return_exceptions=True)
 
     async def _carry(self, length: int) -> None:
         path = "/v1/batches" if self.load.is_batch else "/v1/transfers"

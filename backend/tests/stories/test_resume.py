@@ -49,7 +49,9 @@ async def carried(folder: Path, size: int, every: int, kills: dict[int, str], mo
         assert ended["state"] == "delivered", ended
         assert await both.download(transfer_id, "full") == b"".join(parts)
         if link.cuts:
-            assert ended["attempts"][-1]["plan"]["held_before"] > 0
+            # The last one makes no plan, if the one before was cut in nothing but its padding.
+            plans = [attempt["plan"] for attempt in ended["attempts"] if attempt["plan"]]
+            assert plans[-1]["held_before"] > 0
         return Arrived(len(parts) * piece, link.sent, link.cuts)
 
 

@@ -109,6 +109,7 @@ class Attempt:
     """`handle` and `plain_key` serve once. `numbers`: for each document of the load, in its order, the sender's fence;
     a lower one than seen before is refused. `max_chunk`: bytes of its largest plain chunks; the receiver takes them.
     `held`: what the receiver said that it holds, and the attempt leaves out; only with one document, split by range.
+    `padded`: whether secure sub-streams have padding behind them; the receiver takes it.
     """
 
     handle: str
@@ -117,6 +118,7 @@ class Attempt:
     numbers: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
     held: Held = NOTHING
+    padded: bool = False
 
     def __repr__(self) -> str:
         return f"Attempt({', '.join(map(str, self.numbers))})"
@@ -138,6 +140,8 @@ class Attempt:
             head["max_chunk"] = self.max_chunk
         if self.held:
             head["held"] = self.held.to_json()
+        if self.padded:
+            head["padded"] = True
         return head
 
     @classmethod
@@ -161,6 +165,7 @@ class Attempt:
             numbers=numbers,
             max_chunk=max_chunk,
             held=Held.from_json(head["held"]) if "held" in head else NOTHING,
+            padded=head.get("padded") is True,
         )
         if attempt.held and attempt.plan.split != "range":
             raise MalformedOpening("only a split by range can leave out what is held")

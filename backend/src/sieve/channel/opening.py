@@ -5,7 +5,7 @@
     n bytes  canonical JSON {"attempt": …, "manifest": …}
     16 bytes for each span: start and end, big-endian
 then the first secure sub-stream: the classified stream, or its part of it; and where the plan uses no plain channel the
-plain stream follows in it. No round trip only opens.
+plain stream follows in it; and at the end its padding. No round trip only opens.
 
 A batch begins with b"SIEVEB", and its head is {"attempt": …, "documents": [{"manifest": …, "number": …}, …]}; the
 spans of all its documents follow, in order.
@@ -25,6 +25,7 @@ from sieve.channel.cover import Cover
 from sieve.channel.errors import BadManifest, LocalProtocolError, MalformedOpening
 from sieve.channel.load import Load
 from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields, Manifest
+from sieve.channel.padding import Padded, paddings
 from sieve.core.document import MAX_SPANS, SPAN_BYTES, SpansReader
 from sieve.core.errors import SieveError
 
@@ -84,10 +85,19 @@ class Opening:
         cover = self.load.cover(document)
         return {} if cover is None else {"cover": cover.head}
 
+    @cached_property
+    def secure(self) -> tuple[Padded, ...]:
+        """The secure sub-streams, with their padding. Raises BadManifest, see `head`."""
+        parts = sub_streams.of_secure(self.load, self.attempt.plan)
+        if not self.attempt.padded:
+            return tuple(Padded(part) for part in parts)
+        padding = paddings(parts, self.load, self.attempt.plan, self.size)
+        return tuple(Padded(*each) for each in zip(parts, padding, strict=True))
+
     @property
     def body_size(self) -> int:
-        """Bytes that follow the opening in the same request."""
-        return sub_streams.of_secure(self.load, self.attempt.plan)[0].size
+        """Bytes that follow the opening in the same request. Raises BadManifest, see `head`."""
+        return self.secure[0].size
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
-from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Layout, Load
@@ -117,7 +116,8 @@ def admit(
 
 @dataclass(frozen=True, slots=True)
 class SecureBytes:
-    """The next bytes of a secure sub-stream; of the first one, behind the opening, unless another is named."""
+    """The next bytes of a secure sub-stream or of its padding; of the first one, behind the opening, unless another is
+    named."""
 
     data: bytes = field(repr=False)
     sub_stream: int = 0
@@ -125,7 +125,7 @@ class SecureBytes:
 
 @dataclass(frozen=True, slots=True)
 class SecureEnded:
-    """The body of the opening's request is over."""
+    """The body of the opening's request is over; it may lack padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class Receiver:
         self.load, self.attempt = load, attempt
         self.plain_split = PlainSplit.of(load, attempt.plan, attempt.max_chunk)
         self.chunks = self.plain_split.chunks()
-        self._secure = sub_streams.of_secure(load, attempt.plan)
+        self._secure = Opening(load, attempt).secure
         self._secure_layout = load.secure(attempt.plan)
         self._secure_held = [0] * len(self._secure)
         self._held: set[int] = set()
@@ -269,12 +269,17 @@ class Receiver:
 
     @property
     def secure_held(self) -> tuple[int, ...]:
-        """How many bytes of each secure sub-stream are here, from its beginning on."""
+        """How many bytes of each secure sub-stream are here, from its beginning on; padding counts."""
         return tuple(self._secure_held)
 
     def is_whole(self, sub_stream: int) -> bool:
         """Whether all of a secure sub-stream is here."""
         return self._secure_held[sub_stream] == self._secure[sub_stream].size
+
+    @property
+    def lacks_only_padding(self) -> bool:
+        """Whether the first secure sub-stream is here but for its padding. No link must break too often for padding."""
+        return self._secure_held[0] >= self._secure[0].carried.size
 
     def is_hindmost(self, sub_stream: int) -> bool:
         """Whether no secure sub-stream that is not whole waits for a byte nearer to the stream's beginning.
@@ -310,9 +315,10 @@ class Receiver:
             case SecureBytes(data, sub_stream):
                 return self._secure_bytes(data, sub_stream)
             case SecureEnded():
-                if self._secure_held[0] < self._secure[0].size:
+                if not self.lacks_only_padding:
                     self._end()
                     return [Discard("the secure channel ended before its streams were whole")]
+                self._secure_held[0] = self._secure[0].size
                 self._secure_ended = True
                 return self._when_whole()
             case PlainHeld(held):
@@ -372,7 +378,7 @@ class Receiver:
         return [*self._writes(self.load.plain, self.chunks.ranges(index), data), *self._when_whole()]
 
     def _writes(self, layout: Layout, ranges: Iterable[Range], data: Bytes) -> list[Command]:
-        """Splits `data`, the bytes at these ranges of the load's stream, by document."""
+        """Splits `data`, the bytes at these ranges of the load's stream, by document; behind them is padding."""
         commands: list[Command] = []
         rest = data
         for start, end in ranges:

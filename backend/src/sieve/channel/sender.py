@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.load import Load
+from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience
 from sieve.channel.receipt import verify
 from sieve.channel.refusals import RefusalKind
@@ -212,9 +212,11 @@ class Sender:
     nothing of it."""
 
     def __init__(self, load: Load, attempt: Attempt, trust: Trust, patience: PlainPatience | None = None) -> None:
+        """Raises BadManifest, see `Opening.head`."""
         self.load, self._trust = load, trust
         self._patience = patience or PlainPatience()
-        self.secure = sub_streams.of_secure(load, attempt.plan)
+        self.opening = Opening(load, attempt)
+        self.secure = self.opening.secure
         self.secure_layout = load.secure(attempt.plan)
         self.chunks = PlainSplit.of(load, attempt.plan, attempt.max_chunk).chunks()
         self._largest_chunk = max((plan.chunk_size for plan in self.chunks.plans), default=0)

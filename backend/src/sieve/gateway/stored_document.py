@@ -233,6 +233,23 @@ def _in_pieces(read: Callable[[int, int], bytes], start: int, end: int) -> Itera
         yield read(at, min(at + PIECE, end))
 
 
+def blocks(pieces: Iterable[bytes], size: int = PIECE) -> Iterator[bytes]:
+    """The same bytes in blocks of exactly `size`, except for the last: where the pieces began does not show in them."""
+    waiting: list[bytes | memoryview] = []
+    missing = size
+    for piece in pieces:
+        rest = memoryview(piece)
+        while len(rest) >= missing:
+            # What is a block already is not copied.
+            yield b"".join([*waiting, rest[:missing]]) if waiting or len(piece) != size else piece
+            rest, waiting, missing = rest[missing:], [], size
+        if rest:
+            waiting.append(rest)
+            missing -= len(rest)
+    if waiting:
+        yield b"".join(waiting)
+
+
 def gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The same bytes in pieces of about `PIECE`, so that a document of many spans does not need many small writes."""
     waiting: list[bytes] = []

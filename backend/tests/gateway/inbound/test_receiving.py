@@ -128,7 +128,7 @@ async def test_limits_of_size_count_and_quota(tmp_path: Path, template: Path) ->
     async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
         large = ByHand.of(pair, document(300_001, 0))
         large.begin()
-        large.end()
+        large.whole_secure_stream()
         assert (await refusal(large)).kind == "too-large"
         first = ByHand.of(pair, document(300_000, 2))
         first.begin()
@@ -148,7 +148,7 @@ async def test_limits_of_size_count_and_quota(tmp_path: Path, template: Path) ->
         await open_there(pair, fifth)
         sixth = ByHand.of(pair, EMPTY)
         sixth.begin()
-        sixth.end()
+        sixth.whole_secure_stream()
         busy = await refusal(sixth)
         assert (busy.kind, busy.permanent) == ("busy", False)
         for hand in (first, third, fifth):

@@ -196,7 +196,7 @@ async def test_what_is_too_much_together_is_refused_unread(pair: Pair) -> None:
     claimed = manifest_of(tiny, size=2**60)
     hand = ByHand.of_several(pair, [(tiny, manifest_of(tiny)), (tiny, claimed)])
     hand.begin()
-    hand.end()
+    hand.whole_secure_stream()
     with pytest.raises(PeerRefused, match="the batch exceeds this gateway's size limit") as refused:
         await hand.hear()
     assert (refused.value.kind, refused.value.permanent) == ("too-large", False)

@@ -12,6 +12,7 @@ from documents import modest
 from sieve.channel.attempt import Plan
 from sieve.channel.chunks import Chunks
 from sieve.channel.load import Load
+from sieve.channel.padding import Padded
 from sieve.channel.sub_streams import PlainSplit, of_secure
 from sieve.core.document import Document
 from sieve.core.separate import separate
@@ -26,6 +27,7 @@ SECURE = [separate(document).secure for document in DOCUMENTS]
 PLAN = Plan("sieve")
 LOAD = Load(tuple(manifest_of(document, transfer=number + 1) for number, document in enumerate(DOCUMENTS)))
 CHUNKS = Chunks(PlainSplit.of(LOAD, PLAN).sub_streams())
+[SECURE_STREAM] = of_secure(LOAD, PLAN)
 
 
 @dataclass
@@ -70,7 +72,7 @@ def test_a_chunk_is_the_same_bytes_each_time(steps: list[tuple[str, int]]) -> No
     stored = [Stored(document) for document in DOCUMENTS]
     layout = LOAD.secure(PLAN)
     load = StoredLoad(
-        LOAD, stored, of_secure(LOAD, PLAN), layout, CHUNKS, lambda transfer_id, _: told.append(transfer_id)
+        LOAD, stored, [Padded(SECURE_STREAM, 300_000)], layout, CHUNKS, lambda transfer_id, _: told.append(transfer_id)
     )
     made: dict[int, bytes] = {}
     zeros: set[int] = set()
@@ -95,7 +97,11 @@ def test_a_chunk_is_the_same_bytes_each_time(steps: list[tuple[str, int]]) -> No
     for document in DOCUMENTS:
         stored[DOCUMENTS.index(document)].is_damaged = False
     sent = b"".join(load.secure(0, 0))
-    assert sent == b"".join(bytes(len(data)) if at in zeros else data for at, data in enumerate(SECURE))
+    assert sent == b"".join(bytes(len(data)) if at in zeros else data for at, data in enumerate(SECURE)) + bytes(
+        300_000
+    )
+    assert b"".join(load.secure(0, len(sent) - 300_001)) == sent[-300_001:]
+    assert b"".join(load.secure(0, len(sent) - 9)) == bytes(9)
 
 
 @pytest.mark.parametrize("error", [BlobDamaged, UnreadableNow])
@@ -103,7 +109,14 @@ def test_the_only_document_cannot_be_read(error: type[Exception]) -> None:
     alone = Load(LOAD.manifests[:1])
     chunks = Chunks(PlainSplit.of(alone, PLAN).sub_streams())
     stored = [Stored(DOCUMENTS[0], is_damaged=error is BlobDamaged, disk_fails=error is UnreadableNow)]
-    load = StoredLoad(alone, stored, of_secure(alone, PLAN), alone.secure(PLAN), chunks, lambda *_: pytest.fail("told"))
+    load = StoredLoad(
+        alone,
+        stored,
+        [Padded(part) for part in of_secure(alone, PLAN)],
+        alone.secure(PLAN),
+        chunks,
+        lambda *_: pytest.fail("told"),
+    )
     with pytest.raises(error):
         load.chunk(0)
     with pytest.raises(error):

@@ -216,6 +216,17 @@ class IncomingAttempt:
         self.marks.at("last-byte", SECURE)
         self._do(self.core.handle(receiver.SecureEnded()))
 
+    def secure_broke(self) -> None:
+        """Notes that the opening's connection broke. That fails the attempt, unless only padding is missing.
+
+        Raises:
+            PeerRefused: the attempt is over.
+        """
+        if self.core.lacks_only_padding:
+            self.secure_ended()
+        else:
+            self.fail("the secure channel broke", may_resume=True)
+
     async def secure_chunk(self, index: int, data: bytes) -> None:
         """Takes a plain chunk that came over the secure channel. First takes the plain stream over from the listener.
 

@@ -35,6 +35,7 @@ from sieve.gateway.inbound.attempt_registry import AttemptRegistry, Verdict, unk
 from sieve.gateway.inbound.finalizer import refusal_for
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
+from sieve.gateway.inbound.padded_answers import PaddedJSON, padded
 from sieve.gateway.inbound.probes import Probes
 from sieve.gateway.inbound.read_receipts import MAX_REPORT, Opened, take_report
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
@@ -101,7 +102,7 @@ class SecureDeps:
 
 def create_secure_app(deps: SecureDeps) -> FastAPI:
     """The app. Its routes are for gateways, and not part of the web API's documentation."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, default_response_class=PaddedJSON)
     attempts = deps.attempts
     limits = attempts.deps.settings.limits
     probes = Probes(attempts.deps.plain)
@@ -144,6 +145,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "resumes": True,
             "probes": True,
             "covers": True,
+            "padding": True,
             "seals": list(deps.seals),
         }
 
@@ -368,7 +370,7 @@ async def _take_body(attempt: IncomingAttempt, rest: bytes, pieces: AsyncIterato
             await attempt.secure_bytes(piece)
         attempt.secure_ended()
     except ClientDisconnect:
-        attempt.fail("the secure channel broke", may_resume=True)
+        attempt.secure_broke()
         raise
     except PeerRefused as refused:
         attempt.fail(str(refused), permanent=refused.permanent, kind=refused.kind, may_resume=True)
@@ -486,7 +488,7 @@ async def _body(request: Request, most: int, patience_s: float) -> bytes:
 def _lines(answers: AsyncIterator[dict[str, Any]]) -> StreamingResponse:
     async def encoded() -> AsyncIterator[bytes]:
         async for answer in answers:
-            yield json.dumps(answer).encode() + b"\n"
+            yield padded(json.dumps(answer).encode(), 1) + b"\n"
 
     return StreamingResponse(encoded(), media_type="application/x-ndjson")
 
@@ -499,7 +501,7 @@ async def _each(answers: Iterable[dict[str, Any]]) -> AsyncIterator[dict[str, An
 def _problem(
     status: int, detail: str, *, kind: RefusalKind, permanent: bool, headers: dict[str, str] | None = None
 ) -> JSONResponse:
-    return JSONResponse(
+    return PaddedJSON(
         {"type": "about:blank", "status": status, "detail": detail, "kind": kind, "permanent": permanent},
         status_code=status,
         headers=headers,

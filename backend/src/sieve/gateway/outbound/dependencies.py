@@ -15,7 +15,8 @@ from sieve.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`late_s`: how long to ask a peer whether it delivered a transfer that was cancelled."""
+    """`late_s`: how long to ask a peer whether it delivered a transfer that was cancelled. `pads`: whether to pad what
+    goes over the secure channel, if the peer takes it."""
 
     database: Database
     blobs: BlobStore
@@ -28,3 +29,4 @@ class Dependencies:
     late_s: float
     clock: Clock
     timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
+    pads: bool = True

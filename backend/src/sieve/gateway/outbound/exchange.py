@@ -75,6 +75,7 @@ class Exchange:
             # Each time the link breaks, the chunks in progress are lost.
             COMMON_CHUNK if held else hello.max_chunk,
             held,
+            padded=deps.pads and hello.padding,
         )
         fitted.plan.check_spans(load.spans)
         authors = {each.transfer.id: each.transfer.author_id for each in candidates}

@@ -1,7 +1,7 @@
 """Counts how many bytes of each document were sent over each channel, and whether they were new.
 
 Invariant: only bytes that were not sent this way before are new. A peer that refuses bytes to get them again makes no
-progress, and cannot keep an attempt alive.
+progress, and cannot keep an attempt alive. Padding is no document's.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ class LoadProgress:
         self._ended: set[int] = set()
         plain = core.chunks.sub_streams if uses_plain_channel else ()
         channels: list[tuple[ChannelKind, int, list[int]]] = [
-            *(("secure", k, self._shares(part, self._secure_layout)) for k, part in enumerate(core.secure)),
+            *(("secure", k, self._shares(part.carried, self._secure_layout)) for k, part in enumerate(core.secure)),
             *(("plain", k, self._shares(part, self._load.plain)) for k, part in enumerate(plain)),
         ]
         self._progress = [
@@ -62,8 +62,8 @@ class LoadProgress:
         if start >= end:
             return False
         self._reached[sub_stream] = end
-        ranges = self._secure[sub_stream].ranges(start, end)
-        self._add(sub_stream, end - start, _parts(ranges, self._secure_layout))
+        part = self._secure[sub_stream]
+        self._add(sub_stream, part.carries(start, end), _parts(part.ranges(start, end), self._secure_layout))
         return True
 
     def plain(self, number: int, *, securely: bool = False) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, cast
 
 from sieve.channel.attempt import MODES, AnySplit, Mode, Plan
+from sieve.channel.padding import padme
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.outgoing import Outgoing
@@ -99,7 +100,7 @@ class Planning:
         wish = peer.wish(wish_of(transfer, hello), now_ns)
         chosen = choose(
             peer.costs,
-            work_of(outgoing),
+            _padded(work_of(outgoing)),
             wish,
             peer.last,
             sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
@@ -134,7 +135,7 @@ class Planning:
     ) -> Preview:
         """What the planner would do, and how long that would take. `warm`: the secure channel is open. `down`: the peer
         does not answer, so nobody knows how long it takes."""
-        peer = await self._peer(database, peer_id)
+        peer, work = await self._peer(database, peer_id), _padded(work)
         async with database.read() as session:
             sizes = await outbox.ahead(session, peer_id, most=MOST_AHEAD + 1)
         ahead = Ahead(many=down or len(sizes) > MOST_AHEAD)
@@ -173,7 +174,7 @@ class Planning:
         way = Way(plan.mode, plan.secure_channels, plan.plain_channels if plan.uses_plain_channel else 1)
         # The sieve's own time is known for each document, and no cost of the peer.
         response_ms = timings(marks, plan.mode, 0, durations).response
-        peer.costs = peer.costs.learn(work, way, response_ms).learn_setup(
+        peer.costs = peer.costs.learn(_padded(work), way, response_ms).learn_setup(
             secure_ms=_setup_ms(marks, "secure", "handshaken"), plain_ms=_setup_ms(marks, "plain", "connected")
         )
         if waited is not None:
@@ -227,6 +228,11 @@ def work_of(outgoing: Sequence[Outgoing]) -> Work:
     manifests = [each.manifest for each in outgoing]
     classified = sum(manifest.carried_classified_size for manifest in manifests)
     return Work(classified, sum(manifest.plain_size for manifest in manifests), len(manifests))
+
+
+def _padded(work: Work) -> Work:
+    """The work as it travels. An observer sees the choice, so it must not depend on sizes that padding hides."""
+    return replace(work, classified=padme(work.classified))
 
 
 def wish_of(transfer: Transfer, hello: Hello) -> Wish:

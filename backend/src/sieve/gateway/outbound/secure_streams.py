@@ -6,20 +6,22 @@ The peer may not know the attempt yet, because its opening is still in transit: 
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import httpx
 
 from sieve.channel.attempt import Attempt
 from sieve.channel.opening import Opening
+from sieve.channel.padding import Padded
 from sieve.channel.refusals import RefusalKind
-from sieve.core.split.sub_stream import SubStreams
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.outbound.stored_load import StoredLoad
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.tls import suite_of
+from sieve.gateway.stored_document import blocks
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, secure_channel
 from sieve.gateway.telemetry.traces import channel_trace
 
@@ -39,7 +41,7 @@ class SecureStreams:
     link: Link
     attempt: Attempt
     opening: Opening
-    sub_streams: SubStreams
+    sub_streams: Sequence[Padded]
     stored: StoredLoad
     marks: TimingMarks
     leaving: Callable[[int, int], None]
@@ -103,30 +105,24 @@ class SecureStreams:
             await asyncio.sleep(OPENING_POLL_S)
 
     async def _opening_body(self) -> AsyncIterator[bytes]:
-        """The opening, the first bytes of the first sub-stream in the same piece, and the rest."""
-        pieces = self.stored.secure(0, 0)
-        last = b""
-        for piece in self.opening.pieces():
-            if last:
-                yield last
-            last = piece
-        first = next(pieces, b"")
-        self.leaving(0, len(first))
-        yield last + first
-        self.sent(0, 0, len(first))
-        at = len(first)
-        for piece in pieces:
-            self.leaving(0, at + len(piece))
+        """The opening and the first sub-stream."""
+        pieces = chain(self.opening.pieces(), self.stored.secure(0, 0))
+        async for piece in self._sent_in_blocks(0, -self.opening.size, pieces):
             yield piece
-            self.sent(0, at, len(piece))
-            at += len(piece)
 
     async def _body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
-        for piece in self.stored.secure(sub_stream, start):
-            self.leaving(sub_stream, start + len(piece))
+        async for piece in self._sent_in_blocks(sub_stream, start, self.stored.secure(sub_stream, start)):
             yield piece
-            self.sent(sub_stream, start, len(piece))
-            start += len(piece)
+
+    async def _sent_in_blocks(self, sub_stream: int, at: int, pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+        """The bytes of a sub-stream from `at` on; what is before 0 is the opening. TLS writes each piece in records of
+        its own, whose lengths anybody sees, so they must not begin and end where something of the document does.
+        """
+        for piece in blocks(pieces):
+            start, at = max(0, at), at + len(piece)
+            self.leaving(sub_stream, max(0, at))
+            yield piece
+            self.sent(sub_stream, start, max(0, at - start))
 
 
 async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:

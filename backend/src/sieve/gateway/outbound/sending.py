@@ -16,7 +16,6 @@ from sieve.channel import sender
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import from_ranges
 from sieve.channel.load import Load
-from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
@@ -77,8 +76,7 @@ class Sending:
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
-        opening = Opening(load, attempt)
-        _ = opening.head  # raises if it is too long
+        _ = self._core.opening.head  # raises if it is too long
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
@@ -98,7 +96,7 @@ class Sending:
         self._secure = SecureStreams(
             link,
             attempt,
-            opening,
+            core.opening,
             core.secure,
             self._stored,
             marks,

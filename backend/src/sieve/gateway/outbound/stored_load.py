@@ -10,9 +10,9 @@ from typing import Final, Protocol, TypeAlias
 
 from sieve.channel.chunks import Chunks
 from sieve.channel.load import Layout, Load, Part
-from sieve.core.split.sub_stream import SubStreams
+from sieve.channel.padding import Padded
 from sieve.gateway.errors import UnreadableNow
-from sieve.gateway.stored_document import PIECE, gathered
+from sieve.gateway.stored_document import PIECE
 from sieve.store.blobs import BlobDamaged
 
 Fault: TypeAlias = BlobDamaged | UnreadableNow
@@ -35,7 +35,7 @@ class StoredLoad:
         self,
         load: Load,
         documents: Sequence[Readable],
-        secure: SubStreams,
+        secure: Sequence[Padded],
         secure_layout: Layout,
         chunks: Chunks,
         unreadable: Callable[[str, Fault], None],
@@ -53,18 +53,19 @@ class StoredLoad:
         self._withheld.add(self._load.transfer_ids.index(transfer_id))
 
     def secure(self, sub_stream: int, start: int) -> Iterator[bytes]:
-        """A secure sub-stream from `start` on: the classified bytes, and in secure-only the plain ones after them.
+        """A secure sub-stream from `start` on: the classified bytes, in secure-only the plain ones after them, and the
+        padding. The pieces show where documents and streams begin.
 
         Raises:
             BlobDamaged, UnreadableNow: the only document cannot be read.
         """
-        carried = self._secure[sub_stream]
-        return gathered(
-            self._secured(part._replace(start=at, end=until))
-            for first, last in carried.ranges(start, carried.size)
-            for part in self._secure_layout.parts(first, last)
-            for at, until in _pieces(part.start, part.end)
-        )
+        padded = self._secure[sub_stream]
+        for first, last in padded.ranges(start, padded.size):
+            for part in self._secure_layout.parts(first, last):
+                for at, until in _pieces(part.start, part.end):
+                    yield self._secured(part._replace(start=at, end=until))
+        for first, last in _pieces(max(start, padded.carried.size), padded.size):
+            yield bytes(last - first)
 
     def chunk(self, number: int) -> bytes:
         """The bytes of a plain chunk.

@@ -21,8 +21,8 @@ class Hello:
     `max_batch`, `batch_splits`: the documents of one attempt, and how they may be split; `max_open_transfers`,
     `max_open_bytes`: the documents in progress; `manifests`: the versions of manifests that it accepts; `max_chunk`:
     the bytes of a plain chunk; `resumes`: whether an attempt may leave out what the peer holds; `probes`: whether it
-    takes probes; `covers`: whether it takes covers, and reports who opened a document;
-    `seals`: the seals of plain chunks that it knows, the fastest there first.
+    takes probes; `covers`: whether it takes covers, and reports who opened a document; `padding`: whether secure
+    sub-streams may be padded; `seals`: the seals of plain chunks that it knows, the fastest there first.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Hello:
     resumes: bool = False
     probes: bool = False
     covers: bool = False
+    padding: bool = False
     seals: tuple[str, ...] = (COMMON_SEAL,)
 
     @classmethod
@@ -77,6 +78,7 @@ class Hello:
             resumes=said.get("resumes") is True,
             probes=said.get("probes") is True,
             covers=said.get("covers") is True,
+            padding=said.get("padding") is True,
             # Gateways that knew one seal left it out.
             seals=tuple(str(seal) for seal in said.get("seals", hello.seals)[:100]),
         )
