@@ -4,7 +4,7 @@ import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { printSegments, type Segment } from "@/marked-text/markup";
 
 /** What is classified, and what is withheld, in documents that are drawn as elements. */
-const CLASSIFIED = "mark.classified, [data-own]";
+const CLASSIFIED = "mark.classified, .pdf-marked, [data-own]";
 // not a text
 const BLOCKS = "p, li, tr, pre, h1, h2, h3, h4, h5, h6, blockquote, br, .pdf-page";
 
