@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
@@ -66,13 +67,17 @@ SUITES: Final[Mapping[int, Suite]] = {
 
 def expand_label(suite: Suite, secret: bytes | bytearray, label: bytes, size: int) -> bytes:
     """HKDF-Expand-Label with an empty context, for at most one block of the hash, which all uses here fit in."""
-    label = b"tls13 " + label
-    info = size.to_bytes(2, "big") + bytes((len(label),)) + label + b"\0\1"
-    block = hmac.digest(secret, info, suite.digest)
+    block = hmac.digest(secret, _info(label, size), suite.digest)
     taken = block[:size]
     if size < len(block):
         wipe(block)
     return taken
+
+
+@cache
+def _info(label: bytes, size: int) -> bytes:
+    label = b"tls13 " + label
+    return size.to_bytes(2, "big") + bytes((len(label),)) + label + b"\0\1"
 
 
 def key_and_iv(suite: Suite, secret: bytes | bytearray) -> tuple[bytes, bytes]:

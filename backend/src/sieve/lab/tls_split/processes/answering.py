@@ -36,42 +36,42 @@ async def answer(client: socket.socket, records: Records, unread: bytes, row: Ro
     """Serves one connection until it ends, and closes it. `unread`: what was received before."""
     try:
         with contextlib.suppress(OSError, TimeoutError):
-            await _answer(client, records, unread, row)
-            await _linger(client)
+            async with asyncio.timeout(IDLE_S) as deadline:
+                await _answer(client, records, unread, row, deadline)
+                await _linger(client, deadline)
     finally:
         records.forget()
         client.close()
 
 
-async def _answer(client: socket.socket, records: Records, unread: bytes, row: Row) -> None:
+async def _answer(client: socket.socket, records: Records, unread: bytes, row: Row, deadline: asyncio.Timeout) -> None:
     loop, requests, data = asyncio.get_running_loop(), Requests(), unread
-    async with asyncio.timeout(IDLE_S) as deadline:
-        while True:
-            try:
-                plain = records.receive(data)
-            except RecordError as error:
-                await loop.sock_sendall(client, records.refuse(error))
-                return
-            for answer in requests.receive(plain):
-                begun = time.perf_counter()
-                out = records.send(answer)
-                row.sealing(time.perf_counter() - begun)
-                await loop.sock_sendall(client, out)
-            if requests.is_over or records.is_closed_by_peer:
-                await loop.sock_sendall(client, records.close())
-                return
-            if out := records.send():
-                await loop.sock_sendall(client, out)
-            data = await received(client, READ)
-            if not data:
-                return
-            deadline.reschedule(loop.time() + IDLE_S)
+    while True:
+        try:
+            plain = records.receive(data)
+        except RecordError as error:
+            await loop.sock_sendall(client, records.refuse(error))
+            return
+        for answer in requests.receive(plain):
+            begun = time.perf_counter()
+            out = records.send(answer)
+            row.sealing(time.perf_counter() - begun)
+            await loop.sock_sendall(client, out)
+        if requests.is_over or records.is_closed_by_peer:
+            await loop.sock_sendall(client, records.close())
+            return
+        if out := records.send():
+            await loop.sock_sendall(client, out)
+        data = await received(client, READ)
+        if not data:
+            return
+        deadline.reschedule(loop.time() + IDLE_S)
 
 
-async def _linger(client: socket.socket) -> None:
+async def _linger(client: socket.socket, deadline: asyncio.Timeout) -> None:
     """Reads what still comes: a socket that is closed with unread bytes resets the connection, and the client loses
     what it has not read yet."""
     client.shutdown(socket.SHUT_WR)
-    async with asyncio.timeout(LINGER_S):
-        while await received(client, READ):
-            pass
+    deadline.reschedule(asyncio.get_running_loop().time() + LINGER_S)
+    while await received(client, READ):
+        pass

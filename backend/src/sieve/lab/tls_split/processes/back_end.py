@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import select
+import signal
 import socket
 
 from sieve.lab.tls_split.errors import HandOverError
@@ -17,12 +18,19 @@ from sieve.lab.tls_split.secrets_in_memory import wipe
 
 
 def run_delegate_agent(control: socket.socket, queue: socket.socket, tally: Tally, slot: int, workers: int) -> None:
-    """Starts the workers, and another for each that ends. They end with this process."""
+    """Starts the workers, and another for each that ends.
+
+    Kills them when the control socket closes. If this process dies, they finish their connections and end.
+    """
     lifeline, ours = os.pipe()
     running: dict[int, int] = {}
+    is_ready = False
     while True:
         for free in set(range(slot, slot + workers)) - set(running.values()):
             running[os.pidfd_open(_start_worker(lifeline, ours, queue, tally, free))] = free
+        if not is_ready:
+            control.send(b"\1")
+            is_ready = True
         ready, _, _ = select.select([control.fileno(), *running], [], [])
         if control.fileno() in ready:
             break
@@ -30,13 +38,14 @@ def run_delegate_agent(control: socket.socket, queue: socket.socket, tally: Tall
             os.waitid(os.P_PIDFD, ended, os.WEXITED)
             os.close(ended)
             del running[ended]
-    os.close(ours)
     for ended in running:
+        signal.pidfd_send_signal(ended, signal.SIGKILL)
         os.waitid(os.P_PIDFD, ended, os.WEXITED)
 
 
 def _start_worker(lifeline: int, ours: int, queue: socket.socket, tally: Tally, slot: int) -> int:
     if child := os.fork():
+        tally.row(slot).belongs_to(child)
         return child
     try:
         os.close(ours)
@@ -54,12 +63,15 @@ class Worker:
         self._buffer = bytearray(MAX_MESSAGE)
 
     async def run(self, queue: socket.socket, lifeline: int) -> None:
-        """Takes connections from the queue, until the other end of the lifeline closes."""
-        loop = asyncio.get_running_loop()
+        """Takes connections from the queue, until the other end of the lifeline closes; then finishes those it has."""
+        loop, is_over = asyncio.get_running_loop(), asyncio.Event()
         queue.setblocking(False)
-        loop.add_reader(lifeline, os._exit, 0)
+        loop.add_reader(lifeline, is_over.set)
         loop.add_reader(queue, self._receive, queue)
-        await loop.create_future()
+        await is_over.wait()
+        loop.remove_reader(lifeline)
+        loop.remove_reader(queue)
+        await asyncio.gather(*self._tasks)
 
     def _receive(self, queue: socket.socket) -> None:
         # A message that is not valid refuses its connection, and no other.

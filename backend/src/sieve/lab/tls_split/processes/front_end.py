@@ -23,7 +23,6 @@ from sieve.lab.tls_split.secrets_in_memory import wipe
 
 HANDSHAKE_S: Final = 30.0
 RELAYED: Final = 64 * 1024
-MOST_PENDING: Final = 4096
 _MESSAGE: Final = 64 * 1024
 
 
@@ -141,8 +140,7 @@ class Handler:
         message = encode(state)
         state.wipe()
         try:
-            async with asyncio.timeout(HANDSHAKE_S):
-                await self._back_end.send(message, connection)
+            await self._back_end.send(message, connection, HANDSHAKE_S)
         finally:
             wipe(message)
 

@@ -49,15 +49,24 @@ class Sender:
         self._queue = queue
         self._turn = asyncio.Lock()
 
-    async def send(self, message: bytes | bytearray, connection: socket.socket) -> None:
-        """Sends a message and a connection, which the caller closes."""
-        async with self._turn:
-            while True:
-                try:
-                    socket.send_fds(self._queue, [message], [connection.fileno()])
-                    return
-                except BlockingIOError:
-                    await self._writable()
+    async def send(self, message: bytes | bytearray, connection: socket.socket, longest_s: float) -> None:
+        """Sends a message and a connection, which the caller closes.
+
+        Raises:
+            TimeoutError: the queue stayed full.
+        """
+        if self._sent(message, connection):
+            return
+        async with asyncio.timeout(longest_s), self._turn:
+            while not self._sent(message, connection):
+                await self._writable()
+
+    def _sent(self, message: bytes | bytearray, connection: socket.socket) -> bool:
+        try:
+            socket.send_fds(self._queue, [message], [connection.fileno()])
+        except BlockingIOError:
+            return False
+        return True
 
     async def _writable(self) -> None:
         loop = asyncio.get_running_loop()

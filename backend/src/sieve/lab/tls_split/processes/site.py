@@ -112,22 +112,19 @@ class Site:
                 start_new_session=True,
             )
         process = _Process(given, running, ours)
-        if given.role in _HAVE_KEYS:
-            ours.settimeout(_START_S)
+        ours.settimeout(_START_S)
+        if given.role != "handler-agent":  # its listener takes connections before it runs
             try:
-                ours.send(self._identity)
-                self._send_ticket_keys(process)
+                if given.role in _HAVE_KEYS:
+                    ours.send(self._identity)
+                    ours.send(b"".join(self._ticket_keys))
+                _await(ours)
             except OSError:
                 running.kill()
                 running.wait()
                 ours.close()
                 raise LabError(f"the {given.role} did not start; what it said is above") from None
         return process
-
-    def _send_ticket_keys(self, process: _Process) -> None:
-        process.control.send(b"".join(self._ticket_keys))
-        if not process.control.recv(1):
-            raise ConnectionResetError
 
     def _watch(self) -> None:
         """Replaces processes that die. Their queues and listeners stay, so clients only wait."""
@@ -158,7 +155,8 @@ class Site:
                 self._ticket_keys = keys
                 for process in self._processes:
                     if process.given.role in _HAVE_KEYS:
-                        self._send_ticket_keys(process)
+                        process.control.send(b"".join(keys))
+                        _await(process.control)
 
     def pids(self, role: str) -> list[int]:
         """The processes of a role; `worker` is one, too."""
@@ -212,6 +210,12 @@ class Site:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _await(control: socket.socket) -> None:
+    """Waits until the process says that it is ready."""
+    if not control.recv(1):
+        raise ConnectionResetError
 
 
 def _processor_s(pid: int) -> float:

@@ -39,7 +39,7 @@ class Tally:
         self._cells: memoryview[float] = memoryview(self._mapped).cast("d")
 
     def row(self, slot: int) -> Row:
-        """The row of this process. It goes on with the figures of one that it replaces."""
+        """The row of a process. It goes on with the figures of one that it replaces."""
         return Row(self._cells[slot * len(FIGURES) : (slot + 1) * len(FIGURES)])
 
     def pids(self, slots: Iterable[int]) -> list[int]:
@@ -68,7 +68,10 @@ class Row:
 
     def __init__(self, cells: memoryview[float]) -> None:
         self._cells = cells
-        cells[0] = os.getpid()
+
+    def belongs_to(self, pid: int) -> None:
+        """Names the process of this row."""
+        self._cells[0] = pid
 
     def handshake(self, is_resumed: bool, seconds: float) -> None:
         """Counts a handshake."""
