@@ -21,7 +21,7 @@ from benchmarks.svg_figures import COOL, METADATA, STYLE, WARM, smaller
 from sieve.cli.lab.machine import described
 from sieve.cli.lab.tls_split_measured import FULL, QUICK, measure
 from sieve.core.errors import SieveError
-from sieve.lab.tls_split.comparison import DIRECT, ONE, THESIS, Measured, interval, verdicts
+from sieve.lab.tls_split.comparison import AIM_PERCENT, DIRECT, ONE, THESIS, Measured, interval, verdicts
 from sieve.lab.tls_split.printed import (
     CLIENTS,
     ENCRYPTION_MS,
@@ -294,13 +294,15 @@ def _draw_records(left: Axes, right: Axes, measured: Measured) -> None:
     """Figure 6.1."""
     looks = list(zip((*COOL, *WARM), "os^DvP", strict=False))
     for load, (colour, marker) in zip(ENCRYPTION_MS[2], looks, strict=False):
-        ys = [float(ENCRYPTION_MS[size][load].strip("<")) for size in SIZES_KB]
-        left.plot(SIZES_KB, ys, marker + ":", color=colour, label=f"{load} handlers" if load else "idle")
+        # "<1" is no figure.
+        ys = [None if "<" in ENCRYPTION_MS[size][load] else float(ENCRYPTION_MS[size][load]) for size in SIZES_KB]
+        _line(left, SIZES_KB, ys, f"{marker}:", colour, f"{load} handlers" if load else "idle")
     for load, (colour, marker) in zip((0, *measured.loads), looks, strict=False):
         _line(right, measured.sizes_kb, [measured.value(DIRECT, "record_ms", size, load) for size in measured.sizes_kb],
               f"{marker}-", colour, f"{load} clients" if load else "idle")  # fmt: skip
     for axes in (left, right):
-        axes.set(xscale="log", yscale="log", xlabel="document, KB", ylabel="encryption, ms")
+        axes.set(yscale="log", ylabel="encryption, ms")
+        _sizes(axes)
 
 
 def _draw_total(left: Axes, right: Axes, measured: Measured) -> None:
@@ -335,10 +337,17 @@ def _draw_increase(left: Axes, right: Axes, measured: Measured) -> None:
                 colour,
                 f"{design}, {name}",
             )
-    right.axhline(5, color="#9aa3ab", linewidth=0.8)
+    right.axhline(AIM_PERCENT, color="#9aa3ab", linewidth=0.8, linestyle="--", label=f"aim: {AIM_PERCENT:g} %")
     for axes in (left, right):
-        axes.set(xscale="log", xlabel="document, KB", ylabel="more than one process, %")
+        axes.set(ylabel="more than one process, %")
+        _sizes(axes)
         axes.axhline(0, color="#9aa3ab", linewidth=0.8)
+
+
+def _sizes(axes: Axes) -> None:
+    axes.set(xscale="log", xlabel="document, KB")
+    axes.set_xticks(SIZES_KB, [str(size) for size in SIZES_KB], minor=False)
+    axes.minorticks_off()
 
 
 def _line(axes: Axes, xs: Sequence[float], ys: Sequence[float | None], style: str, colour: str, label: str) -> None:
