@@ -106,7 +106,7 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
         yield f"| {verdict.says} (page {verdict.page}) | {verdict.answer} | {verdict.ours} |"
     yield from ("", "## Handshakes (tables 6.1 and A.1)", "", "Milliseconds, means over all numbers of clients:", "")
     yield from _beside_means(measured, "handshake_ms", [HANDSHAKE.averages[at] for at in range(len(SIZES_KB))], 1000)
-    yield from ("", "One client at a time, medians of ours; a full handshake, and a resumed one:", "")
+    yield from ("", "One client at a time, means of ours; a full handshake, and a resumed one:", "")
     yield from _table(
         ("size", *(f"{design}, {kind}" for design in DESIGNS for kind in ("full", "resumed"))),
         (

@@ -12,7 +12,7 @@ from sieve.lab.tls_split.processes.assignment import DESIGNS
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = replace(tls_split_measured.QUICK, alone=2, rounds=1)
+    plan = replace(tls_split_measured.QUICK, alone=3, rounds=1)
     monkeypatch.setattr(tls_split_measured, "QUICK", plan)
 
 
@@ -25,7 +25,7 @@ def test_it_measures_every_design(capsys: pytest.CaptureFixture[str]) -> None:
     assert {cell["design"] for cell in found["cells"][3:]} == set(DESIGNS)
     for cell in found["cells"]:
         assert (cell["failed"], cell["not_resumed"]) == (0, 0)
-        assert cell["served"] == (4 if cell["clients"] == 0 else 9)
+        assert cell["served"] == (6 if cell["clients"] == 0 else 9)
         assert cell["processor_ms"] > 0
     assert found["machine"]["cores"]
 
@@ -35,7 +35,7 @@ def test_it_prints_figures_and_what_follows(capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     assert "+215.4 % printed; +120.7 % is true" in said
     assert "direct routing removes the overhead (page 51)" in said
-    assert "60 requests, 0 failed, 0 resumptions became full handshakes" in said
+    assert "72 requests, 0 failed, 0 resumptions became full handshakes" in said
 
 
 def test_only_one_form(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ def tls_split(
 def _print(found: Mapping[str, Any]) -> None:
     measured = Measured(found)
     print(described(found["machine"]))
-    print("\nMilliseconds; 1 client: medians, else means. Percent: more than in one process")
+    print("\nMilliseconds; 1 client: 10th percentiles of what it sees; else means. Percent: more than in one process")
     table.show(
         ("size", "clients", "design", "handshake", "records", "initiation", "", "resumption", "", "processor", ""),
         [

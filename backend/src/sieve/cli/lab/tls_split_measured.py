@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from sieve.cli.lab.machine import machine
@@ -35,9 +36,9 @@ class Plan:
     clients: Sequence[int]
     sizes_kb: Sequence[int]
     rounds: int = 1
-    alone: int = 60
+    alone: int = 40
     key: KeyKind = "rsa"
-    longest_s: float = 330.0
+    longest_s: float = 290.0
 
 
 QUICK: Final = Plan((100,), (200, 2, 20), rounds=3, alone=30, longest_s=35.0)
@@ -53,7 +54,7 @@ class _Times:
 
 
 def measure(plan: Plan) -> dict[str, Any]:
-    """All figures, in milliseconds and as JSON; `clients` of 0 are a single one, whose times are medians, not means.
+    """All figures, in milliseconds and as JSON; `clients` of 0 are a single one, of whose times the 10th percentile counts, not the mean.
 
     A bar shows on a terminal how far it is.
     """
@@ -105,10 +106,18 @@ def _own_core() -> Iterator[Sequence[int]]:
         yield ()
         return
     os.sched_setaffinity(0, cores - {min(cores)})
+    _prefer_this_session(-10)
     try:
         yield (min(cores),)
     finally:
+        _prefer_this_session(0)
         os.sched_setaffinity(0, cores)
+
+
+def _prefer_this_session(nice: int) -> None:
+    """Clients that wait for a processor would be measured, too. Only if it is allowed, and not before all other work."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(nice))
 
 
 def _turned(designs: Sequence[Design], by: int) -> list[Design]:
@@ -123,10 +132,12 @@ def _alone(sites: dict[Design, Site], context: ssl.SSLContext, size_kb: int, req
     for _ in range(requests):
         for design, site in sites.items():
             _client(site.port, context, size_kb, times[design], 2)
-    return [
-        _cell(design, 0, size_kb, times[design], site, before[design], statistics.median)
-        for design, site in sites.items()
-    ]
+    return [_cell(design, 0, size_kb, times[design], site, before[design], _fast) for design, site in sites.items()]
+
+
+def _fast(times: Sequence[float]) -> float:
+    """The 10th percentile: other work on the machine only makes requests slower."""
+    return statistics.quantiles(times, n=10)[0]
 
 
 def _all_together(
