@@ -153,7 +153,7 @@ def _machine(found: Mapping[str, Any], measured: Measured) -> str:
 
 def _notes(measured: Measured) -> Iterator[str]:
     clients = ", ".join(map(str, measured.loads)) or "one"
-    yield f"Clients at a time: {clients}. A column without a figure was not reached in the time of the run."
+    yield f"Clients at a time: {clients}; - was not measured."
 
 
 def _beside_means(

@@ -54,7 +54,9 @@ class _Times:
 
 
 def measure(plan: Plan) -> dict[str, Any]:
-    """All figures, in milliseconds and as JSON; `clients` of 0 are a single one, of whose times the 10th percentile counts, not the mean.
+    """All figures, in milliseconds and as JSON.
+
+    `clients` of 0 are a single one, of whose times the 10th percentile counts, not the mean.
 
     A bar shows on a terminal how far it is.
     """
@@ -115,7 +117,7 @@ def _own_core() -> Iterator[Sequence[int]]:
 
 
 def _prefer_this_session(nice: int) -> None:
-    """Clients that wait for a processor would be measured, too. Only if it is allowed, and not before all other work."""
+    """Else the wait of clients for a processor is measured, too. Only if it is allowed, and not before all others."""
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(nice))
 
