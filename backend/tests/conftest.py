@@ -53,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not databases.ON_SERVER:
+        left_out = [item for item in items if item.path.name == databases.STORIES_ON_SERVER]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     if databases.ON_SERVER:
         left_out = [item for item in items if databases.why_not_on_server(item.nodeid.removeprefix("tests/"))]
         config.hook.pytest_deselected(items=left_out)

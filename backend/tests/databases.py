@@ -26,6 +26,8 @@ from sieve.store.open_database import open_database
 from sieve.store.sqlite_database import SQLiteDatabase
 
 ON_SERVER: Final = os.environ.get("SIEVE_TEST_DATABASE") == "postgresql"
+STORIES_ON_SERVER: Final = "test_database_server.py"
+"""Whole gateways on a server, which take long: `make test` leaves them out."""
 _FOLDER: Final = "SIEVE_TEST_SERVER"
 """Where the server's socket is, for the processes that share it."""
 _TEMPLATE: Final = "template_of_tests"
@@ -78,6 +80,7 @@ ABOUT_SQLITE: Final = {
     "web/test_health_routes.py::test_it_is_not_ready_without_its_database": _FILE,
     "web/test_health_routes.py::test_it_is_not_ready_while_another_process_holds_the_lock": _FILE,
     "web/test_health_routes.py::test_while_nothing_can_be_written_everything_can_be_read": _FILE,
+    "web/test_command_line.py::test_a_forgotten_password_is_set_anew": "its command takes the data folder's database",
     "gateway/backups/": _BACKUP,
     "gateway/keys/test_rotation.py": "it copies a data folder with its database",
 }

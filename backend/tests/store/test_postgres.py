@@ -32,7 +32,7 @@ numbers = count(1)
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
-    server = PostgresServer.start(fsync="on")
+    server = PostgresServer.start()
 
     async def prepare() -> None:
         connection = await server.connect("postgres")

@@ -8,7 +8,7 @@ import atexit
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -164,8 +164,9 @@ async def pair(
     alpha_settings: dict[str, str] | None = None,
     bravo_settings: dict[str, str] | None = None,
     launch: demo.Launch = FORKED,
+    prepare: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[Pair]:
-    """Both gateways, paired and peopled; stopped at the end."""
+    """Both gateways, paired and peopled; stopped at the end. `prepare` changes their folders before the first start."""
     settings = {"alpha": FAST | (alpha_settings or {}), "bravo": FAST | (bravo_settings or {})}
     running: dict[str, demo.Running] = {}
 
@@ -173,6 +174,7 @@ async def pair(
         running[name] = _start(name, folder, FREE, settings[name], launch)
 
     await asyncio.to_thread(shutil.copytree, await asyncio.to_thread(_installed), folder, dirs_exist_ok=True)
+    await asyncio.to_thread(prepare)
     try:
         # Both are waited for, also if one fails: what was started must be known to be stopped.
         begun = (asyncio.to_thread(begin, name) for name in demo.NAMES)
