@@ -128,7 +128,9 @@ class Handshake:
                 self._explicit_nonce = int.from_bytes(record[HEADER_SIZE : HEADER_SIZE + 8], "big")
             elif record[0] == APPLICATION_DATA:
                 self._sent_after += 1
-            self._hello = server_random_and_suite(record) or self._hello
+            else:
+                # Not of encrypted records, which may look like anything.
+                self._hello = server_random_and_suite(record) or self._hello
 
     def hand_over(self) -> HandOver:
         """The state of the connection; the handshake keeps no secret.
