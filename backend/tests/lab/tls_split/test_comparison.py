@@ -48,5 +48,5 @@ def test_every_answer_but_follows_has_a_reason() -> None:
 
 def test_nothing_is_concluded_from_nothing() -> None:
     only_alone = {"cells": [cell for cell in found(1.5, 1.1)["cells"] if not cell["clients"]]}
-    assert {verdict.answer for verdict in verdicts(Measured(only_alone))} == {"follows", "not measured"}
+    assert {verdict.answer for verdict in verdicts(Measured(only_alone))} == {"follows", "not decided"}
     assert list(verdicts(Measured({"cells": []}))) == []
