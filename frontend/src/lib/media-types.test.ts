@@ -23,10 +23,11 @@ it("gives a file a type that fits what it holds, whatever it is called", () => {
 });
 
 it("names the formats that people know", () => {
-  expect(["text/markdown", "text/plain", "application/pdf", "image/png"].map(nameOf)).toEqual([
+  expect(["text/markdown", "text/plain", "application/pdf", "image/png", "image/webp"].map(nameOf)).toEqual([
     "Markdown",
     "Text",
     "PDF",
+    "Picture (.png)",
     undefined,
   ]);
 });

@@ -121,5 +121,6 @@ test("the next span after a place; from the last on, the first", () => {
 test("documents that are not shown, and why", () => {
   expect(whyNotShown("text/plain", 16_000_000)).toBeNull();
   expect(whyNotShown("text/plain", 16_000_001)).toMatch(/up to 16 MB/);
-  expect(whyNotShown("image/png", 1)).toMatch(/image\/png/);
+  expect(whyNotShown("image/png", 1)).toMatch(/Picture \(\.png\)/);
+  expect(whyNotShown("image/webp", 1)).toMatch(/image\/webp/);
 });

@@ -9,6 +9,7 @@ const BY_ENDING: ReadonlyMap<string, Format> = new Map(
 const PDF = "%PDF-";
 const PICTURES: Readonly<Partial<Record<Format, readonly string[]>>> = {
   png: ["\x89PNG\r\n\x1a\n"],
+  // not a text
   jpeg: ["\xff\xd8\xff"],
   tiff: ["II*\0", "MM\0*", "II+\0", "MM\0+"],
 };
