@@ -75,6 +75,7 @@ from sieve.store.models import Transfer
 from sieve.store.opening import Store
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
+from sieve.web.laboratory_runs import Laboratory
 from sieve.web.last_used import LastUsed
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
@@ -316,6 +317,8 @@ class Gateway:
     async def aclose(self) -> None:
         """Closes connections and the database, once nothing runs."""
         await asyncio.gather(*self._background, return_exceptions=True)
+        if self.services.laboratory is not None:
+            await self.services.laboratory.stop()
         await self.services.links.aclose()
         await self.services.last_used.close()
         await self.services.contacts.close()
@@ -452,6 +455,7 @@ def compose(
         plain_confinement=lambda: plain.confinement,
         storage=StorageUse(settings, database, clock),
         sso=sign_on(settings, keys),
+        laboratory=Laboratory(clock.now_ns) if settings.laboratory else None,
         audit_forwarding=audit_forwarding(settings, database, audit, clock),
     )
     timings_ended.listeners.append(services.metrics.timings_ended)

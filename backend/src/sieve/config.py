@@ -248,6 +248,10 @@ class Settings(BaseSettings):
     audit_forward_reasons: bool = False
     """Whether reasons and banners are forwarded. They describe documents, and are sealed in the gateway."""
 
+    laboratory: bool = False
+    """Whether admins can run the quick experiments of the laboratory in the web interface. They take a processor for a
+    minute or two."""
+
     metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
     """The token that the metrics page requires."""
     log_level: LogLevel = "info"

@@ -27,6 +27,7 @@ async def test_anna_signs_in(world: World) -> None:
             "needs_admin": False,
             "passkeys": False,
             "sso": None,
+            "laboratory": False,
             "person": None,
             "next_step": None,
         }

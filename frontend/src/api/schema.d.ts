@@ -3338,6 +3338,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/laboratory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Experiments
+         * @description Every experiment, with the last run of each.
+         */
+        get: operations["laboratory_experiments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description Starts an experiment, which takes a minute or two. One runs at a time.
+         */
+        post: operations["laboratory_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Stops the experiment that is running, if one is.
+         */
+        post: operations["laboratory_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -3624,12 +3684,46 @@ export interface components {
             document_ids: string[];
         };
         /**
+         * BatchRsaFound
+         * @description `sieve lab batch-rsa --quick`.
+         */
+        BatchRsaFound: {
+            /** Speedups */
+            speedups: components["schemas"]["Speedup"][];
+            /** Sizes */
+            sizes: components["schemas"]["BatchSize"][];
+            /** Today */
+            today: components["schemas"]["Operation"][];
+        };
+        /**
          * BatchShown
          * @description The transfers of a batch, in the order of its documents in the request.
          */
         BatchShown: {
             /** Transfers */
             transfers: components["schemas"]["TransferShown"][];
+        };
+        /**
+         * BatchSize
+         * @description A place of table 1 of the paper; 1 is plain RSA. `ours`: by its algorithm 3.
+         */
+        BatchSize: {
+            /** Rate Per S */
+            rate_per_s: number;
+            /** Bits */
+            bits: number;
+            /** Printed */
+            printed: number;
+            /** Ours */
+            ours: number;
+        };
+        /**
+         * BatchingFound
+         * @description `sieve lab batching`.
+         */
+        BatchingFound: {
+            /** Table */
+            table: components["schemas"]["SystemCell"][];
         };
         /**
          * Begun
@@ -4477,6 +4571,30 @@ export interface components {
             expected_ms?: number | null;
         };
         /**
+         * ExperimentShown
+         * @description `reason`: why it failed, in English. `batching`, `batch_rsa`: what the last finished run found.
+         */
+        ExperimentShown: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "batching" | "batch-rsa";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "not-run" | "running" | "done" | "failed" | "stopped";
+            /** Started At */
+            started_at: string | null;
+            /** Took S */
+            took_s: number | null;
+            /** Reason */
+            reason: string | null;
+            batching: components["schemas"]["BatchingFound"] | null;
+            batch_rsa: components["schemas"]["BatchRsaFound"] | null;
+        };
+        /**
          * FactorAdded
          * @description `recovery_codes`: new ones with the first factor, else null. They are shown only once.
          */
@@ -4782,6 +4900,14 @@ export interface components {
             banner: string;
             /** Colour */
             colour: string | null;
+        };
+        /**
+         * LaboratoryShown
+         * @description Every experiment.
+         */
+        LaboratoryShown: {
+            /** Experiments */
+            experiments: components["schemas"]["ExperimentShown"][];
         };
         /**
          * LastTransferShown
@@ -5103,6 +5229,19 @@ export interface components {
             name: string;
             /** At */
             at: string | null;
+        };
+        /**
+         * Operation
+         * @description The server's private operations of one handshake.
+         */
+        Operation: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "rsa-plain" | "rsa-crt" | "rsa-batch-4" | "rsa-batch-8" | "rsa-openssl" | "ecdhe-rsa" | "ecdhe-ecdsa";
+            /** Ms */
+            ms: number;
         };
         /**
          * OtherRecipientShown
@@ -6100,7 +6239,7 @@ export interface components {
          * SessionShown
          * @description The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
          *     work at this address. `sso`: the name of the OpenID Connect provider with which people can sign in; null if there is
-         *     none. `next_step`: of a sign-in that is not finished.
+         *     none. `laboratory`: whether admins can run experiments here. `next_step`: of a sign-in that is not finished.
          */
         SessionShown: {
             /** Gateway */
@@ -6111,6 +6250,8 @@ export interface components {
             passkeys: boolean;
             /** Sso */
             sso: string | null;
+            /** Laboratory */
+            laboratory: boolean;
             person: components["schemas"]["PersonShown"] | null;
             next_step: components["schemas"]["NextStep"] | null;
         };
@@ -6156,6 +6297,34 @@ export interface components {
              * Format: password
              */
             password: string;
+        };
+        /**
+         * Speedup
+         * @description Plain RSA over one batch, in processor time. `formula`: by equation 1 of the paper; `printed` and `printed_real`
+         *     are in its table 2.
+         */
+        Speedup: {
+            /** Bits */
+            bits: number;
+            /** Batch */
+            batch: number;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "no crt" | "crt" | "safe";
+            /** Plain Ms */
+            plain_ms: number;
+            /** Batch Ms */
+            batch_ms: number;
+            /** Speedup */
+            speedup: number;
+            /** Formula */
+            formula: number;
+            /** Printed */
+            printed: number | null;
+            /** Printed Real */
+            printed_real: number | null;
         };
         /**
          * Standout
@@ -6243,6 +6412,32 @@ export interface components {
             backup: components["schemas"]["BackupShown"] | null;
             /** Retention */
             retention: components["schemas"]["RetentionShown"][];
+        };
+        /**
+         * SystemCell
+         * @description A figure of table 5.3 of the thesis, beside ours with half the width of the interval of the mean of five runs.
+         */
+        SystemCell: {
+            /**
+             * System
+             * @enum {string}
+             */
+            system: "batching" | "no batching";
+            /** Rate Per S */
+            rate_per_s: number;
+            /**
+             * Figure
+             * @enum {string}
+             */
+            figure: "turnaround" | "queue length" | "queue delay";
+            /** Printed */
+            printed: number;
+            /** Mean */
+            mean: number;
+            /** Ci95 Of Five Runs */
+            ci95_of_five_runs: number;
+            /** Inside */
+            inside: boolean;
         };
         /**
          * TableCellShown
@@ -12957,6 +13152,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StorageShown"];
+                };
+            };
+        };
+    };
+    laboratory_experiments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryShown"];
+                };
+            };
+        };
+    };
+    laboratory_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: "batching" | "batch-rsa";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    laboratory_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryShown"];
                 };
             };
         };

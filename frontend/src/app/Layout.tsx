@@ -16,8 +16,8 @@ import { useArrivals, useUnreadCount } from "./use-arrivals";
 
 /** The bar at the top, the page, and on a phone the navigation at the bottom. */
 export function Layout() {
-  const { gateway, person } = useSession();
-  const { work, admin } = navItemsOf(person);
+  const { gateway, laboratory, person } = useSession();
+  const { work, admin } = navItemsOf(person, laboratory);
   const unread = useUnreadCount();
   useArrivals();
   useFocusOnNavigation();

@@ -3,6 +3,7 @@ import {
   ArrowLeftRight,
   BookCheck,
   FileText,
+  FlaskConical,
   Gauge,
   HardDrive,
   Inbox,
@@ -28,6 +29,7 @@ export interface NavItem {
     | "/admin/policies"
     | "/admin/audit"
     | "/admin/storage"
+    | "/admin/laboratory"
     | "/admin/settings";
   label: string;
   icon: ReactNode;
@@ -50,12 +52,15 @@ const NAV_ITEMS: readonly NavItem[] = [
   { to: "/admin/policies", label: t`Policies`, icon: <ScrollText aria-hidden />, role: "admin" },
   { to: "/admin/audit", label: t`Audit`, icon: <BookCheck aria-hidden />, role: "admin" },
   { to: "/admin/storage", label: t`Storage`, icon: <HardDrive aria-hidden />, role: "admin" },
+  { to: "/admin/laboratory", label: t`Laboratory`, icon: <FlaskConical aria-hidden />, role: "admin" },
   { to: "/admin/settings", label: t`Settings`, icon: <Settings aria-hidden />, role: "admin" },
 ];
 
-/** The pages that this person may open: for their own work, and for admins. */
-export function navItemsOf(person: PersonShown): { work: NavItem[]; admin: NavItem[] } {
-  const open = NAV_ITEMS.filter((item) => hasRole(person, item.role));
+/** The pages that this person may open: for their own work, and for admins. `laboratory`: whether there is one. */
+export function navItemsOf(person: PersonShown, laboratory: boolean): { work: NavItem[]; admin: NavItem[] } {
+  const open = NAV_ITEMS.filter(
+    (item) => hasRole(person, item.role) && (laboratory || item.to !== "/admin/laboratory"),
+  );
   return {
     work: open.filter((item) => item.role !== "admin"),
     admin: open.filter((item) => item.role === "admin"),

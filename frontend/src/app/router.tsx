@@ -201,6 +201,12 @@ const storage = createRoute({
   component: lazyPage(() => import("@/features/admin/StoragePage"), "StoragePage"),
 });
 
+const laboratory = createRoute({
+  ...forAdmins,
+  path: "/admin/laboratory",
+  component: lazyPage(() => import("@/features/laboratory/LaboratoryPage"), "LaboratoryPage"),
+});
+
 const settings = createRoute({
   ...forAdmins,
   path: "/admin/settings",
@@ -244,6 +250,7 @@ const tree = root.addChildren([
     policy,
     audit,
     storage,
+    laboratory,
     settings,
     account,
     guide,

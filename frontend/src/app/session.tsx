@@ -19,6 +19,8 @@ export type SessionStatus = { is: "held" } | { is: "ended" } | { is: "taken"; ot
 export interface Session {
   /** The name of this gateway. */
   gateway: string;
+  /** Whether admins can run experiments here. */
+  laboratory: boolean;
   /** The owner of this page. */
   person: PersonShown;
   has: (role: Role) => boolean;
@@ -107,7 +109,8 @@ export function SessionProvider({
     const status = leaving ? { is: "held" as const } : sessionStatusOf(owner, latest);
     // The owner's roles and name may have changed.
     const person = status.is === "held" ? (latest.person ?? owner) : owner;
-    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), status, leave, beforeLeaving };
+    const { gateway, laboratory } = latest;
+    return { gateway, laboratory, person, has: (role) => hasRole(person, role), status, leave, beforeLeaving };
   }, [owner, latest, leaving, leave, beforeLeaving]);
 
   return <SessionContext value={session}>{children}</SessionContext>;

@@ -25,5 +25,13 @@ export function somebody(change: Partial<PersonShown> = {}): PersonShown {
 
 /** What the gateway `alpha` says of who is signed in. */
 export function sessionOf(person: PersonShown | null): SessionShown {
-  return { gateway: "alpha", needs_admin: false, passkeys: false, sso: null, person, next_step: null };
+  return {
+    gateway: "alpha",
+    needs_admin: false,
+    passkeys: false,
+    sso: null,
+    laboratory: false,
+    person,
+    next_step: null,
+  };
 }

@@ -31,6 +31,7 @@ from sieve.web.inbox.received_file import router as received_file
 from sieve.web.inbox.redacted_edition import router as redacted_edition
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
+from sieve.web.laboratory.router import router as laboratory
 from sieve.web.me.router import router as me
 from sieve.web.notifications.router import router as notifications
 from sieve.web.peers.router import contacts as peer_contacts
@@ -171,6 +172,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         welcome,
         received,
         storage,
+        laboratory,
     ):
         api.include_router(router, prefix=PREFIX)
     api.include_router(health)

@@ -39,6 +39,7 @@ from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
+from sieve.web.laboratory_runs import Laboratory
 from sieve.web.last_used import LastUsed
 from sieve.web.metrics import Metrics
 from sieve.web.passkey_challenges import Challenges
@@ -53,6 +54,7 @@ class Services:
     """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: seconds between pings in event
     streams. `web_connections`: how many the web listener keeps.
     `plain_confinement`: what the kernel enforces on the plain listener. `sso`: None without an OpenID Connect provider.
+    `laboratory`: None if the setting is off.
     """
 
     settings: Settings
@@ -92,6 +94,7 @@ class Services:
     plain_confinement: Callable[[], Confinement | None]
     storage: StorageUse
     sso: SingleSignOn | None = None
+    laboratory: Laboratory | None = None
     audit_forwarding: Sequence[AuditForwarding] = ()
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)

@@ -12,7 +12,7 @@ export interface Wish {
   send_mode?: "sieve" | "secure-only";
 }
 
-type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]];
+export type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]];
 
 /** The model that fits better, if any. */
 export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacity["models"][number] | undefined {

@@ -174,6 +174,7 @@ async def _shown(
         needs_admin=not any_admin,
         passkeys=relying_party.of(request, services.settings) is not None,
         sso=None if services.sso is None else services.sso.name,
+        laboratory=services.laboratory is not None,
         person=None if person is None else PersonShown.of(person),
         next_step=step,
     )

@@ -83,12 +83,13 @@ class OpenSession(Shown):
 class SessionShown(BaseModel):
     """The signed-in person, if any. `needs_admin`: whether the gateway has no admin yet. `passkeys`: whether passkeys
     work at this address. `sso`: the name of the OpenID Connect provider with which people can sign in; null if there is
-    none. `next_step`: of a sign-in that is not finished.
+    none. `laboratory`: whether admins can run experiments here. `next_step`: of a sign-in that is not finished.
     """
 
     gateway: str
     needs_admin: bool
     passkeys: bool
     sso: str | None
+    laboratory: bool
     person: PersonShown | None
     next_step: NextStep | None

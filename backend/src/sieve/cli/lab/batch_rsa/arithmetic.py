@@ -161,16 +161,29 @@ def today(rows: Sequence[Mapping[str, Any]], rounds: int) -> list[dict[str, Any]
     )
     ms = {name: 1e3 * times.median(name) for name in times.rounds}
     return [
-        {"what": "RSA key exchange, plain, without CRT, by GMP", "ms": ours["no crt", 2]["plain_ms"]},
-        {"what": "RSA key exchange, plain, with CRT, by GMP", "ms": ours["crt", 2]["plain_ms"]},
+        {
+            "name": "rsa-plain",
+            "what": "RSA key exchange, plain, without CRT, by GMP",
+            "ms": ours["no crt", 2]["plain_ms"],
+        },
+        {"name": "rsa-crt", "what": "RSA key exchange, plain, with CRT, by GMP", "ms": ours["crt", 2]["plain_ms"]},
         *(
             {
+                "name": f"rsa-batch-{batch}",
                 "what": f"RSA key exchange, batches of {batch}, with CRT, by GMP",
                 "ms": ours["crt", batch]["batch_ms"] / batch,
             }
             for batch in (4, 8)
         ),
-        {"what": "RSA key exchange, plain, by OpenSSL", "ms": ms["rsa"]},
-        {"what": "ECDHE (X25519) with RSA signature, by OpenSSL", "ms": ms["rsa sign"] + ms["x25519"]},
-        {"what": "ECDHE (X25519) with ECDSA (P-256), by OpenSSL", "ms": ms["ecdsa"] + ms["x25519"]},
+        {"name": "rsa-openssl", "what": "RSA key exchange, plain, by OpenSSL", "ms": ms["rsa"]},
+        {
+            "name": "ecdhe-rsa",
+            "what": "ECDHE (X25519) with RSA signature, by OpenSSL",
+            "ms": ms["rsa sign"] + ms["x25519"],
+        },
+        {
+            "name": "ecdhe-ecdsa",
+            "what": "ECDHE (X25519) with ECDSA (P-256), by OpenSSL",
+            "ms": ms["ecdsa"] + ms["x25519"],
+        },
     ]

@@ -94,6 +94,10 @@ def computed(form: Form, speedups: Sequence[Mapping[str, Any]]) -> dict[str, Any
     figure_3 = paper.figure_3(form.requests)
     return {
         "table_1": [asdict(each) for each in paper.table_1()],
+        "sizes": [
+            {"rate_per_s": rate, "bits": bits, "printed": printed, "ours": paper.algorithm_3_size(rate, bits)}
+            for (rate, bits), printed in paper.TABLE_1.items()
+        ],
         "table_2": [asdict(each) for each in paper.table_2()],
         "table_2_measured": [asdict(each) for each in paper.table_2_measured(bare)],
         "claims": [asdict(each) for each in (*cited, *paper.claims())],

@@ -1,0 +1,110 @@
+"""The laboratory of the web interface: quick experiments, each in a process of its own."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from sieve.web.app import create_app
+from sieve.web.laboratory_runs import ARGUMENTS, COMMAND, Laboratory
+from web_world import World
+
+CELL = {
+    "system": "batching",
+    "rate_per_s": 1.0,
+    "figure": "turnaround",
+    "printed": 3.53,
+    "mean": 3.5,
+    "ci95_of_five_runs": 0.1,
+    "inside": True,
+}
+PRINTS = f"print({json.dumps(json.dumps({'table': [CELL]}))})"
+HANGS = "import time; time.sleep(600)"
+FAILS = "import sys; sys.exit('sieve: gmpy2 is missing')"
+
+
+def _command(code: str) -> Sequence[str]:
+    return (sys.executable, "-c", code)
+
+
+def _with_laboratory(world: World, code: str) -> tuple[Laboratory, httpx.AsyncClient]:
+    laboratory = Laboratory(lambda: 10**9, _command(code))
+    services = replace(world.services, laboratory=laboratory)
+    headers = {"Authorization": f"Bearer {world.tokens['root']}"}
+    transport = httpx.ASGITransport(create_app(services))
+    return laboratory, httpx.AsyncClient(transport=transport, base_url="http://alpha/api/v1", headers=headers)
+
+
+async def _ended(api: httpx.AsyncClient, name: str) -> dict[str, Any]:
+    while True:
+        found: list[dict[str, Any]] = (await api.get("/laboratory")).json()["experiments"]
+        one = next(each for each in found if each["name"] == name)
+        if one["state"] != "running":
+            return one
+        await asyncio.sleep(0.01)
+
+
+async def test_without_the_setting_there_is_no_laboratory(world: World) -> None:
+    async with world.client("root") as api:
+        answer = await api.get("/laboratory")
+        assert answer.status_code == 404 and "SIEVE_LABORATORY" in answer.text
+        assert (await api.post("/laboratory/batching/run")).status_code == 404
+        assert (await api.get("/session")).json()["laboratory"] is False
+
+
+async def test_an_experiment_runs_and_shows_what_it_found(world: World) -> None:
+    _, api = _with_laboratory(world, PRINTS)
+    async with api:
+        assert (await api.get("/session")).json()["laboratory"] is True
+        started = await api.post("/laboratory/batching/run")
+        assert started.status_code == 202
+        assert started.json()["experiments"][0]["state"] == "running"
+        found = await _ended(api, "batching")
+        assert (found["state"], found["batching"]) == ("done", {"table": [CELL]})
+        assert found["batch_rsa"] is None and found["reason"] is None
+
+
+async def test_one_runs_at_a_time_and_can_be_stopped(world: World) -> None:
+    _, api = _with_laboratory(world, HANGS)
+    async with api:
+        await api.post("/laboratory/batching/run")
+        assert (await api.post("/laboratory/batch-rsa/run")).status_code == 409
+        states = [each["state"] for each in (await api.post("/laboratory/stop")).json()["experiments"]]
+        assert states == ["stopped", "not-run"]
+
+
+async def test_a_failure_says_its_last_line(world: World) -> None:
+    _, api = _with_laboratory(world, FAILS)
+    async with api:
+        await api.post("/laboratory/batch-rsa/run")
+        found = await _ended(api, "batch-rsa")
+        assert (found["state"], found["reason"]) == ("failed", "sieve: gmpy2 is missing")
+
+
+async def test_a_run_gets_no_setting_of_the_gateway(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIEVE_METRICS_TOKEN", "secret")
+    code = "import os, sys; sys.exit(str(sorted(name for name in os.environ if name.startswith('SIEVE_'))))"
+    _, api = _with_laboratory(world, code)
+    async with api:
+        await api.post("/laboratory/batching/run")
+        assert (await _ended(api, "batching"))["reason"] == "[]"
+
+
+async def test_the_gateway_ends_a_run_when_it_stops(world: World) -> None:
+    laboratory = Laboratory(lambda: 1, _command(HANGS))
+    laboratory.start("batching")
+    await laboratory.stop()
+    assert laboratory.runs["batching"].state == "stopped"
+
+
+async def test_the_command_of_each_experiment_exists() -> None:
+    for arguments in ARGUMENTS.values():
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, *arguments, "--help", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+        )
+        assert await process.wait() == 0

@@ -1,0 +1,44 @@
+/** An admin of a gateway with a laboratory runs experiments, with the keyboard, and looks at what they found. */
+import { officeWith } from "../fixtures/office.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import { expect } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const PATH = "/admin/laboratory";
+const test = officeWith({ SIEVE_LABORATORY: "true" });
+
+test("an experiment runs in the background, another one waits, and a run can be stopped", async ({ people, open }) => {
+  const page = await open(await people.admin(), PATH);
+  const batching = page.getByRole("region", { name: "Batches under random arrivals" });
+  const batchRsa = page.getByRole("region", { name: "Batch RSA" });
+  await expect(batching.getByText("Not run since the gateway started.")).toBeVisible();
+  await expectAccessible(page, BOTH);
+
+  await test.step("stop one that is running", async () => {
+    await batchRsa.getByRole("button", { name: "Run: Batch RSA" }).press("Enter");
+    await expect(batchRsa.getByText(/Running, started/)).toBeVisible();
+    await expect(batching.getByRole("button", { name: /^Run/ })).toBeDisabled();
+    await batchRsa.getByRole("button", { name: "Stop: Batch RSA" }).press("Enter");
+    await expect(batchRsa.getByText(/Stopped after/)).toBeVisible();
+  });
+
+  await test.step("see what another one found", async () => {
+    await batching.getByRole("button", { name: /^Run/ }).press("Enter");
+    await expect(batching.getByRole("img", { name: /Mean turnaround/ })).toBeVisible({ timeout: 90_000 });
+    await expect(batching.getByText(/of 54 printed figures are within/)).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await batching.getByRole("button", { name: /^Table/ }).press("Enter");
+    await expect(batching.getByRole("row", { name: /Batches of five 1 Turnaround, s 3.53/ })).toBeVisible();
+    await expectAccessible(page, BOTH);
+  });
+});
+
+test.describe("on a phone", () => {
+  test.use(phone);
+
+  test("the page fits", async ({ people, open }) => {
+    const page = await open(await people.admin(), PATH);
+    await expect(page.getByRole("button", { name: "Run: Batch RSA" })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+  });
+});
