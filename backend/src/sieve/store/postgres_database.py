@@ -247,7 +247,7 @@ class PostgresDatabase(Database):
                     yield session
                     await session.flush()
                     if connection.info.pop("failed", False):
-                        # The server undoes it, and does not say so when it is told to commit.
+                        # The server undoes it, and answers a commit without an error.
                         raise DatabaseBusy("the database undid what was being written; try again")
                     await _to_its_end(self._commit(session, self._unit), self._busy_s)
 

@@ -4,7 +4,7 @@ underline, a frame or a coloured box around it, whose ends would tell the width 
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from PIL import Image, ImageChops
 
@@ -96,8 +96,9 @@ def _drawn(row: Callable[[int], Image.Image], rows: range, between: int) -> int:
 
 def _range_of(picture: Image.Image) -> int:
     """The difference between the highest and the lowest value of a colour."""
-    edges = (band.getextrema() for band in picture.split())
-    return max(int(high) - int(low) for low, high in edges)  # type: ignore[arg-type]
+    # Of one band Pillow gives two numbers; its type covers pictures of several, too.
+    edges = (cast(tuple[int, int], band.getextrema()) for band in picture.split())
+    return max(high - low for low, high in edges)
 
 
 def _turned(box: Box) -> Box:

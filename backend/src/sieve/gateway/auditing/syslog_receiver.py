@@ -11,6 +11,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from sieve.gateway.auditing.forwarded_entry import ForwardedEntry, framed
@@ -59,7 +60,7 @@ class SyslogReceiver:
             await tls.do(tls.connection.do_handshake)
             for start in range(0, len(data), _AT_ONCE):
                 piece = data[start : start + _AT_ONCE]
-                await tls.do(lambda piece=piece: tls.connection.write(piece))  # type: ignore[misc]
+                await tls.do(partial(tls.connection.write, piece))
             try:
                 await tls.do(tls.connection.unwrap)
             except ssl.SSLEOFError:

@@ -18,17 +18,18 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote_plus, urlencode
 
 import httpx
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError, JoseError
-from joserfc.jwk import JWKRegistry, Key, KeySet, OctKey, RSAKey
 
 from sieve import single_sign_on
 from sieve.core.sentence import Sentence
 from sieve.gateway.errors import NotAllowed, ProviderUnreachable
+
+# joserfc is imported where it is used: most gateways have no provider, and it has 52 modules.
+if TYPE_CHECKING:
+    from joserfc.jwk import Key, KeySet
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,7 @@ class Provider:
     monotonic: Callable[[], float] = time.monotonic
     problem: str | None = None
     _metadata: Metadata | None = None
-    _keys: KeySet | None = None
+    _keys: "KeySet | None" = None
     _fetched_at: float = 0.0
     _keys_at: float = 0.0
     _failed_at: float | None = None
@@ -151,6 +152,8 @@ class Provider:
             ProviderUnreachable: the provider does not answer.
             TokenRefused: it does not accept the code, or its ID token does not count.
         """
+        from joserfc.errors import JoseError
+
         token = await self._redeem(code, verifier, redirect_uri)
         try:
             return await self._checked(token, nonce, signed_in_since, now)
@@ -197,6 +200,9 @@ class Provider:
         )
 
     async def _checked(self, token: str, nonce: str, signed_in_since: int | None, now: int) -> Mapping[str, Any]:
+        from joserfc import jwt
+        from joserfc.errors import InvalidKeyIdError
+
         client = self.client
         _, keys = await self._current()
         try:
@@ -227,7 +233,7 @@ class Provider:
                 raise _BadClaim("auth_time is too old")
         return claims
 
-    async def _current(self) -> tuple[Metadata, KeySet]:
+    async def _current(self) -> "tuple[Metadata, KeySet]":
         async with self._turn:
             now = self.monotonic()
             if self._metadata is not None and self._keys is not None and now - self._fetched_at < FRESH_S:
@@ -244,7 +250,7 @@ class Provider:
             self._fetched_at = self._keys_at = self.monotonic()
             return self._metadata, self._keys
 
-    async def _new_keys(self, known: KeySet) -> KeySet:
+    async def _new_keys(self, known: "KeySet") -> "KeySet":
         async with self._turn:
             if self._metadata is None or self._keys is None:
                 return known
@@ -284,7 +290,9 @@ class Provider:
             names_itself=said.get("authorization_response_iss_parameter_supported") is True,
         )
 
-    async def _fetch_keys(self, metadata: Metadata) -> KeySet:
+    async def _fetch_keys(self, metadata: Metadata) -> "KeySet":
+        from joserfc.jwk import KeySet
+
         status, said = await self._ask("GET", metadata.jwks_uri)
         listed = said.get("keys")
         if status != 200 or not isinstance(listed, list):
@@ -330,8 +338,11 @@ class Provider:
         return answer.status_code, said if isinstance(said, dict) else {}
 
 
-def _key(listed: object) -> Key | None:
+def _key(listed: object) -> "Key | None":
     """A public key for signatures; None if it is something else. Shared secrets verify nothing here."""
+    from joserfc.errors import JoseError
+    from joserfc.jwk import JWKRegistry, OctKey, RSAKey
+
     if not isinstance(listed, dict) or listed.get("use", "sig") != "sig" or listed.get("kty") == "oct":
         return None
     try:

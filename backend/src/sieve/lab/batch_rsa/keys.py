@@ -45,12 +45,14 @@ class Root:
 
     def plain(self, value: int) -> int:
         """With one exponentiation modulo n."""
-        return gmpy2.powmod_sec(value, self.d, self.n)  # type: ignore[no-any-return]
+        root: int = gmpy2.powmod_sec(value, self.d, self.n)
+        return root
 
     def by_crt(self, value: int) -> int:
         """With one exponentiation modulo p and one modulo q, by the Chinese remainder theorem."""
         of_p, of_q = gmpy2.powmod_sec(value, self.d_p, self.p), gmpy2.powmod_sec(value, self.d_q, self.q)
-        return of_q + self.q * ((of_p - of_q) * self.q_inverse % self.p)  # type: ignore[no-any-return]
+        root: int = of_q + self.q * ((of_p - of_q) * self.q_inverse % self.p)
+        return root
 
     def checked(self, value: int, crt: bool = True) -> int:
         """Raises `FaultyRoot` for a wrong result (Boneh, DeMillo and Lipton)."""
@@ -107,6 +109,6 @@ def _prime(bits: int, exponents: Sequence[int], draw: Random) -> int:
     """With its two highest bits set, so that the product of two has all its bits."""
     forbidden = prod(exponents) * PLAIN_EXPONENT
     while True:
-        found = gmpy2.mpz(draw.getrandbits(bits) | 3 << (bits - 2) | 1)
+        found: int = gmpy2.mpz(draw.getrandbits(bits) | 3 << (bits - 2) | 1)
         if gmpy2.gcd(found - 1, forbidden) == 1 and gmpy2.is_prime(found, 40):
-            return found  # type: ignore[no-any-return]
+            return found

@@ -54,7 +54,8 @@ def algorithm_2(m: int, exponent: int, sibling: int | None, n: int) -> ClientMes
 
 def raised(v: int, sibling: int, n: int) -> int:
     """v' (step 7)."""
-    return gmpy2.powmod(v, sibling, n)  # type: ignore[no-any-return]
+    power: int = gmpy2.powmod(v, sibling, n)
+    return power
 
 
 def algorithm_1(key: BatchKey, received: Sequence[ClientMessage], mended: bool) -> list[int]:

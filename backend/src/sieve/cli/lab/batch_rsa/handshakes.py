@@ -176,6 +176,7 @@ def poisson(
     with bench(make_key(bits, EXPONENTS[:batch], random.SystemRandom()), longest_wait_s) as running:
         since, started = time.perf_counter(), []
         for due_s in arrived_s:
+            # Until the next arrival.
             time.sleep(max(0.0, since + due_s - time.perf_counter()))
             started.append(running.openssl())
         row = _row(f"Poisson, {rate_per_s:g}/s", running, clients, answers(started))

@@ -1,4 +1,4 @@
-"""What a process of the experiment is told at its start: its role and its inherited descriptors."""
+"""What a process of the experiment receives at its start: its role and its inherited descriptors."""
 
 import json
 from collections.abc import Sequence
