@@ -11,6 +11,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -62,7 +63,7 @@ class SyslogReceiver:
                 piece = data[start : start + _AT_ONCE]
                 await tls.do(partial(tls.connection.write, piece))
             try:
-                await tls.do(tls.connection.unwrap)
+                await tls.end()
             except ssl.SSLEOFError:
                 if self._answers:
                     raise
@@ -103,6 +104,22 @@ class _Tls:
                 self._incoming.write(received)
             else:
                 self._incoming.write_eof()
+
+    async def end(self) -> None:
+        """Ends the connection and waits for the other end's `close_notify`.
+
+        Raises:
+            ssl.SSLError: another alert came, such as one that refuses our certificate, or none.
+        """
+        # It only sends ours, since nothing was read yet. It would take any alert for the other end's.
+        with suppress(ssl.SSLWantReadError):
+            self.connection.unwrap()
+        await self.do(self._read_to_the_end)
+
+    def _read_to_the_end(self) -> None:
+        with suppress(ssl.SSLZeroReturnError):
+            while self.connection.read(_AT_ONCE):
+                pass
 
     async def _flush(self) -> None:
         self._writer.write(self._outgoing.read())
