@@ -83,7 +83,7 @@ async def kill_child(world: World, kind: Literal["plain listener", "reading proc
 
 
 async def _read_a_table(world: World) -> None:
-    """Keeps a reading process busy. The gateway may refuse the file whose reading process was killed, but not the next."""
+    """Keeps a reading process busy. The gateway may refuse the file whose reading process was killed, not the next."""
     table = b"name,place\r\n" + b"Anna,Quay 3\r\n" * 4000
     async with world.both.author as api:
         params = {"form": "file", "name": "places.csv"}
