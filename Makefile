@@ -135,6 +135,7 @@ check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that
 check-ui: $(FRONTEND_READY) ## check the interface alone
 	@cd frontend && node_modules/.bin/biome check
 	@cd frontend && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/frontend.tsbuildinfo
+	@cd frontend && node_modules/.bin/depcruise --config .dependency-cruiser.mjs --output-type err src >../.cache/arrows || { cat ../.cache/arrows; exit 1; }
 	@cd frontend && npm run --silent messages:check >../.cache/messages || { cat ../.cache/messages; echo "make: the catalogues of texts differ from the source, or a translation is missing: run make messages, then translate" >&2; exit 1; }
 
 check-e2e: $(E2E_READY) ## check the browser stories alone

@@ -6,7 +6,7 @@ import { frenchTypography } from "./src/i18n/french-typography";
 const po = formatter({ origins: false });
 
 /** Folders with a catalogue each, besides the features, so that changes to different parts of the interface do not conflict. */
-const SHARED = ["api", "app", "components", "i18n", "lib", "marked-text"];
+const SHARED = ["api", "app", "components", "i18n", "lib", "marked-text", "session"];
 
 export default defineConfig({
   // English is in the source.

@@ -5,13 +5,13 @@ import { useEffect } from "react";
 import { focusHeading, SiteName, UnreadCount } from "@/components/page-heading";
 import { Wordmark } from "@/components/Wordmark";
 import { HelpButton } from "@/features/help/HelpButton";
+import { useSession } from "@/session/session";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
 import { NavLabel } from "./NavLabel";
 import { type NavItem, navItemsOf } from "./nav-items";
 import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
-import { useSession } from "./session";
 import { useArrivals, useUnreadCount } from "./use-arrivals";
 
 /** The bar at the top, the page, and on a phone the navigation at the bottom. */

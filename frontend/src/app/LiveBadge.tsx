@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { cx } from "@/lib/cx";
-import { useLiveState } from "./live";
+import { useLiveState } from "@/session/live";
 
 /** Shows whether the page updates automatically. */
 export function LiveBadge() {

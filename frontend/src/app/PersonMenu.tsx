@@ -7,7 +7,7 @@ import { useTheme } from "@/components/theme";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuRadioGroup, MenuSeparator } from "@/components/ui/Menu";
 import { toastError } from "@/components/ui/toasts";
 import { chooseLanguage, currentLanguage, LANGUAGES } from "@/i18n/language";
-import { useSession } from "./session";
+import { useSession } from "@/session/session";
 
 /** The menu of the signed-in person: account, sign out, language, theme. */
 export function PersonMenu() {

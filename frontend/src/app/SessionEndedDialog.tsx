@@ -7,8 +7,8 @@ import { announce } from "@/components/announce";
 import { SignInForm } from "@/components/sign-in/SignInForm";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
-import { useSession } from "./session";
-import { sessionBroadcast } from "./session-broadcast";
+import { useSession } from "@/session/session";
+import { sessionBroadcast } from "@/session/session-broadcast";
 
 /**
  * Asks the page's owner to sign in again after the session ended. The page is hidden. It and its unsaved changes come

@@ -1,8 +1,8 @@
 import type { PersonShown, SessionShown } from "@/api/types";
+import { LiveProvider } from "@/session/live";
+import { SessionProvider } from "@/session/session";
 import { Layout } from "./Layout";
-import { LiveProvider } from "./live";
 import { SessionEndedDialog } from "./SessionEndedDialog";
-import { SessionProvider } from "./session";
 
 /** The frame of every page for signed-in people. */
 export function SignedIn({ first }: { first: SessionShown & { person: PersonShown } }) {

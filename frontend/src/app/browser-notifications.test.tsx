@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entryOf } from "@/features/inbox/entry.fixture";
-import { chooseNotifications, notificationChoice, notificationPermission, notify } from "./browser-notifications";
+import {
+  chooseNotifications,
+  notificationChoice,
+  notificationPermission,
+  notify,
+} from "@/session/browser-notifications";
 import { arrivals } from "./use-arrivals";
 
 const shown: { title: string; body: string | undefined }[] = [];

@@ -14,8 +14,8 @@ import {
   Users,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import { hasRole } from "@/api/roles";
 import type { PersonShown, Role } from "@/api/types";
-import { hasRole } from "@/lib/roles";
 
 export interface NavItem {
   to:

@@ -2,7 +2,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/problem";
-import { watchLinkCode } from "./link-code";
+import { watchLinkCode } from "@/session/link-code";
 import { Providers } from "./providers";
 import { newQueryClient } from "./query-client";
 import { newRouter } from "./router";

@@ -3,12 +3,12 @@ import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
+import { hasRole, homeOf } from "@/api/roles";
 import { sessionQuery } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
+import { Loading } from "@/components/Loading";
 import { NotFoundPage } from "@/features/not-found/NotFoundPage";
 import { timingsSearch } from "@/features/timings/timings-search";
-import { hasRole, homeOf } from "@/lib/roles";
-import { Loading } from "./Loading";
 import { lazyPage } from "./lazy-page";
 import { PageError } from "./PageError";
 import { SignedIn } from "./SignedIn";
@@ -95,7 +95,7 @@ const documents = createRoute({
 const editor = createRoute({
   ...forAuthors,
   path: "/documents/$id",
-  component: lazyPage(() => import("@/features/documents/DocumentRoute"), "DocumentRoute"),
+  component: lazyPage(() => import("./DocumentRoute"), "DocumentRoute"),
 });
 
 const versions = createRoute({
@@ -133,7 +133,7 @@ const transfer = createRoute({
 const sentDocument = createRoute({
   ...forAuthors,
   path: "/sent/$id/document",
-  component: lazyPage(() => import("@/features/transfers/SentDocumentPage"), "SentDocumentPage"),
+  component: lazyPage(() => import("@/features/stored/SentDocumentPage"), "SentDocumentPage"),
 });
 
 const inbox = createRoute({

@@ -5,9 +5,9 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { entryCountsQuery, latestEntriesQuery } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { toast } from "@/components/ui/toasts";
-import { notify, shareNotifications } from "./browser-notifications";
-import { useLiveState } from "./live";
-import { useSession } from "./session";
+import { notify, shareNotifications } from "@/session/browser-notifications";
+import { useLiveState } from "@/session/live";
+import { useSession } from "@/session/session";
 
 /** Without events. */
 const POLL_MS = 30_000;

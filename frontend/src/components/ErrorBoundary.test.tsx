@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { type ComponentType, useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem } from "@/api/problem";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
 import { ErrorBoundary } from "./ErrorBoundary";
+import { lazyWithPreload } from "./lazy-with-preload";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -16,7 +16,7 @@ import { Providers } from "@/app/providers";
 import { newQueryClient } from "@/app/query-client";
 import { newRouter } from "@/app/router";
 import { SessionEndedDialog } from "@/app/SessionEndedDialog";
-import { SessionProvider } from "@/app/session";
+import { SessionProvider } from "@/session/session";
 import { sessionOf, somebody } from "./people";
 
 /** Renders part of a page for somebody who is signed in, with a router around it for links. Nothing is live. */

@@ -1,6 +1,6 @@
 /** Which documents the reader shows. */
 import { t } from "@lingui/core/macro";
-import { isText, nameOf } from "@/lib/media-types";
+import { isText, nameOf } from "@/api/media-types";
 import { sizeText } from "@/lib/sizes";
 
 const MOST_SHOWN_BYTES = 16_000_000;

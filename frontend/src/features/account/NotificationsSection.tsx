@@ -1,15 +1,15 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
+import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
+import { Section } from "@/components/ui/Section";
 import {
   chooseNotifications,
   type NotificationChoice,
   notificationChoice,
   notificationPermission,
-} from "@/app/browser-notifications";
-import { useSession } from "@/app/session";
-import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
-import { Section } from "@/components/ui/Section";
+} from "@/session/browser-notifications";
+import { useSession } from "@/session/session";
 
 const CHOICES: readonly RadioChoice<NotificationChoice>[] = [
   { value: "off", label: t({ context: "notifications", message: "Off" }) },

@@ -4,7 +4,6 @@ import { type FormEvent, useState } from "react";
 import { changePassword } from "@/api/account";
 import { confirmationQuery, confirmIdentity, signOut } from "@/api/session";
 import { providerQuery } from "@/api/sso";
-import { useSession } from "@/app/session";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { PasswordInput } from "@/components/PasswordInput";
 import { useConfirmed } from "@/components/sign-in/use-confirmed";
@@ -14,6 +13,7 @@ import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
 import { passwordRules } from "@/lib/passwords";
+import { useSession } from "@/session/session";
 
 /**
  * A form that changes the password. If the person signed in a while ago, they confirm first: with their second factor, or

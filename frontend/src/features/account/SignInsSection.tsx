@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { endSession, openSessionsQuery, signOutEverywhere } from "@/api/session";
 import type { OpenSession } from "@/api/types";
-import { useSession } from "@/app/session";
 import { Badge } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -13,6 +12,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { toast, toastError } from "@/components/ui/toasts";
+import { useSession } from "@/session/session";
 
 /** The browsers in which the person is signed in; signs them out of one, or everywhere. */
 export function SignInsSection() {

@@ -5,7 +5,6 @@ import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { revokeToken, tokensQuery } from "@/api/tokens";
 import type { TokenShown } from "@/api/types";
-import { useSession } from "@/app/session";
 import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { NewTokenDialog } from "@/components/tokens/NewTokenDialog";
 import { scopesText } from "@/components/tokens/scopes";
@@ -17,6 +16,7 @@ import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { toast } from "@/components/ui/toasts";
+import { useSession } from "@/session/session";
 
 /** API tokens, for programs that act for the person. */
 export function TokensSection() {

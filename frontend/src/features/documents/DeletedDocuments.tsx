@@ -22,8 +22,8 @@ import { DENSE_TITLE, type RowColumn, RowListSkeleton, RowTitle } from "@/compon
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
+import { shortName } from "@/lib/document-name";
 import { ClassifiedShare } from "./ClassifiedShare";
-import { shortName } from "./document-name";
 
 const DAY_MS = 24 * 3600 * 1000;
 

@@ -8,9 +8,9 @@ import { ListSelectionBar } from "@/components/ListSelectionBar";
 import { SelectableRowList } from "@/components/SelectableRowList";
 import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import { TagMenu } from "@/components/tags/TagMenu";
+import { shortName } from "@/lib/document-name";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { documentColumns } from "./document-columns";
-import { shortName } from "./document-name";
 
 /** The most documents that the gateway sends together. */
 const MAX_BATCH = 64;

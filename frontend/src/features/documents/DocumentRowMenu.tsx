@@ -2,11 +2,11 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { Copy, Download, EllipsisVertical, FileText, PencilLine, Send, Trash2 } from "lucide-react";
+import { hasTags } from "@/api/draft-download";
 import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
-import { shortName } from "./document-name";
-import { hasTags } from "./download";
+import { shortName } from "@/lib/document-name";
 
 export type DocumentAction = "rename" | "copy" | "template" | "not template" | "download" | "delete";
 

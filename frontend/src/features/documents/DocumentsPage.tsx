@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileText, FileUp, SearchX, SquarePen, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { downloadDraft } from "@/api/draft-download";
 import {
   changeDrafts,
   copyDraft,
@@ -18,6 +19,7 @@ import {
   draftTagsQuery,
   restoreDraft,
 } from "@/api/drafts";
+import { mediaTypeOf } from "@/api/media-types";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
@@ -36,7 +38,7 @@ import { toast, toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
-import { mediaTypeOf } from "@/lib/media-types";
+import { withEnding } from "@/lib/document-name";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { DeletedDocuments } from "./DeletedDocuments";
@@ -44,9 +46,7 @@ import { RenameDialog } from "./DocumentDialogs";
 import { DocumentList } from "./DocumentList";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
-import { withEnding } from "./document-name";
 import { asSort, asView, type DocumentsSort, type DocumentsView, filterOf, SORTS, VIEWS } from "./documents-view";
-import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { useImport } from "./import/use-import";
 import { NameDialog } from "./NameDialog";

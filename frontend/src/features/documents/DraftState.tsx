@@ -3,11 +3,11 @@ import { Trans } from "@lingui/react/macro";
 import { Ban, CircleCheck, PencilLine, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DraftShown } from "@/api/types";
-import { useProgress } from "@/app/live";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { Badge } from "@/components/ui/Badge";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
+import { useProgress } from "@/session/live";
 import { changedSinceSent, type LastTransfer } from "./draft-state";
 
 /** The state of a draft: never sent, being sent, delivered, or why it failed. */

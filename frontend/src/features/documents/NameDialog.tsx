@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
-import { nameError } from "./document-name";
+import { nameError } from "@/lib/document-name";
 
 interface NameDialogProps {
   open: boolean;

@@ -1,6 +1,6 @@
-import { Loading } from "@/app/Loading";
-import { isPicture, viewOf } from "@/lib/formats";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
+import { isPicture, viewOf } from "@/api/formats";
+import { Loading } from "@/components/Loading";
+import { lazyWithPreload } from "@/components/lazy-with-preload";
 import { useViewedFile } from "./viewed-file";
 
 const WordView = lazyWithPreload(async () => (await import("./word/WordView")).WordView, Loading);

@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Lock, LockKeyhole, LockOpen } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { PHONE, useMedia } from "@/components/use-media";
 import {
   BubbleBox,
   BubbleButton,
@@ -10,7 +11,6 @@ import {
   useHasFocus,
   useIsSelecting,
 } from "../workspace/panels/BubbleBox";
-import { PHONE, useMedia } from "../workspace/shell/use-media";
 import { findInFile } from "./find-in-file";
 import type { Place } from "./model/marks";
 import { useOpenFile } from "./open-file";

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { draftSource, outlineQuery } from "@/api/file-source";
-import { useSession } from "@/app/session";
+import { useSession } from "@/session/session";
 import { SaverProvider } from "../workspace/saving/saving";
 import { OpeningDocument } from "../workspace/shell/OpeningDocument";
 import { FileDocument } from "./FileDocument";

@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { FileDraft } from "@/api/files";
-import { isPicture, type View, viewOf } from "@/lib/formats";
+import { isPicture, type View, viewOf } from "@/api/formats";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";

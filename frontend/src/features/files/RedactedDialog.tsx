@@ -5,20 +5,20 @@ import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
 import { draftEdition, outlineQuery } from "@/api/file-source";
 import type { FileDraft, Format } from "@/api/files";
+import { isPicture } from "@/api/formats";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { isPicture } from "@/lib/formats";
 import { saveBlob } from "@/lib/save-blob";
-import { RedactedPreview } from "../redacted/RedactedPreview";
 import { useSaveState } from "../workspace/saving/saving";
 import { EditionFault } from "./EditionFault";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
 import { useOpenFile } from "./open-file";
+import { RedactedPreview } from "./redacted/RedactedPreview";
 import { useMarks } from "./viewed-file";
 
 interface RedactedDialogProps {

@@ -1,8 +1,8 @@
 /** What an eavesdropper gets of a file, in words. docs/formats.md has the details. */
 import { t } from "@lingui/core/macro";
 import type { Format } from "@/api/files";
+import { viewOf } from "@/api/formats";
 import type { DraftShown } from "@/api/types";
-import { viewOf } from "@/lib/formats";
 
 /** `seen`: what is sent in the clear; `unseen`: what is not, and cannot be inferred either. */
 export interface Eavesdropped {

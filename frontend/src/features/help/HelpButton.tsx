@@ -2,9 +2,9 @@ import { t } from "@lingui/core/macro";
 import { CircleHelp } from "lucide-react";
 import { useState } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { lazyWithPreload } from "@/components/lazy-with-preload";
 import { IconButton } from "@/components/ui/IconButton";
 import { toastError } from "@/components/ui/toasts";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
 const HelpDialog = lazyWithPreload(async () => (await import("./HelpDialog")).HelpDialog);
 

@@ -2,14 +2,14 @@ import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
 import { useState } from "react";
-import { useSession } from "@/app/session";
+import { hasRole } from "@/api/roles";
 import { ADMIN_STEPS, authorSteps, RECIPIENT_STEPS } from "@/components/help/first-steps";
 import { Steps } from "@/components/help/Steps";
 import { TERMS } from "@/components/help/terms";
 import { Dialog } from "@/components/ui/Dialog";
 import { Tabs } from "@/components/ui/Tabs";
 import { dateLocale } from "@/i18n/locale";
-import { hasRole } from "@/lib/roles";
+import { useSession } from "@/session/session";
 import { KeyList } from "../workspace/shell/KeyList";
 import { KEY_TABLES } from "./key-tables";
 

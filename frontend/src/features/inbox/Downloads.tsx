@@ -3,9 +3,9 @@ import { Download } from "lucide-react";
 import { MARKER } from "@/api/catalogue";
 import { entryContentUrl, type InboxEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
+import { DownloadLink } from "@/components/DownloadLink";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
-import { DownloadLink } from "./DownloadLink";
 import { isWhole, unclearedText } from "./entry";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {

@@ -3,9 +3,9 @@ import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Inbox, Trash2 } from "lucide-react";
 import { entryCountsQuery } from "@/api/inbox";
-import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
+import { useSession } from "@/session/session";
 
 /** An empty inbox: what senders need to know, and how documents will look. */
 export function EmptyInbox({ onShowDeleted }: { onShowDeleted: () => void }) {

@@ -1,11 +1,11 @@
 import { t } from "@lingui/core/macro";
+import { nameOf } from "@/api/media-types";
 import type { EntryShown } from "@/api/types";
 import { KeptUntil } from "@/components/KeptUntil";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
 import { Section } from "@/components/ui/Section";
 import { modeName } from "@/features/transfers/modes";
-import { nameOf } from "@/lib/media-types";
 import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { knownBytes, shareText } from "./entry";

@@ -5,9 +5,9 @@ import { Forward } from "lucide-react";
 import { draftQuery } from "@/api/drafts";
 import { forwardEntry } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
-import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
 import { toastError } from "@/components/ui/toasts";
+import { useSession } from "@/session/session";
 import { isWhole } from "./entry";
 
 /** Makes a document of this one, with its marks, and opens it; without clearance, of its redacted edition. */

@@ -7,9 +7,8 @@ import { useEffect, useState } from "react";
 import { changeEntries, deleteEntry, entryContentUrl, entryQuery, INBOX_LISTS } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryWhole } from "@/api/types";
-import { useLiveState } from "@/app/live";
-import { useSession } from "@/app/session";
 import { announce } from "@/components/announce";
+import { DownloadLink } from "@/components/DownloadLink";
 import { buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -19,16 +18,17 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
+import { useMedia, WIDE } from "@/components/use-media";
 import { useStillOpen } from "@/lib/use-still-open";
+import { useLiveState } from "@/session/live";
+import { useSession } from "@/session/session";
 import { CoverNotes } from "./CoverNotes";
-import { DownloadLink } from "./DownloadLink";
 import { EntryContent } from "./EntryContent";
 import { EntryDetails } from "./EntryDetails";
 import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
 import { ForwardButton } from "./ForwardButton";
 import { ReplyButton } from "./ReplyButton";
-import { useWideScreen } from "./use-wide-screen";
 
 const route = getRouteApi("/in/inbox/$id");
 /** How often to check that the person may still read it, while there are no events. */
@@ -115,7 +115,7 @@ interface ShownProps {
 
 function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
   const { person } = useSession();
-  const wide = useWideScreen();
+  const wide = useMedia(WIDE);
   const whole = isWhole(entry);
   const taken = useClearanceTaken(whole);
   const best = entry.editions[0];

@@ -14,7 +14,6 @@ import {
   inboxQuery,
 } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
-import { useSession } from "@/app/session";
 import { announce } from "@/components/announce";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
@@ -33,6 +32,7 @@ import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
 import { withoutEmpty } from "@/lib/without-empty";
+import { useSession } from "@/session/session";
 import { EmptyInbox } from "./EmptyInbox";
 import type { EntryAction } from "./EntryRowMenu";
 import { EntrySelectionBar } from "./EntrySelectionBar";

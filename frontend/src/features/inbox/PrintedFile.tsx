@@ -3,12 +3,12 @@ import type { QueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useEffectEvent } from "react";
 import { pageWordsQuery, rowsQuery } from "@/api/file-source";
 import type { PageWords, Row } from "@/api/files";
+import { viewOf } from "@/api/formats";
 import { laidWords } from "@/features/files/model/page-layer";
 import { cellLabels, cellMark, type Table } from "@/features/files/model/table";
 import { WordLayer } from "@/features/files/pdf/WordLayer";
 import { useMarks, useViewedFile, type ViewedFile } from "@/features/files/viewed-file";
 import { cx } from "@/lib/cx";
-import { viewOf } from "@/lib/formats";
 import { numberText } from "@/lib/numbers";
 
 const MOST_ROWS = 2000;

@@ -6,11 +6,11 @@ import { useState } from "react";
 import { createReply, draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
-import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { RadioGroup } from "@/components/ui/RadioGroup";
 import { toastError } from "@/components/ui/toasts";
+import { useSession } from "@/session/session";
 import { replyName } from "./reply-name";
 
 /** Somebody who has the sender's name. */

@@ -1,8 +1,8 @@
 /** What the reader of an inbox entry may see, and texts about it. */
 import { t } from "@lingui/core/macro";
 import type { ShownEdition } from "@/api/inbox";
+import { isText } from "@/api/media-types";
 import type { EntryShown } from "@/api/types";
-import { isText } from "@/lib/media-types";
 import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 

@@ -2,11 +2,11 @@ import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { policiesQuery } from "@/api/policies";
-import { useSession } from "@/app/session";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { numberText } from "@/lib/numbers";
+import { useSession } from "@/session/session";
 
 interface PolicyChooserProps {
   value: string | null;

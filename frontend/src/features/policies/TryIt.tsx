@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useMemo, useState } from "react";
 import { draftsQuery } from "@/api/drafts";
 import { type DraftHit, type PolicyRule, type TextHit, tryInDraft, tryInText } from "@/api/policies";
-import { useSession } from "@/app/session";
+import { hasRole } from "@/api/roles";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
@@ -12,8 +12,8 @@ import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
-import { hasRole } from "@/lib/roles";
 import { usePaused } from "@/lib/use-paused";
+import { useSession } from "@/session/session";
 import type { Edited } from "./PolicyEditor";
 import { ruleOf } from "./rule-id";
 

@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
 import type { SessionShown } from "@/api/types";
-import { sessionBroadcast } from "@/app/session-broadcast";
 import { SignInForm } from "@/components/sign-in/SignInForm";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { sessionBroadcast } from "@/session/session-broadcast";
 import { returnPath } from "./return-path";
 import { SignedOutLayout } from "./SignedOutLayout";
 

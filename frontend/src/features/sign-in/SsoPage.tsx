@@ -4,11 +4,11 @@ import { Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionQuery } from "@/api/session";
 import { beginSso, finishSso, type SsoReturned } from "@/api/sso";
-import { sessionBroadcast } from "@/app/session-broadcast";
 import { takeDestination } from "@/components/sign-in/sso";
 import { buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { sessionBroadcast } from "@/session/session-broadcast";
 import { returnPath } from "./return-path";
 import { SignedOutLayout } from "./SignedOutLayout";
 

@@ -5,14 +5,14 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { sessionQuery } from "@/api/session";
 import { linkQuery, redeemLink } from "@/api/welcome";
-import { useLinkCode } from "@/app/link-code";
-import { sessionBroadcast } from "@/app/session-broadcast";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { goToProvider } from "@/components/sign-in/sso";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { passwordRules } from "@/lib/passwords";
+import { useLinkCode } from "@/session/link-code";
+import { sessionBroadcast } from "@/session/session-broadcast";
 import { SignedOutLayout } from "./SignedOutLayout";
 
 /** The page of a one-time link: its person sets a password and is signed in. */

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useMemo } from "react";
 import { documentMarksQuery, documentTextQuery } from "@/api/documents";
 import { documentSource, type FileSource, outlineQuery } from "@/api/file-source";
 import type { Mark, Outline } from "@/api/files";
+import { viewOf } from "@/api/formats";
 import { Problem } from "@/api/problem";
 import type { DocumentShown } from "@/api/types";
 import { Reader } from "@/components/reader/Reader";
@@ -16,7 +17,6 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { ContentView } from "@/features/files/ContentView";
 import { canonical } from "@/features/files/model/marks";
 import { ViewedFile, ViewedFileContext } from "@/features/files/viewed-file";
-import { viewOf } from "@/lib/formats";
 import { NotUtf8 } from "@/marked-text/markup";
 
 /** The document with its marks. */

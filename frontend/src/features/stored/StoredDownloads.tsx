@@ -1,9 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Download } from "lucide-react";
 import { documentContentUrl, plainStreamUrl } from "@/api/documents";
+import { isText } from "@/api/media-types";
 import type { DocumentShown } from "@/api/types";
-import { DownloadLink } from "@/features/inbox/DownloadLink";
-import { isText } from "@/lib/media-types";
+import { DownloadLink } from "@/components/DownloadLink";
 
 /** Downloads of a document of mine: all of it, with its marks, redacted, and what an eavesdropper gets. */
 export function StoredDownloads({ document: { id, format, media_type, plain_bytes } }: { document: DocumentShown }) {

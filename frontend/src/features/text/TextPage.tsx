@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useSession } from "@/app/session";
 import { MOST_SHORT_BYTES, whyNotLong } from "@/marked-text/limits";
+import { useSession } from "@/session/session";
 import type { Save } from "../workspace/saving/saver";
 import { SaverProvider } from "../workspace/saving/saving";
 import { OpeningDocument } from "../workspace/shell/OpeningDocument";

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useState } from "react";
-import { useSession } from "@/app/session";
 import { MenuCheckbox } from "@/components/ui/Menu";
+import { useSession } from "@/session/session";
 
 const keyOf = (personId: string) => `sieve-spell-check-${personId}`;
 

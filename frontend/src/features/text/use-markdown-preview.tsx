@@ -1,13 +1,13 @@
 import { t } from "@lingui/core/macro";
 import { BookOpenText } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { isMarkdown, MOST_RENDERED } from "@/api/media-types";
 import type { DraftShown } from "@/api/types";
-import { Loading } from "@/app/Loading";
+import { Loading } from "@/components/Loading";
+import { lazyWithPreload } from "@/components/lazy-with-preload";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { MenuItem } from "@/components/ui/Menu";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
-import { isMarkdown, MOST_RENDERED } from "@/lib/media-types";
 
 const RenderedMarkdown = lazyWithPreload(
   async () => (await import("@/components/markdown/MarkdownReader")).RenderedMarkdown,

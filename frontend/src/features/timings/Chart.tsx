@@ -3,7 +3,7 @@ import { createPortal } from "react-dom";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useTheme } from "@/components/theme";
-import { useMedia } from "@/features/workspace/shell/use-media";
+import { useMedia } from "@/components/use-media";
 import { durationLabels, logTicks, timeLabels } from "./axes";
 import { type ChartColors, chartColorsOf } from "./chart-colors";
 

@@ -11,7 +11,7 @@ import {
   type TimingsPart,
   timingsQuery,
 } from "@/api/timings";
-import { useLiveEvent, useLiveState } from "@/app/live";
+import { useLiveEvent, useLiveState } from "@/session/live";
 import { figuresOf, queryOf, RANGES, type Range, type TimingsSearch } from "./timings-search";
 
 /** `change` makes an entry in the browser's history, or else replaces the latest. An undefined member is removed. */

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
-import { useSession } from "@/app/session";
+import { useSession } from "@/session/session";
 
 /** A link back to the list: of my own transfers, or of all for an admin. */
 export function BackToList({ mine }: { mine: boolean }) {

@@ -2,9 +2,9 @@ import { t } from "@lingui/core/macro";
 import { LoaderCircle } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { lazyWithPreload } from "@/components/lazy-with-preload";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
 const Loaded = lazyWithPreload(async () => (await import("./SendDialog")).SendDialog, Waiting);
 

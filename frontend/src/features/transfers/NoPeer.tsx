@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Network } from "lucide-react";
 import { peersQuery } from "@/api/peers";
-import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { listText } from "@/lib/prose";
+import { useSession } from "@/session/session";
 
 /** Explains why there is nobody to send to, here or at another gateway, and who can change that. */
 export function NoPeer() {

@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { TransferShown } from "@/api/types";
-import { useProgress } from "@/app/live";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
+import { useProgress } from "@/session/live";
 import { Countdown } from "./Countdown";
 import { PhaseIcon } from "./PhaseIcon";
 import { PHASE_WORD, type Phase, phaseOf, progressOf, withLatest } from "./phase";

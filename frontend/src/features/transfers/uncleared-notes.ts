@@ -1,7 +1,7 @@
 /** What recipients without clearance will get, shown before sending. */
 import { plural, t } from "@lingui/core/macro";
+import { isText } from "@/api/media-types";
 import type { RecipientShown } from "@/api/types";
-import { isText } from "@/lib/media-types";
 import { listText, quotedNames } from "@/lib/prose";
 
 interface Document {

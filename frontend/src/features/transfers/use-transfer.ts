@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { transferQuery } from "@/api/transfers";
-import { useLiveState } from "@/app/live";
-import { useSession } from "@/app/session";
+import { useLiveState } from "@/session/live";
+import { useSession } from "@/session/session";
 import { isOver } from "./phase";
 
 const POLL_MS = 2_000;

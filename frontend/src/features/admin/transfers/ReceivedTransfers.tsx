@@ -11,13 +11,13 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { PeerFilter } from "@/features/transfers/FilterSelects";
+import { startOfDay } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { IncompleteDocuments } from "./IncompleteDocuments";
 import { ListTotal } from "./ListTotal";
 import { PersonFilter } from "./PersonFilter";
 import { RECEIVED_COLUMNS } from "./received-columns";
 import { SinceFilter } from "./SinceFilter";
-import { startOfDay } from "./start-of-day";
 
 const route = getRouteApi("/in/admin/transfers");
 type Filter = "search" | "peer" | "recipient" | "since" | "sort";

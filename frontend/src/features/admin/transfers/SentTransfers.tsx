@@ -15,11 +15,11 @@ import { asState } from "@/features/transfers/phase";
 import { ASKED, asSort, SORTS } from "@/features/transfers/sent-sorts";
 import { ALL_COLUMNS } from "@/features/transfers/transfer-columns";
 import { useTransfers } from "@/features/transfers/use-transfers";
+import { startOfDay } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { ListTotal } from "./ListTotal";
 import { PersonFilter } from "./PersonFilter";
 import { SinceFilter } from "./SinceFilter";
-import { startOfDay } from "./start-of-day";
 
 const route = getRouteApi("/in/admin/transfers");
 /** Admins get no events for the transfers of others. */

@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
+import { isText, mediaTypeOf } from "@/api/media-types";
 import { Problem, UNREACHABLE } from "@/api/problem";
 import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Progress } from "@/components/ui/Progress";
-import { isText, mediaTypeOf } from "@/lib/media-types";
 import { kindText } from "./file-kind";
 import { isUtf8 } from "./import-mode";
 import type { Encoding } from "./text-encoding";

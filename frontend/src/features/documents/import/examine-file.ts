@@ -1,6 +1,6 @@
 /** Reads a file before it is imported: its kind, its tags, and whether it must be converted. */
 import type { Format } from "@/api/files";
-import { isPicture } from "@/lib/formats";
+import { isPicture } from "@/api/formats";
 import { HEAD_BYTES, isDamaged, kindOf } from "./file-kind";
 import { type FileHead, readHead } from "./preview";
 import { type ScanResult, scan } from "./scan";

@@ -1,7 +1,7 @@
 /** Many files on their way to becoming documents: each is examined, then uploaded, and can be tried again. */
 import { t } from "@lingui/core/macro";
 import { asProblem, type Problem } from "@/api/problem";
-import { nameError } from "../document-name";
+import { nameError } from "@/lib/document-name";
 import { type ExaminedFile, examineFile } from "./examine-file";
 import { importErrorOf, sizeError } from "./import-error";
 import { type ImportMode, isTooLargeInAnyMode, suggestedMode } from "./import-mode";

@@ -2,7 +2,7 @@
 import { plural, t } from "@lingui/core/macro";
 import type { Form } from "@/api/drafts";
 import type { Format } from "@/api/files";
-import { viewOf } from "@/lib/formats";
+import { viewOf } from "@/api/formats";
 import { sizeText } from "@/lib/sizes";
 import { MAX_SPANS, type ScanResult } from "./scan";
 

@@ -1,5 +1,5 @@
 /** Text in other encodings than UTF-8, which is converted before it is imported. */
-import { isText } from "@/lib/media-types";
+import { isText } from "@/api/media-types";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 
 /** The name of an encoding for people. */

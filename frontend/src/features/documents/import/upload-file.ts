@@ -1,9 +1,9 @@
 /** Uploads a file as a new draft. */
 import { t } from "@lingui/core/macro";
 import { importDraft } from "@/api/drafts";
+import { mediaTypeOf } from "@/api/media-types";
 import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
-import { mediaTypeOf } from "@/lib/media-types";
 import type { ExaminedFile } from "./examine-file";
 import { bodyOf, documentBytes, type ImportMode, isUtf8, sizeProblem } from "./import-mode";
 

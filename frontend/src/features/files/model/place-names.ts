@@ -1,7 +1,7 @@
 /** What people call the places of a file. Addresses are as docs/formats.md says. */
 import { t } from "@lingui/core/macro";
 import type { Format } from "@/api/files";
-import { isPicture, viewOf } from "@/lib/formats";
+import { isPicture, viewOf } from "@/api/formats";
 import { numberText } from "@/lib/numbers";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
-import { isPicture } from "@/lib/formats";
+import { isPicture } from "@/api/formats";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";

@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { Info, X } from "lucide-react";
-import { useSession } from "@/app/session";
 import { IconButton } from "@/components/ui/IconButton";
 import { useDismissed } from "@/lib/dismissed";
+import { useSession } from "@/session/session";
 
 /** Says before the first mark what a mark does to its page. Each person can dismiss it. */
 export function WithheldPagesNotice() {

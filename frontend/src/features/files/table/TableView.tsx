@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { Columns3, Filter, Table2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import { viewOf } from "@/api/formats";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Select } from "@/components/ui/Select";
-import { viewOf } from "@/lib/formats";
 import { sheetOf, type Table } from "../model/table";
 import { useViewedFile, type ViewedFile } from "../viewed-file";
 import { BesideCells } from "./BesideCells";

@@ -3,7 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { rowsQuery } from "@/api/file-source";
 import type { Mark, Outline, Row } from "@/api/files";
-import { viewOf } from "@/lib/formats";
+import { viewOf } from "@/api/formats";
 import { cellOf, sheetOf, type Table } from "../model/table";
 import type { ViewedFile } from "../viewed-file";
 import { WINDOW, windowOf } from "./use-rows";

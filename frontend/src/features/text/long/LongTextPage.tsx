@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { useSession } from "@/app/session";
 import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { SaverProvider, saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
 import { LoadError, whyNotLong } from "@/marked-text/limits";
+import { useSession } from "@/session/session";
 import { textSaver } from "../text-saver";
 import { LongTextEditor } from "./engine/editor";
 import { Snapshot } from "./engine/snapshot";

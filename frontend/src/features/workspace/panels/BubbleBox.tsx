@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { type ReactNode, type Ref, type RefObject, useEffect, useState } from "react";
+import { isShort } from "@/components/use-media";
 import { cx } from "@/lib/cx";
-import { isShort } from "../shell/use-media";
 
 interface BubbleBoxProps {
   ref: Ref<HTMLFieldSetElement>;

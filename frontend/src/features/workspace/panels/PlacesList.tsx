@@ -1,9 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { FINGER, useMedia } from "@/components/use-media";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
-import { FINGER, useMedia } from "../shell/use-media";
 
 const ROW_PX = 40;
 const FINGER_ROW_PX = 44;

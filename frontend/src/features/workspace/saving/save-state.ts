@@ -6,7 +6,7 @@
  * our own save whose answer was lost.
  */
 import { type Problem, UNREACHABLE } from "@/api/problem";
-import { waitMs } from "@/app/events";
+import { waitMs } from "@/session/events";
 
 /** So long after the last change it is saved. */
 export const PAUSE_MS = 800;

@@ -2,8 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { sessionQuery } from "@/api/session";
-import { useLiveEvent, useLiveState } from "@/app/live";
-import { useSession } from "@/app/session";
+import { useLiveEvent, useLiveState } from "@/session/live";
+import { useSession } from "@/session/session";
 import { isUnsaved, type SaveState } from "./save-state";
 import type { AnySaver } from "./saver";
 

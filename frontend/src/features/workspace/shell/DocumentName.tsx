@@ -3,7 +3,7 @@ import { PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { focusHeading, usePageHeading } from "@/components/page-heading";
 import { IconButton } from "@/components/ui/IconButton";
-import { nameError } from "@/features/documents/document-name";
+import { nameError } from "@/lib/document-name";
 
 interface DocumentNameProps {
   name: string;

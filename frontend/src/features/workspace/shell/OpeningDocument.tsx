@@ -5,12 +5,12 @@ import { Link } from "@tanstack/react-router";
 import { FileQuestionMark } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Problem } from "@/api/problem";
-import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { useSession } from "@/session/session";
 
 /** What `query` has loaded of a document; it loads again once the person has signed in again. */
 export function OpeningDocument<Opened>(props: {

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
-import { useLiveState } from "@/app/live";
 import { cx } from "@/lib/cx";
+import { useLiveState } from "@/session/live";
 import { SaveStatus } from "../saving/SaveStatus";
 
 /** What holds at the cursor or the selection (`children`), and whether all is saved. */

@@ -2,9 +2,9 @@ import { Toolbar } from "@base-ui/react/toolbar";
 import { t } from "@lingui/core/macro";
 import { Eye, Keyboard, Redo2, ScrollText, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { useMedia, WIDE } from "@/components/use-media";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
-import { useMedia, WIDE } from "./use-media";
 
 /** The bar of tools. One tab stop; arrow keys move from tool to tool. */
 export function Tools({ label, children }: { label: string; children: ReactNode }) {

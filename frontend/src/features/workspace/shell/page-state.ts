@@ -4,9 +4,9 @@ import { useEffect, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
+import { PHONE, useIsShort, useMedia, WIDE } from "@/components/use-media";
 import type { Seed } from "../panels/FindForm";
 import { useSaver } from "../saving/saving";
-import { PHONE, useIsShort, useMedia, WIDE } from "./use-media";
 
 /** The panel that is open in place of the list of what is classified. */
 export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is: "policy" };

@@ -8,9 +8,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { onRefusal } from "@/api/client";
+import { hasRole } from "@/api/roles";
 import { sessionQuery, signOut } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
-import { hasRole } from "@/lib/roles";
 import { sessionBroadcast } from "./session-broadcast";
 
 /** Whether the owner is still signed in. `other`: the person who is signed in instead. */

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Room for the spans beside the text. */
+/** Room for a list beside the document. */
 export const WIDE = "(min-width: 64rem)";
 /** Low and not narrow: a window at 200 % zoom, a phone on its side. The same query as `short` in index.css. */
 const SHORT = "(max-height: 34rem) and (min-width: 36rem)";

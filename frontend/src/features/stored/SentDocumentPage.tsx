@@ -10,10 +10,10 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { StoredDocument } from "@/features/stored/StoredDocument";
+import { actualMode } from "@/features/transfers/channel-bytes";
+import { useTransfer } from "@/features/transfers/use-transfer";
 import { listText } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
-import { actualMode } from "./channel-bytes";
-import { useTransfer } from "./use-transfer";
 
 const route = getRouteApi("/in/sent/$id/document");
 

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
-import { Loading } from "@/app/Loading";
-import { lazyWithPreload } from "@/lib/lazy-with-preload";
-import { useImport } from "./import/use-import";
+import { Loading } from "@/components/Loading";
+import { lazyWithPreload } from "@/components/lazy-with-preload";
+import { useImport } from "@/features/documents/import/use-import";
 
 const TextPage = lazyWithPreload(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
 const FilePage = lazyWithPreload(async () => (await import("@/features/files/FilePage")).FilePage, Loading);

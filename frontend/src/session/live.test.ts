@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from "vitest";
 import type { ProgressShown } from "@/api/types";
+import { newQueryClient } from "@/app/query-client";
 import { applyEvent } from "./live";
-import { newQueryClient } from "./query-client";
 
 const PROGRESS: ProgressShown = {
   transfer_id: "t1",

@@ -1,6 +1,6 @@
 import type { FileSource } from "@/api/file-source";
 import type { Outline } from "@/api/files";
-import { viewOf } from "@/lib/formats";
+import { viewOf } from "@/api/formats";
 import { PagesPreview } from "./PagesPreview";
 import { SheetsPreview } from "./SheetsPreview";
 import { TextPreview } from "./TextPreview";

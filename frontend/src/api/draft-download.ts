@@ -1,7 +1,7 @@
 import { api } from "@/api/client";
 import { draftContentUrl } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
-import { isText } from "@/lib/media-types";
+import { isText } from "./media-types";
 
 /**
  * Downloads a draft: a text with its marks, a file unchanged.

@@ -7,7 +7,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { blocksOf } from "@/components/word/blocks";
 import { WordBlocks } from "@/components/word/WordBlocks";
-import { sectionsOf } from "../files/model/sections";
+import { sectionsOf } from "../model/sections";
 
 const MOST_UNITS = 1000;
 
