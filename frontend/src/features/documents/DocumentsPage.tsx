@@ -25,6 +25,7 @@ import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
+import { SortSelect, sortOf } from "@/components/SortSelect";
 import { deselect } from "@/components/selection";
 import { NewTagDialog } from "@/components/tags/NewTagDialog";
 import { TagFilter } from "@/components/tags/TagFilter";
@@ -33,7 +34,6 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
-import { Select } from "@/components/ui/Select";
 import { toast, toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
@@ -46,7 +46,7 @@ import { RenameDialog } from "./DocumentDialogs";
 import { DocumentList } from "./DocumentList";
 import type { DocumentAction } from "./DocumentRowMenu";
 import { DOCUMENT_COLUMNS } from "./document-columns";
-import { asSort, asView, type DocumentsSort, type DocumentsView, filterOf, SORTS, VIEWS } from "./documents-view";
+import { asView, type DocumentsView, filterOf, SORTS, VIEWS } from "./documents-view";
 import { FirstSteps } from "./FirstSteps";
 import { useImport } from "./import/use-import";
 import { NameDialog } from "./NameDialog";
@@ -64,9 +64,9 @@ type DialogAsked =
 export function DocumentsPage() {
   const { search = "", tag, ...asked } = route.useSearch();
   const view = asView(asked.view);
-  const sort = asSort(asked.sort);
+  const sort = sortOf(SORTS, asked.sort);
   const deleted = view === "deleted";
-  const filter = filterOf(search, view, sort, tag);
+  const filter = filterOf(search, view, sort.asked, tag);
   const navigate = useNavigate();
   const client = useQueryClient();
   const found = usePagedRows(useInfiniteQuery({ ...draftsQuery(filter), enabled: !deleted }));
@@ -233,7 +233,12 @@ export function DocumentsPage() {
   const none = unfiltered && drafts?.length === 0 && !found.isPlaceholderData;
   const total = useQuery(draftCountsQuery()).data;
   const inTrash = useQuery({ ...draftCountsQuery({ deleted: true }), enabled: none }).data?.drafts ?? 0;
-  const showView = (next: { search?: string; view?: DocumentsView; sort?: DocumentsSort; tag?: string | undefined }) =>
+  const showView = (next: {
+    search?: string;
+    view?: DocumentsView;
+    sort?: string | undefined;
+    tag?: string | undefined;
+  }) =>
     void navigate({
       to: "/documents",
       search: (before) => {
@@ -241,7 +246,7 @@ export function DocumentsPage() {
         return withoutEmpty({
           search,
           view: view === "all" ? undefined : view,
-          sort: sort === "latest" ? undefined : sort,
+          sort,
           tag,
         });
       },
@@ -283,14 +288,7 @@ export function DocumentsPage() {
               segments={VIEWS}
             />
             {!deleted && (
-              <Select
-                label={t`Sort by`}
-                labelHidden
-                value={sort}
-                onValueChange={(next) => showView({ sort: next })}
-                choices={SORTS}
-                className="w-36"
-              />
+              <SortSelect sorts={SORTS} sort={sort} onSort={(sort) => showView({ sort })} className="w-36" />
             )}
             {!deleted && <TagFilter tags={tags} value={tag} onValueChange={(next) => showView({ tag: next })} />}
           </div>

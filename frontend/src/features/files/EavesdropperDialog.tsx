@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import type { FileDraft } from "@/api/files";
 import { ChannelIcon } from "@/components/channels";
 import { Button } from "@/components/ui/Button";
@@ -9,11 +9,10 @@ import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { useSaveState } from "../workspace/saving/saving";
 import { eavesdropped, readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { plainHead } from "./head-of";
-import { useOpenFile } from "./open-file";
+import { useLatestSave } from "./use-latest-save";
 
 interface EavesdropperDialogProps {
   draft: FileDraft;
@@ -23,13 +22,8 @@ interface EavesdropperDialogProps {
 
 /** What is sent in the clear, in words; for a table also its first lines, exactly as sent. */
 export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDialogProps) {
-  const { saver } = useOpenFile();
   const close = useRef<HTMLButtonElement>(null);
-  // The dialog shows the latest save.
-  useEffect(() => {
-    if (open) void saver.flush();
-  }, [open, saver]);
-  const saved = useSaveState().phase.is === "saved";
+  const saved = useLatestSave(open);
   const { seen, unseen } = eavesdropped(draft);
   const shows = readsAsText(draft.format) && draft.plain_bytes > 0;
   const head = useQuery({

@@ -2,15 +2,12 @@ import { plural, t } from "@lingui/core/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { numberText } from "@/lib/numbers";
 import { usePaused } from "@/lib/use-paused";
-import type { Sought } from "@/marked-text/phrase-search";
-import { FindForm, type Seed, useSought } from "../workspace/panels/FindForm";
-import { ChosenBox, type FoundAction, FoundActions } from "../workspace/panels/FoundActions";
+import { type Seed, useSought } from "../workspace/panels/FindForm";
+import type { FoundAction } from "../workspace/panels/FoundActions";
+import { FoundPlaces, withOne } from "../workspace/panels/FoundPlaces";
 import { PlaceLine } from "../workspace/panels/PlaceLine";
-import { PlacesList } from "../workspace/panels/PlacesList";
-import { useFindKeys } from "../workspace/panels/use-find-keys";
-import { type FoundPlace, findInFile, MOST_FOUND } from "./find-in-file";
+import { type FoundPlace, findInFile } from "./find-in-file";
 import { whereText } from "./model/place-names";
 import { useOpenFile } from "./open-file";
 import { useMarks } from "./viewed-file";
@@ -44,7 +41,6 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
   // What was chosen and looked at, of these places alone.
   const [looked, setLooked] = useState({ places, current: -1, spared: NONE });
   const { current, spared } = looked.places === places ? looked : { current: -1, spared: NONE };
-  const chosen = states.filter((_, index) => !spared.has(index));
   useEffect(() => {
     file.surface.highlight(
       places.map(({ place }) => place),
@@ -63,7 +59,6 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
     const { length } = places;
     if (length > 0) go(current < 0 ? (direction === 1 ? 0 : length - 1) : (current + direction + length) % length);
   };
-  useFindKeys(step);
   const act = (action: FoundAction, indexes: readonly number[]) => {
     if (stale) return;
     const chosenPlaces = indexes.flatMap((index) => places[index]?.place ?? []);
@@ -71,20 +66,56 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
     input.current?.focus({ preventScroll: true });
   };
   return (
-    <FindForm
+    <FoundPlaces
       input={input}
       wanted={wanted}
+      sought={asked}
       onWanted={setWanted}
-      any={places.length > 0}
-      none={isAsking && !stale && places.length === 0}
+      searching={stale && isAsking}
+      stale={stale}
+      count={places.length}
+      more={found?.more ?? false}
+      current={current}
+      states={states}
+      chosen={states.filter((_, index) => !spared.has(index))}
+      isSpared={(index) => spared.has(index)}
+      onSpare={(index, off) => setLooked({ places, current, spared: withOne(spared, index, off) })}
+      onChooseAll={(on) => setLooked({ places, current, spared: on ? NONE : new Set(places.keys()) })}
+      line={(index) => {
+        const one = places[index];
+        return (
+          one && (
+            <span className="flex min-w-0 items-baseline gap-1.5">
+              <span className="min-w-0 flex-1">
+                <PlaceLine
+                  context={{ before: one.before.slice(-32), hit: one.text, after: one.after }}
+                  state={states[index] ?? "plain"}
+                />
+              </span>
+              <span className="max-w-24 shrink-0 truncate text-quiet text-xs">
+                {whereText(file.format, one.place.address)}
+              </span>
+            </span>
+          )
+        );
+      }}
       onStep={step}
+      onMove={go}
+      onAll={(action) =>
+        act(
+          action,
+          [...places.keys()].filter((index) => !spared.has(index)),
+        )
+      }
+      onThis={(action) => {
+        act(action, [current]);
+        step(1);
+      }}
       onClose={() => {
         const place = places[current]?.place;
         onClose();
         if (place) file.surface.select(place);
       }}
-      says={stale && isAsking ? t`Searching…` : saysOf(asked, places.length, current, found?.more ?? false)}
-      className="max-h-full min-h-0 flex-1 max-md:gap-2"
     >
       {search.error && isAsking && (
         <ErrorPanel
@@ -93,69 +124,6 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
           onRetry={() => void search.refetch()}
         />
       )}
-      {places.length > 0 && (
-        <>
-          <ChosenBox
-            chosen={chosen.length}
-            count={places.length}
-            onAll={(on) => setLooked({ places, current, spared: on ? NONE : new Set(places.keys()) })}
-          />
-          <PlacesList
-            count={places.length}
-            isSpared={(index) => spared.has(index)}
-            current={current}
-            line={(index) => {
-              const one = places[index];
-              return (
-                one && (
-                  <span className="flex min-w-0 items-baseline gap-1.5">
-                    <span className="min-w-0 flex-1">
-                      <PlaceLine
-                        context={{ before: one.before.slice(-32), hit: one.text, after: one.after }}
-                        state={states[index] ?? "plain"}
-                      />
-                    </span>
-                    <span className="max-w-24 shrink-0 truncate text-quiet text-xs">
-                      {whereText(file.format, one.place.address)}
-                    </span>
-                  </span>
-                )
-              );
-            }}
-            onSpare={(index, off) => {
-              const next = new Set(spared);
-              if (off) next.add(index);
-              else next.delete(index);
-              setLooked({ places, current, spared: next });
-            }}
-            onMove={go}
-          />
-          <FoundActions
-            states={chosen}
-            all={spared.size === 0}
-            stale={stale}
-            here={states[current]}
-            onAll={(action) =>
-              act(
-                action,
-                [...places.keys()].filter((index) => !spared.has(index)),
-              )
-            }
-            onThis={(action) => {
-              act(action, [current]);
-              step(1);
-            }}
-          />
-        </>
-      )}
-    </FindForm>
+    </FoundPlaces>
   );
-}
-
-function saysOf({ phrase }: Sought, count: number, current: number, more: boolean): string {
-  if (phrase.trim() === "") return t`A space matches any white space, including line ends.`;
-  if (count === 0) return t`Not found in the document.`;
-  if (more) return t`Only the first ${{ count: numberText(MOST_FOUND) }} places are shown.`;
-  const total = plural(count, { one: "# place", other: "# places" });
-  return current >= 0 ? t`${{ current: numberText(current + 1) }} of ${{ count: numberText(count) }}` : total;
 }

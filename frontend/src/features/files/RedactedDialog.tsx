@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { api } from "@/api/client";
 import { draftEdition, outlineQuery } from "@/api/file-source";
 import type { FileDraft, Format } from "@/api/files";
@@ -12,13 +12,12 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { saveBlob } from "@/lib/save-blob";
-import { useSaveState } from "../workspace/saving/saving";
 import { EditionFault } from "./EditionFault";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
-import { useOpenFile } from "./open-file";
 import { RedactedPreview } from "./redacted/RedactedPreview";
+import { useLatestSave } from "./use-latest-save";
 import { useMarks } from "./viewed-file";
 
 interface RedactedDialogProps {
@@ -49,14 +48,9 @@ const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
 
 /** The redacted edition of the latest save, to check before sending and to download. */
 export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProps) {
-  const { saver } = useOpenFile();
-  const { phase } = useSaveState();
+  const saved = useLatestSave(open);
   const { marks } = useMarks();
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (open) void saver.flush();
-  }, [open, saver]);
-  const saved = phase.is === "saved";
   const made = useQuery({
     queryKey: ["content", "redacted", draft.id, draft.revision],
     queryFn: async ({ signal }) => {

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { draftTextQuery } from "@/api/drafts";
 import type { FileDraft } from "@/api/files";
 import { Problem } from "@/api/problem";
@@ -12,8 +12,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { NotUtf8 } from "@/marked-text/markup";
-import { useSaveState } from "../workspace/saving/saving";
-import { useOpenFile } from "./open-file";
+import { useLatestSave } from "./use-latest-save";
 
 interface TextDialogProps {
   draft: FileDraft;
@@ -23,13 +22,8 @@ interface TextDialogProps {
 
 /** The text of a table's file, with what is classified in it. */
 export function TextDialog({ draft, open, onOpenChange }: TextDialogProps) {
-  const { saver } = useOpenFile();
   const close = useRef<HTMLButtonElement>(null);
-  // The dialog shows the latest save.
-  useEffect(() => {
-    if (open) void saver.flush();
-  }, [open, saver]);
-  const saved = useSaveState().phase.is === "saved";
+  const saved = useLatestSave(open);
   const why = whyNotShown("text/plain", draft.document_bytes);
   const text = useQuery({ ...draftTextQuery(draft.id, draft.revision), enabled: open && saved && why === null });
   return (

@@ -18,6 +18,7 @@ import { announce } from "@/components/announce";
 import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { SelectableRowList } from "@/components/SelectableRowList";
+import { SortSelect, sortOf } from "@/components/SortSelect";
 import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import { NewTagDialog } from "@/components/tags/NewTagDialog";
 import { TagFilter } from "@/components/tags/TagFilter";
@@ -27,7 +28,6 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
-import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
@@ -37,7 +37,7 @@ import { EmptyInbox } from "./EmptyInbox";
 import type { EntryAction } from "./EntryRowMenu";
 import { EntrySelectionBar } from "./EntrySelectionBar";
 import { deletedColumns, ENTRY_COLUMNS, entryColumns } from "./entry-columns";
-import { asSort, asView, filterOf, type InboxSort, type InboxView, SORTS, VIEWS } from "./inbox-view";
+import { asView, filterOf, type InboxView, SORTS, VIEWS } from "./inbox-view";
 
 const route = getRouteApi("/in/inbox");
 
@@ -48,17 +48,17 @@ export function InboxPage() {
   const asked = route.useSearch();
   const navigate = route.useNavigate();
   const view = asView(asked.view);
-  const sort = asSort(asked.sort);
+  const sort = sortOf(SORTS, asked.sort);
   const { search = "", tag } = asked;
   const tags = useQuery(entryTagsQuery).data ?? [];
-  const show = (change: { search?: string; view?: InboxView; sort?: InboxSort; tag?: string | undefined }) =>
+  const show = (change: { search?: string; view?: InboxView; sort?: string | undefined; tag?: string | undefined }) =>
     void navigate({
       search: (before) => {
         const next = { ...before, ...change };
         return withoutEmpty({
           search: next.search,
           view: next.view === "all" ? undefined : next.view,
-          sort: next.sort === "latest" ? undefined : next.sort,
+          sort: next.sort,
           tag: next.tag,
         });
       },
@@ -87,20 +87,13 @@ export function InboxPage() {
             segments={VIEWS}
           />
           {view !== "deleted" && (
-            <Select
-              label={t`Sort by`}
-              labelHidden
-              value={sort}
-              onValueChange={(next) => show({ sort: next })}
-              choices={SORTS}
-              className="w-40"
-            />
+            <SortSelect sorts={SORTS} sort={sort} onSort={(sort) => show({ sort })} className="w-40" />
           )}
           {view !== "deleted" && <TagFilter tags={tags} value={tag} onValueChange={(next) => show({ tag: next })} />}
         </div>
         <Entries
           key={view}
-          filter={filterOf(search, view, sort, tag)}
+          filter={filterOf(search, view, sort.asked, tag)}
           tags={tags}
           view={view}
           search={search}

@@ -10,13 +10,13 @@ import { ListSelectionBar } from "@/components/ListSelectionBar";
 import { PagedError } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { SelectableRowList } from "@/components/SelectableRowList";
+import { SortSelect, sortOf } from "@/components/SortSelect";
 import { NOTHING_SELECTED, type Selection, toggleAll } from "@/components/selection";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RowListSkeleton } from "@/components/ui/RowList";
-import { Select } from "@/components/ui/Select";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
@@ -26,7 +26,7 @@ import { useLiveState } from "@/session/live";
 import { useSession } from "@/session/session";
 import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
-import { ASKED, asSort, SORTS } from "./sent-sorts";
+import { SENT_SORTS } from "./sent-sorts";
 import { SENT_COLUMNS } from "./transfer-columns";
 import { useTransfers } from "./use-transfers";
 
@@ -40,7 +40,7 @@ const POLL_MS = 10_000;
 export function SentPage() {
   const { search, peer, ...asked } = route.useSearch();
   const state = asState(asked.state);
-  const sort = asSort(asked.sort);
+  const sort = sortOf(SENT_SORTS, asked.sort);
   const navigate = route.useNavigate();
   const { person } = useSession();
   const live = useLiveState() === "live";
@@ -49,7 +49,7 @@ export function SentPage() {
   const mine = person.is_admin ? { author: person.name } : {};
   const filters = { ...wanted, ...mine };
   const found = useTransfers(
-    { ...filters, ...ASKED[sort] },
+    { ...filters, ...sort.asked },
     {
       filtered: Object.keys(wanted).length > 0,
       pollMs: live ? false : POLL_MS,
@@ -102,14 +102,7 @@ export function SentPage() {
             <SearchField label={t`Search by name`} value={search ?? ""} onSearch={(text) => filter({ search: text })} />
             <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
             <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
-            <Select
-              label={t`Sort by`}
-              labelHidden
-              className="w-full sm:w-40"
-              value={sort}
-              onValueChange={(value) => filter({ sort: value === "latest" ? undefined : value })}
-              choices={SORTS}
-            />
+            <SortSelect sorts={SENT_SORTS} sort={sort} onSort={(sort) => filter({ sort })} className="w-full sm:w-40" />
           </div>
           <PagedError found={found} what={t`sent documents`} />
           {found.isPending && <RowListSkeleton dense label={t`Loading the transfers`} columns={SENT_COLUMNS} />}

@@ -1,17 +1,14 @@
-import { plural, t } from "@lingui/core/macro";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { countBefore } from "@/lib/binary-search";
-import { numberText } from "@/lib/numbers";
 import { contextOf } from "@/marked-text/context";
 import { MOST_PLACES } from "@/marked-text/find";
 import type { TextSpan } from "@/marked-text/markup";
-import { FindForm, type Seed, useSought } from "./FindForm";
-import { ChosenBox, type FoundAction, FoundActions } from "./FoundActions";
+import { type Seed, useSought } from "./FindForm";
+import type { FoundAction } from "./FoundActions";
+import { FoundPlaces, withOne } from "./FoundPlaces";
 import { PlaceLine } from "./PlaceLine";
-import { PlacesList } from "./PlacesList";
 import type { TextSurface } from "./surface";
 import { useFind } from "./use-find";
-import { useFindKeys } from "./use-find-keys";
 
 interface FindPanelProps {
   surface: TextSurface;
@@ -55,7 +52,6 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
     if (current >= 0) go((current + direction + length) % length);
     else go(indexFrom(places, Math.max(at.offset, surface.selection().from)));
   };
-  useFindKeys(step);
   const arrived = useEffectEvent(() => go(indexFrom(places, at.offset >= 0 ? at.offset : surface.selection().from)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another phrase moves to another place
   useEffect(() => arrived(), [sought]);
@@ -90,52 +86,31 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
   };
 
   return (
-    <FindForm
+    <FoundPlaces
       input={input}
       wanted={wanted}
+      sought={sought}
       onWanted={setWanted}
-      any={places.length > 0}
-      none={!searching && sought.phrase.trim() !== "" && places.length === 0}
+      searching={searching}
+      stale={stale}
+      count={places.length}
+      more={places.length === MOST_PLACES}
+      current={current}
+      states={states}
+      chosen={chosen}
+      isSpared={(index) => spared.has(places[index]?.from ?? -1)}
+      onSpare={(index, off) => setSpared(withOne(spared, places[index]?.from ?? -1, off))}
+      onChooseAll={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
+      line={(index) => {
+        const place = places[index];
+        return place && <PlaceLine context={contextOf(text, place)} state={states[index] ?? "plain"} />;
+      }}
       onStep={step}
+      onMove={go}
+      onAll={doAll}
+      onThis={doThis}
       onClose={close}
-      says={searching ? t`Searching…` : saysOf(sought.phrase, places.length, current)}
-      className="max-h-full min-h-0 flex-1 max-md:gap-2"
-    >
-      {places.length > 0 && (
-        <>
-          <ChosenBox
-            chosen={chosen.length}
-            count={places.length}
-            onAll={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
-          />
-          <PlacesList
-            count={places.length}
-            isSpared={(index) => spared.has(places[index]?.from ?? -1)}
-            current={current}
-            line={(index) => {
-              const place = places[index];
-              return place && <PlaceLine context={contextOf(text, place)} state={states[index] ?? "plain"} />;
-            }}
-            onSpare={(index, off) => {
-              const offset = places[index]?.from ?? -1;
-              const next = new Set(spared);
-              if (off) next.add(offset);
-              else next.delete(offset);
-              setSpared(next);
-            }}
-            onMove={go}
-          />
-          <FoundActions
-            states={chosen}
-            all={spared.size === 0}
-            stale={stale}
-            here={states[current]}
-            onAll={doAll}
-            onThis={doThis}
-          />
-        </>
-      )}
-    </FindForm>
+    />
   );
 }
 
@@ -143,14 +118,4 @@ export function FindPanel({ surface, seed, onJump, onClose }: FindPanelProps) {
 function indexFrom(places: readonly TextSpan[], offset: number): number {
   const index = countBefore(places.length, (at) => (places[at]?.from ?? 0) < offset);
   return index === places.length ? 0 : index;
-}
-
-function saysOf(phrase: string, count: number, current: number): string {
-  if (phrase.trim() === "") return t`A space matches any white space, including line ends.`;
-  if (count === 0) return t`Not found in the document.`;
-  const total = numberText(count);
-  if (count === MOST_PLACES) return t`Only the first ${total} places are shown.`;
-  return current >= 0
-    ? t`${{ index: numberText(current + 1) }} of ${total}`
-    : plural(count, { one: "# place", other: "# places" });
 }
