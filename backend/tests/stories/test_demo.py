@@ -178,7 +178,9 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
     """`make run` on free ports, ended as a terminal or a service manager would."""
     command = [sys.executable, "-m", "sieve.demo", "run", "--data", str(data), "--ports", "free", "--json"]
     command.append("--without-history")
-    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE)
+    errors = data.parent / "errors"
+    with errors.open("wb") as file:
+        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=file)
     try:
         assert process.stdout is not None
         told: dict[str, Any] = json.loads(process.stdout.readline())
@@ -188,6 +190,9 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
         for gateway in told.values():
             with pytest.raises(httpx.ConnectError):
                 httpx.get(f"{gateway['url']}/healthz", trust_env=False)
+        # Nothing comes between the lines of the table: the gateways log to files.
+        assert " INFO " not in errors.read_text()
+        assert all(" INFO " in (data / f"{name}.log").read_text() for name in told)
     finally:
         process.kill()
         process.wait()

@@ -175,18 +175,18 @@ def start(
     process = launch({**_clean_environment(), **settings}, log_file)
     running = Running(name, data, process, {}, token_file.read_text().strip())
     try:
-        _wait(running, listeners_file)
+        _wait(running, listeners_file, log_file)
     except BaseException:
         running.stop()
         raise
     return running
 
 
-def _wait(gateway: Running, listeners_file: Path) -> None:
+def _wait(gateway: Running, listeners_file: Path, log_file: Path | None) -> None:
     until = time.monotonic() + START_S
     while True:
         if gateway.process.poll() is not None:
-            raise DemoError(f"{gateway.name} did not start; see the line above")
+            raise DemoError(f"{gateway.name} did not start; see {log_file or 'the line above'}")
         if time.monotonic() > until:
             raise DemoError(f"{gateway.name} did not start within {START_S:.0f} s")
         with contextlib.suppress(OSError, ValueError, httpx.TransportError):

@@ -19,6 +19,8 @@ EXAMPLES: Final = ("personal-data", "nato")
 def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: bool, with_history: bool) -> int:
     """Creates missing data in `folder`, prints how to sign in, and waits for an interrupt; returns the exit status.
 
+    The gateways log to files in `folder`, so that what this prints stays in one piece.
+
     `with_history`: in a new folder, sends the demo's transfers of the last two days first.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -32,7 +34,7 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
         except DemoError as error:
             print(f"demo: the history is incomplete: {error}", file=sys.stderr)
     saved = SavedAccess.read(folder / "people.json")
-    with two_gateways(folder, identities, binds) as gateways:
+    with two_gateways(folder, identities, binds, _start_logged) as gateways:
         alpha, bravo = gateways
         pair(alpha, bravo)
         for gateway in gateways:
@@ -53,6 +55,14 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
             return 0
 
 
+def _start_logged(name: str, folder: Path, identities: Path, binds: dict[str, str]) -> Running:
+    return start(name, folder, identities, binds, log_file=_log_of(name, folder))
+
+
+def _log_of(name: str, folder: Path) -> Path:
+    return folder / f"{name}.log"
+
+
 def _start_again(gateway: Running, folder: Path, identities: Path) -> None:
     """Waits for Enter, and starts a gateway that stopped on the addresses that it had.
 
@@ -60,10 +70,10 @@ def _start_again(gateway: Running, folder: Path, identities: Path) -> None:
         DemoError: it does not start, or nobody can press Enter.
     """
     if not sys.stdin.isatty():
-        raise DemoError(f"{gateway.name} stopped; see the lines above")
+        raise DemoError(f"{gateway.name} stopped; see {_log_of(gateway.name, folder)}")
     print(f"{gateway.name} stopped. Press Enter to start it again, or Ctrl-C to end.", file=sys.stderr)
     sys.stdin.readline()
-    gateway.process = start(gateway.name, folder, identities, gateway.listeners).process
+    gateway.process = _start_logged(gateway.name, folder, identities, gateway.listeners).process
     print(f"{gateway.name} runs again, as process {gateway.process.pid}", file=sys.stderr)
 
 
@@ -98,6 +108,7 @@ def _table(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
     lines += [
         "",
         f"Sign in with a name and password from above. API tokens are in {saved.path}.",
+        "Logs are in " + " and ".join(str(_log_of(gateway.name, saved.path.parent)) for gateway in gateways) + ".",
         f"To try an outage, stop a gateway: {stop}. Enter here starts it again.",
         "Stop with Ctrl-C.",
     ]

@@ -40,11 +40,13 @@ interface DataTableProps<Row> {
   footer?: ReactNode;
   /** The rows answer an earlier question; the new answer is loading. */
   stale?: boolean;
+  /** Rows are as low as those of a dense `RowList` from 640 px on. Most cells should fit on one line. */
+  dense?: boolean;
 }
 
 /** A table; each row is a card below 640 px. Keep `columns` outside the component or in a memo. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowId, empty, footer, stale = false } = props;
+  const { caption, columns, rows, rowId, empty, footer, stale = false, dense = false } = props;
   const data = useMemo(() => [...rows], [rows]);
   const defs = useMemo(() => columns.map((column) => definition(column)), [columns]);
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
@@ -72,7 +74,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                     // The name stays where the button is hidden.
                     aria-label={column?.sortBy && column.header}
                     aria-sort={sorted ? (sorted === "asc" ? "ascending" : "descending") : undefined}
-                    className={cx("px-4 py-3 font-medium text-quiet", column?.align === "end" && "text-right")}
+                    className={cx(
+                      "px-4 font-medium text-quiet",
+                      dense ? "py-0.5" : "py-3",
+                      column?.align === "end" && "text-right",
+                    )}
                   >
                     {column?.sortBy ? (
                       <button
@@ -105,7 +111,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               className="border-line border-b last:border-b-0 hover:bg-sunken max-sm:relative max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4"
             >
               {columns.map((column) => (
-                <BodyCell key={column.id} column={column} row={row.original} />
+                <BodyCell key={column.id} column={column} row={row.original} dense={dense} />
               ))}
             </tr>
           ))}
@@ -116,11 +122,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+function BodyCell<Row>({ column, row, dense }: { column: Column<Row>; row: Row; dense: boolean }) {
   const end = column.align === "end";
   const whole = column.names || column.headerHidden;
   const className = cx(
-    "px-4 py-3 align-middle max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
+    "px-4",
+    // 20 rows fit below the header of a page of 800 px.
+    dense ? "h-7 py-px pointer-coarse:py-3" : "py-3",
+    "align-middle max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
     column.names && "font-medium",
     end && "text-right",
     column.className,

@@ -30,7 +30,7 @@ export function PeersPage() {
   const none = peers.data?.length === 0;
   return (
     <>
-      <PageHeader title={t`Peers`} actions={!none && pair} actionsAwaited={peers.isPending}>
+      <PageHeader dense title={t`Peers`} actions={!none && pair} actionsAwaited={peers.isPending}>
         {t`Gateways that ${gateway} exchanges documents with. Two paired gateways know each other by their keys.`}
       </PageHeader>
       <Loaded query={peers} what={t`the peers`} lines={4}>

@@ -56,6 +56,7 @@ export function PeoplePage() {
   return (
     <>
       <PageHeader
+        dense
         title={t`People`}
         actions={
           <>
@@ -83,13 +84,14 @@ export function PeoplePage() {
       <ApprovalsSection />
       <Loaded query={people} what={t`the people`} lines={5}>
         {(all) => (
-          <div className="flex flex-col gap-4">
+          <div className="flex flex-col gap-3">
             <SearchField
               label={t`Search people`}
               value={search}
               onSearch={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
             />
             <DataTable
+              dense
               caption={t`People`}
               columns={columns}
               rows={all.filter((person) => fits(person, search))}

@@ -1,7 +1,12 @@
 import { t } from "@lingui/core/macro";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { receivedCountsQuery } from "@/api/received";
+import { transferCountsQuery } from "@/api/transfers";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { receivedFilters, sentFilters } from "./transfers/filters";
+import { ListTotal } from "./transfers/ListTotal";
 import { ReceivedTransfers } from "./transfers/ReceivedTransfers";
 import { SentTransfers } from "./transfers/SentTransfers";
 import { asView, VIEWS } from "./transfers/view";
@@ -10,11 +15,15 @@ const route = getRouteApi("/in/admin/transfers");
 
 /** All transfers from and to this gateway, without the content of documents. */
 export function TransfersPage() {
-  const view = asView(route.useSearch().view);
+  const asked = route.useSearch();
+  const view = asView(asked.view);
+  const sent = useQuery({ ...transferCountsQuery(sentFilters(asked)), enabled: view === "sent" }).data;
+  const received = useQuery({ ...receivedCountsQuery(receivedFilters(asked)), enabled: view === "received" }).data;
   const navigate = route.useNavigate();
   return (
     <>
       <PageHeader
+        dense
         title={t`Transfers`}
         actions={
           <SegmentedControl
@@ -26,9 +35,9 @@ export function TransfersPage() {
           />
         }
       >
-        {view === "sent"
-          ? t`All transfers from this gateway, and their status. Document content is not shown.`
-          : t`All documents that this gateway received, and who opened them. Document content is not shown.`}
+        {t`Document content is not shown.`}{" "}
+        {view === "sent" && sent && <ListTotal documents={sent.transfers} bytes={sent.bytes} />}
+        {view === "received" && received && <ListTotal documents={received.documents} bytes={received.bytes} />}
       </PageHeader>
       {view === "sent" ? <SentTransfers /> : <ReceivedTransfers />}
     </>

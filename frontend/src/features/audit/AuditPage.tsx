@@ -8,9 +8,8 @@ import { Button, buttonClass } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { absoluteText, startOfDay } from "@/lib/times";
+import { absoluteText, relativeText, startOfDay } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { AuditFilterFields, asKind } from "./AuditFilterFields";
 import { ChainCheck } from "./ChainCheck";
@@ -41,10 +40,9 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
     header: t`When`,
     className: "whitespace-nowrap",
     cell: ({ at }) => (
-      <>
+      <time dateTime={at} title={relativeText(new Date(at), new Date())}>
         {absoluteText(new Date(at))}
-        <RelativeTime at={at} className="block text-quiet" />
-      </>
+      </time>
     ),
   },
 ];
@@ -73,6 +71,7 @@ export function AuditPage() {
   return (
     <>
       <PageHeader
+        dense
         title={t`Audit`}
         actions={
           <>
@@ -96,7 +95,7 @@ export function AuditPage() {
       >
         {t`What people did: sign-ins, reads of received documents and changes, latest first. An export holds the entries that the filters show.`}
       </PageHeader>
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
         <ChainCheck check={check} />
         <AuditFilterFields
           value={asked}
@@ -108,6 +107,7 @@ export function AuditPage() {
         {found.isPending && <Skeleton lines={8} label={t`Loading the audit log`} />}
         {found.rows && (
           <DataTable
+            dense
             caption={t`Audit log`}
             columns={COLUMNS}
             rows={found.rows}

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<PolicyListed>[] = [
         <Link to="/admin/policies/$name" params={{ name }} className="wrap-anywhere">
           {title || name}
         </Link>
-        {title !== "" && <span className="wrap-anywhere block font-normal text-quiet">{name}</span>}
+        {title !== "" && <span className="wrap-anywhere font-normal text-quiet max-sm:block sm:ml-2">{name}</span>}
       </>
     ),
   },
@@ -56,8 +56,7 @@ const COLUMNS: readonly Column<PolicyListed>[] = [
     sortBy: ({ changed_at }) => changed_at,
     cell: ({ changed_at, changed_by }) => (
       <>
-        <RelativeTime at={changed_at} />
-        {changed_by && <span className="block text-quiet">{t`by ${changed_by}`}</span>}
+        <RelativeTime at={changed_at} /> {changed_by && <span className="text-quiet">{t`by ${changed_by}`}</span>}
       </>
     ),
   },
@@ -125,6 +124,7 @@ export function PoliciesPage() {
   return (
     <>
       <PageHeader
+        dense
         title={t`Policies`}
         actions={!none && make}
         actionsAwaited={policies.isPending}
@@ -155,7 +155,9 @@ export function PoliciesPage() {
                 action={make}
               >{t`A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and rows of tables. Start with an example below, import a file, or add your own rules.`}</EmptyState>
             )}
-            {!none && <DataTable caption={t`Policies`} columns={COLUMNS} rows={list} rowId={({ name }) => name} />}
+            {!none && (
+              <DataTable dense caption={t`Policies`} columns={COLUMNS} rows={list} rowId={({ name }) => name} />
+            )}
             {offered.length > 0 && (
               <Section title={t`Examples`} lead={t`Copy an example and adapt it.`}>
                 <ul className="grid gap-4 sm:grid-cols-2">

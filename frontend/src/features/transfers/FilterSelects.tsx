@@ -20,7 +20,7 @@ export function StateFilter({
     <Select<TransferState | typeof ANY>
       label={t`State`}
       labelHidden
-      className="w-full sm:w-44"
+      className="w-full sm:w-40"
       value={value ?? ANY}
       onValueChange={(state) => onValueChange(state === ANY ? undefined : state)}
       choices={[
@@ -47,7 +47,7 @@ export function PeerFilter({
     <Select
       label={t`Peer`}
       labelHidden
-      className="w-full sm:w-44"
+      className="w-full sm:w-40"
       value={value ?? ANY}
       onValueChange={(name) => onValueChange(name === ANY ? undefined : name)}
       choices={[{ value: ANY, label: t`Any peer` }, ...known.map((name) => ({ value: name, label: name }))]}

@@ -75,9 +75,14 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
     id: "document",
     header: t`Document`,
     names: true,
-    className: "sm:w-[28%]",
+    className: "sm:w-[26%]",
     cell: ({ id, name }) => (
-      <Link to="/sent/$id" params={{ id }} className="wrap-anywhere line-clamp-2 leading-6">
+      <Link
+        to="/sent/$id"
+        params={{ id }}
+        title={name}
+        className="wrap-anywhere line-clamp-2 leading-6 sm:line-clamp-1"
+      >
         {name}
       </Link>
     ),
@@ -85,9 +90,12 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "way",
     header: t`Author and recipients`,
-    className: "sm:w-[26%]",
+    className: "sm:w-[28%]",
     cell: ({ author_name, recipient_names, peer }) => (
-      <span className="wrap-anywhere line-clamp-3">
+      <span
+        className="wrap-anywhere line-clamp-3 sm:line-clamp-1"
+        title={t`${{ author: author_name }} to ${{ recipients: listText(recipient_names) }} at ${peer}`}
+      >
         <Trans>
           {author_name}
           <span className="text-quiet"> to </span>
@@ -102,7 +110,7 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "timing",
     header: t`Timing`,
-    className: "sm:min-w-48 lg:min-w-72",
+    className: "lg:min-w-64",
     cell: (transfer) => <Timing transfer={transfer} />,
   },
   SENT,
@@ -114,14 +122,18 @@ function Timing({ transfer }: { transfer: TransferShown }) {
   const { total = 0, response = 0 } = transfer.timings;
   const { estimate } = transfer.plan;
   return (
-    <span className="flex flex-col gap-1">
-      <span aria-hidden>{durationText(total)}</span>
-      <TimingBar compact caption={t`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
+    <span className="flex items-center gap-2 whitespace-nowrap max-sm:flex-wrap">
+      <span aria-hidden className="w-16">
+        {durationText(total)}
+      </span>
+      <span className="w-20 shrink-0">
+        <TimingBar compact caption={t`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
+      </span>
       {typeof estimate?.expected_ms === "number" && (
-        <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
-          <span>{t`Response ${durationText(response)},`}</span>{" "}
-          <span>{t`estimate ${durationText(estimate.predicted_ms)}`}</span>
-        </span>
+        <span
+          className="text-quiet"
+          title={t`Response ${durationText(response)}, estimate ${durationText(estimate.predicted_ms)}`}
+        >{t`estimate ${durationText(estimate.predicted_ms)}`}</span>
       )}
     </span>
   );

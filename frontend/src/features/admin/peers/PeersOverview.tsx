@@ -86,5 +86,5 @@ export function PeersOverview({ peers, contacts, queues }: PeersOverviewProps) {
   }));
   const count = peers.length;
   const caption = plural(count, { one: "# peer at a glance", other: "# peers at a glance" });
-  return <DataTable caption={caption} columns={COLUMNS} rows={rows} rowId={({ peer }) => peer.name} />;
+  return <DataTable dense caption={caption} columns={COLUMNS} rows={rows} rowId={({ peer }) => peer.name} />;
 }

@@ -12,6 +12,9 @@ import { dayText } from "@/lib/times";
 /** Actions on an account. `disable` also enables it again. */
 export type PersonAction = "edit" | "link" | "tokens" | "webhooks" | "factors" | "disable";
 
+/** What tells people of one name apart: beside the name, on a phone below it. */
+const MORE_NAME = "wrap-anywhere font-normal text-quiet max-sm:block sm:ml-2";
+
 /**
  * The columns of the list of people. `onAction` is called with the choice from a row's menu. `withFactor`: the ids of those
  * who have a second factor.
@@ -30,8 +33,8 @@ export function personColumns(
       cell: (person) => (
         <>
           <span className="wrap-anywhere">{person.display_name}</span>
-          <span className="block wrap-anywhere font-normal text-quiet">{person.name}</span>
-          {person.unit && <span className="block wrap-anywhere font-normal text-quiet">{person.unit}</span>}
+          <span className={MORE_NAME}>{person.name}</span>
+          {person.unit && <span className={MORE_NAME}>{person.unit}</span>}
         </>
       ),
     },
@@ -73,7 +76,14 @@ export function personColumns(
       className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
         <Menu
-          trigger={<IconButton label={t`Actions for ${{ name: person.display_name }}`} icon={<EllipsisVertical />} />}
+          trigger={
+            <IconButton
+              label={t`Actions for ${{ name: person.display_name }}`}
+              icon={<EllipsisVertical />}
+              size="sm"
+              className="sm:h-6 pointer-coarse:sm:h-11"
+            />
+          }
         >
           <MenuItem onClick={() => onAction("edit", person)}>
             <Trans>Change roles and clearance</Trans>

@@ -6,14 +6,12 @@ import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { ListTotal } from "./ListTotal";
 
 interface FilteredTableProps<Row extends { id: string }> {
   found: ReturnType<typeof usePagedRows<Row>>;
   /** Whether any filter applies. */
   filtered: boolean;
   filters: ReactNode;
-  total: { documents: number; bytes: number } | undefined;
   columns: readonly Column<Row>[];
   caption: string;
   /** "the transfers". */
@@ -26,9 +24,9 @@ interface FilteredTableProps<Row extends { id: string }> {
   empty: ReactNode;
 }
 
-/** A table whose rows load page by page, below its filters and its total. */
+/** A table whose rows load page by page, below its filters. */
 export function FilteredTable<Row extends { id: string }>(props: FilteredTableProps<Row>) {
-  const { found, filtered, total } = props;
+  const { found, filtered } = props;
   const none = found.rows?.length === 0 && !found.isPlaceholderData;
   return (
     <>
@@ -38,17 +36,15 @@ export function FilteredTable<Row extends { id: string }>(props: FilteredTablePr
       <PagedError found={found} what={props.what} />
       {found.isPending && <Skeleton lines={5} label={props.loading} />}
       {found.rows && found.rows.length > 0 && (
-        <>
-          {total && <ListTotal {...total} />}
-          <DataTable
-            caption={props.caption}
-            columns={props.columns}
-            rows={found.rows}
-            rowId={({ id }) => id}
-            stale={found.isPlaceholderData}
-            footer={found.more}
-          />
-        </>
+        <DataTable
+          dense
+          caption={props.caption}
+          columns={props.columns}
+          rows={found.rows}
+          rowId={({ id }) => id}
+          stale={found.isPlaceholderData}
+          footer={found.more}
+        />
       )}
       {none && !filtered && props.empty}
       {none && filtered && (

@@ -26,7 +26,7 @@ export function PersonFilter({ who, value, onValueChange }: PersonFilterProps) {
     <Select
       label={LABELS[who]}
       labelHidden
-      className="col-span-2 w-full sm:w-44"
+      className="col-span-2 w-full sm:w-40"
       value={value ?? ""}
       onValueChange={(login) => onValueChange(login || undefined)}
       choices={[{ value: "", label: ANY[who] }, ...choices]}

@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
-import { receivedCountsQuery, receivedQuery } from "@/api/received";
+import { receivedQuery } from "@/api/received";
 import { usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { BY_NAME, LARGEST, LATEST, OLDEST, SortSelect, sortOf } from "@/components/SortSelect";
@@ -11,6 +11,7 @@ import { PeerFilter } from "@/features/transfers/FilterSelects";
 import { startOfDay } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { FilteredTable } from "./FilteredTable";
+import { receivedFilters } from "./filters";
 import { IncompleteDocuments } from "./IncompleteDocuments";
 import { PersonFilter } from "./PersonFilter";
 import { RECEIVED_COLUMNS } from "./received-columns";
@@ -33,15 +34,14 @@ export function ReceivedTransfers() {
   const sort = sortOf(SORTS, asked.sort);
   const since = startOfDay(asked.since);
   const navigate = route.useNavigate();
-  const wanted = withoutEmpty({ search, peer, recipient, since: since?.toISOString() });
+  const wanted = receivedFilters({ search, peer, recipient, ...asked });
   const filtered = Object.keys(wanted).length > 0;
   const found = usePagedRows(useInfiniteQuery(receivedQuery({ ...wanted, ...sort.asked })));
-  const counts = useQuery(receivedCountsQuery(wanted)).data;
   const filter = (change: Partial<Record<Filter, string | undefined>>) =>
     void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
 
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-3">
       <IncompleteDocuments />
       <FilteredTable
         found={found}
@@ -59,7 +59,6 @@ export function ReceivedTransfers() {
             <SinceFilter value={since ? (asked.since ?? "") : ""} onValueChange={(value) => filter({ since: value })} />
           </>
         }
-        total={counts}
         columns={RECEIVED_COLUMNS}
         caption={t`Received documents`}
         what={t`the received documents`}

@@ -1,19 +1,17 @@
 import { t } from "@lingui/core/macro";
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
-import { transferCountsQuery } from "@/api/transfers";
 import { SearchField } from "@/components/SearchField";
 import { SortSelect, sortOf } from "@/components/SortSelect";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PeerFilter, StateFilter } from "@/features/transfers/FilterSelects";
-import { asState } from "@/features/transfers/phase";
 import { SENT_SORTS } from "@/features/transfers/sent-sorts";
 import { ALL_COLUMNS } from "@/features/transfers/transfer-columns";
 import { useTransfers } from "@/features/transfers/use-transfers";
 import { startOfDay } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { FilteredTable } from "./FilteredTable";
+import { sentFilters } from "./filters";
 import { PersonFilter } from "./PersonFilter";
 import { SinceFilter } from "./SinceFilter";
 
@@ -25,19 +23,18 @@ type Filter = "search" | "state" | "peer" | "author" | "since" | "sort";
 /** What the authors of this gateway sent. */
 export function SentTransfers() {
   const { search, peer, author, ...asked } = route.useSearch();
-  const state = asState(asked.state);
+  const wanted = sentFilters({ search, peer, author, ...asked });
+  const { state } = wanted;
   const sort = sortOf(SENT_SORTS, asked.sort);
   const since = startOfDay(asked.since);
   const navigate = route.useNavigate();
-  const wanted = withoutEmpty({ search, state, peer, author, since: since?.toISOString() });
   const filtered = Object.keys(wanted).length > 0;
   const found = useTransfers({ ...wanted, ...sort.asked }, { filtered, pollMs: POLL_MS });
-  const counts = useQuery(transferCountsQuery(wanted)).data;
   const filter = (change: Partial<Record<Filter, string | undefined>>) =>
     void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
 
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-3">
       <FilteredTable
         found={found}
         filtered={filtered}
@@ -55,7 +52,6 @@ export function SentTransfers() {
             <SortSelect sorts={SENT_SORTS} sort={sort} onSort={(sort) => filter({ sort })} className="w-full sm:w-36" />
           </>
         }
-        total={counts && { documents: counts.transfers, bytes: counts.bytes }}
         columns={ALL_COLUMNS}
         caption={t`Transfers`}
         what={t`the transfers`}

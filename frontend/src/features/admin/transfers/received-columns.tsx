@@ -14,10 +14,10 @@ export const RECEIVED_COLUMNS: readonly Column<ReceivedShown>[] = [
     id: "document",
     header: t`Document`,
     names: true,
-    className: "sm:w-[24%]",
+    className: "sm:w-[20%]",
     cell: ({ name, document_deleted_at }) => (
       <>
-        <span className="wrap-anywhere line-clamp-2 leading-6" title={name}>
+        <span className="wrap-anywhere line-clamp-2 leading-6 sm:line-clamp-1" title={name}>
           {name}
         </span>
         {document_deleted_at && (
@@ -33,8 +33,9 @@ export const RECEIVED_COLUMNS: readonly Column<ReceivedShown>[] = [
   {
     id: "sender",
     header: t`Sender`,
+    className: "sm:w-[17%]",
     cell: ({ sender, peer }) => (
-      <span className="wrap-anywhere line-clamp-2" title={t`${sender} at ${peer}`}>
+      <span className="wrap-anywhere line-clamp-2 sm:line-clamp-1" title={t`${sender} at ${peer}`}>
         {t`${sender} at ${peer}`}
       </span>
     ),
@@ -42,9 +43,9 @@ export const RECEIVED_COLUMNS: readonly Column<ReceivedShown>[] = [
   {
     id: "recipients",
     header: t`Recipients`,
-    className: "sm:w-[24%]",
+    className: "sm:w-[30%]",
     cell: ({ recipients }) => (
-      <ul className="flex flex-col gap-0.5">
+      <ul className="flex flex-wrap gap-x-4 gap-y-0.5 max-sm:flex-col">
         {recipients.map((person) => (
           <li key={person.name} className="wrap-anywhere">
             {person.display_name} <span className="text-quiet">{stateText(person)}</span>
@@ -53,7 +54,13 @@ export const RECEIVED_COLUMNS: readonly Column<ReceivedShown>[] = [
       </ul>
     ),
   },
-  { id: "size", header: t`Size`, align: "end", cell: ({ document_bytes }) => <Bytes value={document_bytes} /> },
+  {
+    id: "size",
+    header: t`Size`,
+    align: "end",
+    className: "whitespace-nowrap",
+    cell: ({ document_bytes }) => <Bytes value={document_bytes} />,
+  },
   { id: "share", header: t`Classified`, cell: (document) => <Share document={document} /> },
   {
     id: "took",
