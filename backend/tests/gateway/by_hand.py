@@ -17,7 +17,7 @@ from sqlalchemy import select
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, until
 from sieve.channel.attempt import Attempt, Mode, Plan
-from sieve.channel.chunks import Chunks
+from sieve.channel.chunks import Chunks, from_ranges
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
@@ -196,8 +196,26 @@ class ByHand:
         return await self.link.ask("PUT", f"/v1/attempts/{self.attempt.handle}/plain/{number}", content=content)
 
     async def whole_plain_stream(self) -> None:
-        for number in range(self.chunks.count):
-            await self.put_plain(number)
+        """All plain chunks. Asks which ones bravo holds, and sends the others again while the attempt lasts: chunks
+        that come long before their handle is announced are refused, and it may wait for an older attempt."""
+        count = self.chunks.count
+        missing, begun = frozenset(range(count)), False
+        async with asyncio.timeout(10):
+            while missing:
+                for number in sorted(missing):
+                    await self.put_plain(number)
+                try:
+                    said = await self.link.ask("GET", f"/v1/attempts/{self.attempt.handle}")
+                except PeerRefused:
+                    if begun or self.is_answered:
+                        return
+                else:
+                    begun, missing = True, missing - from_ranges(said["held"], count)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether lines of the answer came, or there will be none."""
+        return not self._lines.empty() or (self._request is not None and self._request.done())
 
     async def whole(self) -> None:
         """Everything behind the opening: all secure sub-streams, and all plain chunks."""

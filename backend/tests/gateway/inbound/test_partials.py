@@ -2,19 +2,21 @@
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from databases import as_sqlite
-from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, partials, under_way
+from gateway.by_hand import ByHand, attempt_of, manifest_of, nothing_left, open_there, partials, under_way
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, until
 from sieve.channel.held import Held
 from sieve.channel.receiver import Receiver
 from sieve.core.document import Document
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.partials import KEPT_NS, Partials
 from sieve.gateway.inbound.partials import Partial as Kept
@@ -172,6 +174,57 @@ async def test_an_attempt_that_does_not_ask_starts_over(pair: Pair) -> None:
     assert (await second.outcome())["is"] == "receipt"
     await nothing_left(pair, documents=1)
     assert await partials(pair) == []
+    await first.cut()
+
+
+@pytest.fixture
+async def slow_keeping(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[asyncio.Event]:
+    """Bravo's disk takes what broken attempts leave only once this is set."""
+    go_on, keep = asyncio.Event(), Partials.keep
+
+    async def slowly(self: Partials, *asked: Any) -> None:
+        await go_on.wait()
+        await keep(self, *asked)
+
+    monkeypatch.setattr(Partials, "keep", slowly)
+    yield go_on
+    go_on.set()
+
+
+async def test_an_attempt_that_waits_for_an_older_one_does_not_stall(
+    pair: Pair, slow_keeping: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until it may begin, bravo reads nothing from its sender."""
+    first = await broke_off(pair)
+    enter = AttemptRegistry._enter
+
+    def long_ago(self: AttemptRegistry, attempt: IncomingAttempt) -> Any:
+        attempt._last_news -= RECEIVING.stall_s
+        return enter(self, attempt)
+
+    monkeypatch.setattr(AttemptRegistry, "_enter", long_ago)
+    second = ByHand.of(pair, SENT, number=2, manifest=first.manifest)
+    second.begin()
+    await until(lambda: attempt_of(pair, second) is not None)
+    slow_keeping.set()
+    await second.whole()
+    assert (await second.outcome())["is"] == "receipt"
+    await nothing_left(pair, documents=1)
+    await first.cut()
+
+
+async def test_nothing_is_discarded_that_takes_long_to_store(
+    pair: Pair, slow_keeping: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An attempt that found nothing held would start over."""
+    monkeypatch.setattr("sieve.gateway.inbound.attempt_registry.MAKE_WAY_S", 0.01)
+    first = await broke_off(pair)
+    with pytest.raises(PeerRefused) as refusal:
+        await ask(first)
+    assert (refusal.value.kind, refusal.value.permanent) == ("busy", False)
+    slow_keeping.set()
+    await until(lambda: under_way(pair) == 0)
+    assert held_in(await ask(first))
     await first.cut()
 
 

@@ -170,7 +170,10 @@ def parts(hand: ByHand) -> list[bytes]:
     return [hand.secure_part(number) for number in range(hand.attempt.plan.secure_channels)]
 
 
-async def test_a_sub_stream_that_overtakes_the_opening_waits_for_it(pair: Pair) -> None:
+async def test_a_sub_stream_that_overtakes_the_opening_waits_for_it(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempt_registry, "EXPECTED_S", 60)
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     early = asyncio.create_task(put_on(hand, 1, 0, parts(hand)[1]))
     await until(lambda: pair.bravo.attempts._expecting == 1)

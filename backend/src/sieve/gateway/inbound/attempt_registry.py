@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 EXPECTED_S = 2.0
 """How long a sub-stream that overtook its opening waits for it."""
 MAKE_WAY_S = 30.0
-"""How long a newer attempt waits for what an older one leaves; one that is being committed may take longer."""
+"""How long the question before a newer attempt waits for what an older one leaves."""
 EXPECTED_AT_ONCE = 64
 """The most sub-streams of all peers that wait this way."""
 
@@ -137,7 +137,11 @@ class AttemptRegistry:
 
     async def held(self, peer: Peer, transfer_id: str, number: int) -> dict[str, Any] | None:
         """The partial of a transfer, from which its attempt of that number can resume; None if there is none. This ends
-        an older attempt: the newer one takes over."""
+        an older attempt: the newer one takes over.
+
+        Raises:
+            PeerRefused: what the older attempt brought is still being stored.
+        """
         await self._make_way(peer, transfer_id, number)
         partial = self.deps.partials.find((peer.id, transfer_id))
         if partial is None:
@@ -145,12 +149,20 @@ class AttemptRegistry:
         return {"manifest_digest": partial.manifest_digest, **partial.kept.held.to_json()}
 
     async def _make_way(self, peer: Peer, transfer_id: str, number: int) -> None:
-        """Ends an attempt with a lower number, unless it is being committed, and waits until it is over."""
+        """Ends an attempt with a lower number, unless it is being committed, and waits until it is over.
+
+        Raises:
+            PeerRefused: it is not over after `MAKE_WAY_S`, and not being committed: an attempt that found nothing held
+                would start over, and discard what is being stored.
+        """
         key = (peer.id, transfer_id)
         current = self._open.get(key)
         if current is not None and current.incoming.number < number:
             current.fail_unless_committing("a newer attempt took over", may_resume=True)
-            await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
+            _, pending = await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
+            if pending and not current.attempt.committing:
+                reason = "what an earlier attempt brought is still being stored there"
+                raise PeerRefused(reason, permanent=False, kind=RefusalKind.BUSY)
 
     async def _drop_what_starts_over(self, attempt: IncomingAttempt) -> None:
         """Removes the partials of documents that start over, and those that were given up to make room."""

@@ -356,6 +356,8 @@ class IncomingAttempt:
 
     async def watch(self) -> None:
         """Returns once the attempt is over; fails it if it stalls."""
+        # Until it has begun, it waits for an older attempt or for the disk, and takes no byte from its sender.
+        await self.begun.wait()
         loop = asyncio.get_running_loop()
         stall_s = self._deps.settings.stall_s
         while not self.over.is_set():
