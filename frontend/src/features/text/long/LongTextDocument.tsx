@@ -1,28 +1,20 @@
 import { t } from "@lingui/core/macro";
 import { UnfoldHorizontal } from "lucide-react";
 import { useEffect, useReducer, useRef, useState, useSyncExternalStore } from "react";
-import type { FindingShown } from "@/api/findings";
 import { announce } from "@/components/announce";
 import { MenuItem } from "@/components/ui/Menu";
-import { FindingsPanel, useFindings, useUnderlinedFindings } from "@/features/workspace/panels/FindingsPanel";
-import { FindPanel } from "@/features/workspace/panels/FindPanel";
+import { FindingsPanel } from "@/features/workspace/panels/FindingsPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
 import { searchSaved } from "@/features/workspace/panels/policy-search";
-import { placeOf, selectedPhrase, type TextSurface } from "@/features/workspace/panels/surface";
+import type { TextSurface } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
-import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
 import { usePageState } from "@/features/workspace/shell/page-state";
-import { Decisions } from "../Decisions";
 import { type TextLabels, useTextLabels } from "../labels";
-import { goToNextFinding } from "../next-finding";
-import { saveMarked } from "../save-text";
 import { SpellCheckItem, useSpellCheck } from "../spell-check";
-import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
-import { TextPolicy } from "../TextPolicy";
+import { TextDocument } from "../TextDocument";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
-import { useMarkdownPreview } from "../use-markdown-preview";
 import type { LongTextEditor } from "./engine/editor";
 import { LongTextBubble } from "./LongTextBubble";
 import { LongTextSpans } from "./LongTextSpans";
@@ -35,7 +27,7 @@ import { newsOf } from "./span-announcements";
 export function LongTextDocument({ editor, save }: { editor: LongTextEditor; save: Save<string> }) {
   const { id } = save.draft;
   const page = usePageState(save.draft);
-  const { draft, panel } = page;
+  const { draft } = page;
   const [eavesdropping, setEavesdropping] = useState(false);
   const saver = useSaver();
   const [surface] = useState(() => longSurface(editor));
@@ -46,8 +38,6 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
     drawAgain();
   });
   const [leaks] = useState(() => new LeakCheck(surface, checkingSaved(id, surface, saver, { pauseMs: 2000 })));
-  const { reasons } = useFindings(leaks);
-  useUnderlinedFindings(surface, leaks);
   useEffect(() => leaks.start(), [leaks]);
   const [spelling, setSpelling] = useSpellCheck();
   useEffect(() => {
@@ -68,69 +58,42 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
     page.show(null);
     requestAnimationFrame(() => editor.focus());
   };
-  const showFinding = async (finding: FindingShown) => {
-    const place = await placeOf(surface, finding);
-    if (place) requestAnimationFrame(() => surface.select(place));
+  const eavesdrop = (on: boolean) => {
+    if (on) page.closePanel();
+    editor.eavesdrop(on);
+    setEavesdropping(on);
   };
-  /** Marks are chosen and changed in the text, not in the eavesdropper's view. */
-  const toText = () => {
-    editor.eavesdrop(false);
-    setEavesdropping(false);
-  };
-  const find = () => {
-    if (eavesdropping) toText();
-    page.find(selectedPhrase(surface));
-  };
-  const byPolicy = () => {
-    if (eavesdropping) toText();
-    page.byPolicy();
-  };
-  const closePanel = () => {
-    page.closePanel();
-    editor.focus();
-  };
-  const eavesdrop = () => {
-    if (eavesdropping) return toText();
-    page.closePanel();
-    editor.eavesdrop(true);
-    setEavesdropping(true);
-  };
-  const download = () => saveMarked(editor.text(), draft.name);
-  const preview = useMarkdownPreview(draft, () => editor.text());
 
   return (
-    <DocumentPage
+    <TextDocument
       page={page}
       kind="long text"
-      actions={{
-        find,
-        finding: () => goToNextFinding(leaks, surface.selection().to, surface.select),
-      }}
+      surface={surface}
+      leaks={leaks}
       labels={labels}
+      marked={() => editor.text()}
+      search={searchSaved(id, surface, saver)}
+      hidden={eavesdropping}
+      toText={() => eavesdropping && eavesdrop(false)}
+      focus={() => editor.focus()}
+      jump={surface.select}
       scrolls="view"
-      tools={
+      tools={(tools) => (
         <LongTextTools
+          {...tools}
           editor={editor}
           labels={labels}
-          page={page}
-          readOnly={eavesdropping}
           listBeside={page.wide}
-          panel={panel?.is ?? null}
-          onFind={() => (panel?.is === "find" ? closePanel() : find())}
-          onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
           eavesdropping={eavesdropping}
-          onEavesdrop={eavesdrop}
+          onEavesdrop={() => eavesdrop(!eavesdropping)}
         />
-      }
+      )}
       edits={
         <>
-          <FindItems onFind={find} onPolicy={byPolicy} />
           <SpellCheckItem on={spelling} onChange={setSpelling} />
           <FitItem editor={editor} readOnly={eavesdropping} />
-          {preview.item}
         </>
       }
-      downloads={<DownloadMarkedItem onDownload={download} />}
       view={<Sheet editor={editor} surface={surface} bubble={!page.phone && !eavesdropping} />}
       list={
         <div className="flex h-full min-h-0 flex-col gap-4">
@@ -150,27 +113,8 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
           <LongTextSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
         </div>
       }
-      panel={
-        panel?.is === "find" ? (
-          <FindPanel surface={surface} seed={panel.seed} onJump={surface.select} onClose={closePanel} />
-        ) : panel?.is === "policy" ? (
-          <TextPolicy surface={surface} labels={labels} search={searchSaved(id, surface, saver)} onClose={closePanel} />
-        ) : null
-      }
       status={<LongTextStatus editor={editor} small={page.small} bytes={draft.document_bytes} />}
-      decisions={(dialog) => (
-        <Decisions
-          draft={draft}
-          text={{ marked: () => editor.text(), labels: () => labels?.asked() ?? null }}
-          {...dialog}
-        />
-      )}
-      onDownload={download}
-      reasons={reasons}
-      onShowFinding={(finding) => void showFinding(finding)}
-    >
-      {preview.dialog}
-    </DocumentPage>
+    />
   );
 }
 

@@ -3,27 +3,18 @@ import { useEditorState } from "@tiptap/react";
 import { FileText } from "lucide-react";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import type { FindingShown } from "@/api/findings";
 import { MenuItem } from "@/components/ui/Menu";
-import { useUnderlinedFindings } from "@/features/workspace/panels/FindingsPanel";
-import { FindPanel } from "@/features/workspace/panels/FindPanel";
 import { LabelMenu } from "@/features/workspace/panels/LabelMenu";
 import { searchUnsaved } from "@/features/workspace/panels/policy-search";
-import { placeOf, selectedPhrase } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
-import { DocumentPage } from "@/features/workspace/shell/DocumentPage";
 import { usePageState } from "@/features/workspace/shell/page-state";
 import { cx } from "@/lib/cx";
 import type { TextSpan } from "@/marked-text/markup";
-import { Decisions } from "../Decisions";
 import { type TextLabels, useTextLabels } from "../labels";
-import { goToNextFinding } from "../next-finding";
-import { saveMarked, saveText } from "../save-text";
+import { saveText } from "../save-text";
 import { SpellCheckItem, useSpellCheck } from "../spell-check";
-import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
-import { TextPolicy } from "../TextPolicy";
+import { TextDocument } from "../TextDocument";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
-import { useMarkdownPreview } from "../use-markdown-preview";
 import { announceMarks } from "./announce-marks";
 import { Eavesdropper } from "./Eavesdropper";
 import { spansHere, toolsOf } from "./editing";
@@ -31,7 +22,7 @@ import { textSpans } from "./engine/bulk";
 import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
-import { checkSpelling, useFindings, useOpenText, useWatchedPart } from "./open-text";
+import { checkSpelling, useOpenText, useWatchedPart } from "./open-text";
 import { Paper } from "./Paper";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
@@ -49,16 +40,12 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
   const { draft, phone, wide } = page;
   const [eavesdropping, setEavesdropping] = useState(false);
   const [seen, setSeen] = useState<Seen | null>(null);
-  const { reasons } = useFindings();
-  useUnderlinedFindings(surface, leaks);
   useEffect(() => announceMarks(editor), [editor]);
   const [spelling, setSpelling] = useSpellCheck();
   useEffect(() => checkSpelling(editor, spelling), [editor, spelling]);
 
   const textHidden = eavesdropping && !wide;
   const listBeside = wide && !eavesdropping;
-  // A panel marks in the text: it is hidden while the text is.
-  const panel = textHidden ? null : page.panel;
   const toText = () => {
     page.show(null);
     if (textHidden) setEavesdropping(false);
@@ -75,70 +62,42 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
     if (!eavesdropping) setSeen(seenAt(editor, page.short ? COVERED_IF_SHORT : phone ? COVERED_ON_PHONE : COVERED));
     setEavesdropping(!eavesdropping);
   };
-  const find = () => {
-    const phrase = selectedPhrase(surface);
-    toText();
-    page.find(phrase);
-  };
-  const byPolicy = () => {
-    toText();
-    page.byPolicy();
-  };
-  const closePanel = () => {
-    page.closePanel();
-    editor.view.focus();
-  };
   const step = (direction: 1 | -1) => {
     if (textHidden) flushSync(() => setEavesdropping(false));
     const chain = editor.chain();
     (direction === 1 ? chain.nextSpan() : chain.previousSpan()).focus(null, { scrollIntoView: false }).run();
   };
-  const showFinding = async (finding: FindingShown) => {
-    const place = await placeOf(surface, finding);
-    // After the dialog has given the focus back.
-    if (place) requestAnimationFrame(() => jump(place));
-  };
-  const showNextFinding = () => goToNextFinding(leaks, surface.selection().to, jump);
-  const text = () => serialise(editor.state.doc);
-  const download = () => saveMarked(text(), draft.name);
   const { labels, bySpan } = useSpanLabels(id);
-  const preview = useMarkdownPreview(draft, text);
 
   return (
-    <DocumentPage
+    <TextDocument
       page={page}
       kind="short text"
-      actions={{ find, finding: showNextFinding }}
+      surface={surface}
+      leaks={leaks}
       labels={labels}
+      marked={() => serialise(editor.state.doc)}
+      search={searchUnsaved(surface)}
+      hidden={textHidden}
+      toText={toText}
+      focus={() => editor.view.focus()}
+      jump={jump}
       scrolls="page"
-      tools={
+      tools={(tools) => (
         <ShortTextTools
-          page={page}
+          {...tools}
           labels={labels}
-          readOnly={textHidden}
           onStep={step}
           listBeside={listBeside}
-          panel={panel?.is ?? null}
-          onFind={() => (panel?.is === "find" ? closePanel() : find())}
-          onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
           eavesdropping={eavesdropping}
           onEavesdrop={eavesdrop}
         />
-      }
-      edits={
-        <>
-          <FindItems onFind={find} onPolicy={byPolicy} />
-          <SpellCheckItem on={spelling} onChange={setSpelling} />
-          {preview.item}
-        </>
-      }
+      )}
+      edits={<SpellCheckItem on={spelling} onChange={setSpelling} />}
       downloads={
-        <>
-          <DownloadMarkedItem onDownload={download} />
-          <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
-            {t`Download without marks`}
-          </MenuItem>
-        </>
+        <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
+          {t`Download without marks`}
+        </MenuItem>
       }
       view={<Paper bubble={!phone} hidden={textHidden} className={cx(listBeside && "mx-auto w-full max-w-[52rem]")} />}
       secondView={
@@ -157,28 +116,13 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
         )
       }
       list={<SpansPanel readOnly={textHidden} labels={labels} bySpan={bySpan} onJump={jump} />}
-      panel={
-        panel?.is === "find" ? (
-          <FindPanel surface={surface} seed={panel.seed} onJump={jump} onClose={closePanel} />
-        ) : panel?.is === "policy" ? (
-          <TextPolicy surface={surface} labels={labels} search={searchUnsaved(surface)} onClose={closePanel} />
-        ) : null
-      }
       status={
         <TextStatus
           small={phone}
-          onFindings={listBeside ? (panel ? page.closePanel : null) : () => page.show("list")}
+          onFindings={listBeside ? (page.panel ? page.closePanel : null) : () => page.show("list")}
         />
       }
-      decisions={(dialog) => (
-        <Decisions draft={draft} text={{ marked: text, labels: () => labels?.asked() ?? null }} {...dialog} />
-      )}
-      onDownload={download}
-      reasons={reasons}
-      onShowFinding={(finding) => void showFinding(finding)}
-    >
-      {preview.dialog}
-    </DocumentPage>
+    />
   );
 }
 
