@@ -9,7 +9,6 @@ and old drawings.
 A text that is marked in one place is withheld wherever it occurs, if it is distinctive enough; see `phrases`.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,12 +18,12 @@ from sieve.core.units import Mark
 from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, is_hidden, pieces, style_of, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.marker import MARKER
+from sieve.formats.office.kept_pictures import KeptPictures
 from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.text_attributes import NAMING_ATTRIBUTES, NAMING_ELEMENTS
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove, unwrap
 from sieve.formats.office.xml_source import attributes, local, space_of
-from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.text_ranges import pieces_with_markers, united
 
 _WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml."
@@ -73,7 +72,6 @@ _FORMATTING: Final = {
     "numbering": f"{_WORD}numbering+xml",
     "theme": "application/vnd.openxmlformats-officedocument.theme+xml",
 }
-_ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
 _REFERENCES: Final = {"headerReference": "header", "footerReference": "footer"}
 
 
@@ -91,14 +89,9 @@ class _Edition:
     def __init__(self, reading: DocxReading, marked: ResolvedMarks) -> None:
         self._reading = reading
         self._marked = marked
-        values = {
-            unit.text
-            for unit in reading.units()
-            if unit.address in marked.ranges and _ATTRIBUTE_UNIT.search(unit.address)
-        }
-        self._scrubber = XmlScrubber(marked.texts, values)
-        shown = ((part, self._known_picture(part)) for part in reading.shown_pictures() if part not in marked.parts)
-        self._pictures = {part: data for part, data in shown if data is not None}
+        self._scrubber = XmlScrubber.of(reading, marked)
+        shown = (part for part in reading.shown_pictures() if part not in marked.parts)
+        self._pictures = KeptPictures(reading.container, shown, self._scrubber, "word/media")
         main = reading.tree(reading.main)
         self._prefixes = _PREFIXES_STRICT if space_of(str(main.tag)) == W_SPACES[1] else _PREFIXES
         self._spaces = frozenset(self._prefixes.values())
@@ -134,6 +127,8 @@ class _Edition:
             etree.SubElement(settings, f"{{{self._w}}}evenAndOddHeaders")
         writer.add("word/settings.xml", f"{_WORD}settings+xml", settings)
         writer.relate("word/document.xml", "settings", "word/settings.xml")
+        for name, (kind, data) in self._pictures.named.items():
+            writer.add(name, kind, data)
         return writer.to_bytes()
 
     def _formatting(self, part: str, kind: str) -> None:
@@ -246,23 +241,11 @@ class _Edition:
                     )
             elif tag in ("blip", "blipFill") or references:
                 if tag == "blip" and target is not None and target.part in self._pictures:
-                    element.set(f"{{{refers}}}embed", self._writer.relate(name, "image", self._picture(target.part)))
+                    element.set(
+                        f"{{{refers}}}embed", self._writer.relate(name, "image", self._pictures.name(target.part))
+                    )
                 elif tag != "blipFill":
                     self._replace_drawing(element)
-
-    def _known_picture(self, part: str) -> bytes | None:
-        """The picture without metadata; None if a byte of it is unknown or a text in it is marked."""
-        data = without_metadata(self._reading.container.read(part))
-        return data if data is not None and is_fully_known(data, self._scrubber.distinctive.in_text) else None
-
-    def _picture(self, part: str) -> str:
-        if part not in self._names:
-            data = self._pictures[part]
-            ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
-            taken = sum(1 for name in self._names.values() if name.startswith("word/media/"))
-            self._names[part] = f"word/media/image{taken + 1}{ending}"
-            self._writer.add(self._names[part], kind, data)
-        return self._names[part]
 
     def _replace_drawing(self, element: etree._Element) -> None:
         """Puts a marker in place of the drawing that contains the element; removes an element without a drawing."""

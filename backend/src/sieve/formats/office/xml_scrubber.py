@@ -4,9 +4,10 @@ Invariant: elements and attributes of unknown namespaces are dropped, and so is 
 text. Short numbers count only in places where people write, not in measures.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
-from typing import Final
+from typing import Final, Self
 
 from lxml import etree
 
@@ -26,6 +27,7 @@ from sieve.formats.office.xml_source import (
 from sieve.formats.phrases import Phrases, bare, derived_names, folded
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
+_ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
 _VALUES_KEPT: Final = 4096
 """Attributes whose answer is kept: a large part repeats a few of them a million times."""
 
@@ -40,6 +42,12 @@ class XmlScrubber:
         self.names = Phrases(derived_names(texts), wordy=True)
         self._values = frozenset(values)
         self.in_attribute = lru_cache(_VALUES_KEPT)(self._in_attribute)
+
+    @classmethod
+    def of(cls, reading: OfficeReading, marked: ResolvedMarks) -> Self:
+        """For an edition of this file."""
+        units = (unit for unit in reading.units() if _ATTRIBUTE_UNIT.search(unit.address))
+        return cls(marked.texts, {unit.text for unit in units if unit.address in marked.ranges})
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """The ranges of marked text in `text`."""

@@ -4,7 +4,6 @@ Invariant: nothing is kept unchecked; see `cleaning`. Always removed: comments, 
 text stays), bookmarks, links, properties, settings, alternative texts, thumbnails, macros, forms and embedded objects.
 """
 
-import re
 import zipfile
 from collections.abc import Mapping
 from html import escape
@@ -14,6 +13,7 @@ from typing import Final
 from lxml import etree
 
 from sieve.formats.marker import MARKER
+from sieve.formats.office.kept_pictures import KeptPictures
 from sieve.formats.office.package_writer import put
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt
@@ -23,10 +23,8 @@ from sieve.formats.opendocument.paragraphs import SEEN, P, Piece, read_story
 from sieve.formats.opendocument.reading import MANIFEST_PART, MIMETYPE, OpenDocumentReading, part_named
 from sieve.formats.opendocument.trees import drop
 from sieve.formats.opendocument.vocabulary import DRAW, MANIFEST, OFFICE, PREFIXES, STYLE, TEXT, XLINK, tags
-from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.text_ranges import pieces_with_markers, united
 
-_ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
 _FRAME: Final = f"{{{DRAW}}}frame"
 _IMAGE: Final = f"{{{DRAW}}}image"
 _HREF: Final = f"{{{XLINK}}}href"
@@ -45,16 +43,9 @@ class Stories:
     def __init__(self, reading: OpenDocumentReading, marked: ResolvedMarks) -> None:
         self._reading = reading
         self._marked = marked
-        values = {
-            unit.text
-            for unit in reading.units()
-            if unit.address in marked.ranges and _ATTRIBUTE_UNIT.search(unit.address)
-        }
-        self.scrubber = XmlScrubber(marked.texts, values)
-        shown = ((part, self._known_picture(part)) for part in sorted(reading.shown_pictures() - marked.parts))
-        self._pictures = {part: data for part, data in shown if data is not None}
-        self._written: dict[str, tuple[str, bytes]] = {}
-        self._names: dict[str, str] = {}
+        self.scrubber = XmlScrubber.of(reading, marked)
+        shown = (part for part in sorted(reading.shown_pictures() - marked.parts) if reading.is_picture(part))
+        self._pictures = KeptPictures(reading.container, shown, self.scrubber, "Pictures")
         self._roots = {part: reading.tree(part) for part in reading.stories}
         self.cleaner = Cleaner(self.scrubber, self._roots.values())
 
@@ -82,7 +73,7 @@ class Stories:
 
     def to_bytes(self, stories: Mapping[str, etree._Element]) -> bytes:
         """The archive with these stories, and the pictures that they show."""
-        parts = {part: ("text/xml", serialise(root)) for part, root in stories.items()} | self._written
+        parts = {part: ("text/xml", serialise(root)) for part, root in stories.items()} | dict(self._pictures.named)
         return written(self._reading.media_types[0], parts)
 
     def _mark_paragraphs(self, part: str, root: etree._Element) -> None:
@@ -113,7 +104,7 @@ class Stories:
             for image in list(frame.iterchildren(_IMAGE)):
                 part = part_named(image.get(_HREF, ""))
                 if part in self._pictures:
-                    image.set(_HREF, self._picture(part))
+                    image.set(_HREF, self._pictures.name(part))
                 else:
                     frame.remove(image)
             if not any(child.tag in (_IMAGE, _TEXT_BOX) for child in frame):
@@ -124,25 +115,10 @@ class Stories:
                     parent.replace(frame, marker)
                 else:
                     drop(frame)
-        kept = set(self._names.values())
+        kept = set(self._pictures.named)
         for image in list(root.iter(_IMAGE)):
             if image.get(_HREF) not in kept:
                 drop(image)
-
-    def _known_picture(self, part: str) -> bytes | None:
-        """The picture without metadata; None if a byte of it is unknown or a text in it is marked."""
-        if not self._reading.is_picture(part):
-            return None
-        data = without_metadata(self._reading.container.read(part))
-        return data if data is not None and is_fully_known(data, self.scrubber.distinctive.in_text) else None
-
-    def _picture(self, part: str) -> str:
-        if part not in self._names:
-            data = self._pictures[part]
-            ending, kind = ("png", "image/png") if data.startswith(b"\x89") else ("jpg", "image/jpeg")
-            self._names[part] = name = f"Pictures/image{len(self._names) + 1}.{ending}"
-            self._written[name] = (kind, data)
-        return self._names[part]
 
 
 def rewrite(piece: Piece, text: str) -> None:

@@ -16,11 +16,11 @@ from lxml import etree
 
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
+from sieve.formats.office.kept_pictures import KeptPictures
 from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove, unwrap
 from sieve.formats.office.xml_source import attributes, local, space_of
-from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.pptx import measures
 from sieve.formats.pptx.paragraphs import (
     A_SPACES,
@@ -49,7 +49,6 @@ _REMOVED: Final = frozenset(
 )
 _TEXTS: Final = frozenset({"t", "tableStyleId"})
 _TABLE_STYLE: Final = re.compile(r"\{[0-9A-Fa-f-]{36}\}")
-_ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
 _SHAPES: Final = p("sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart")
 _FRAMES: Final = p("graphicFrame", "contentPart")
 _PICTURE: Final = p("pic")
@@ -73,13 +72,9 @@ class _Edition:
     def __init__(self, reading: PptxReading, marked: ResolvedMarks) -> None:
         self._reading = reading
         self._marked = marked
-        units = reading.units()
-        self._scrubber = XmlScrubber(
-            marked.texts,
-            {one.text for one in units if one.address in marked.ranges and _ATTRIBUTE_UNIT.search(one.address)},
-        )
-        shown = ((part, self._known_picture(part)) for part in reading.shown_pictures() if part not in marked.parts)
-        self._pictures = {part: data for part, data in shown if data is not None}
+        self._scrubber = XmlScrubber.of(reading, marked)
+        shown = (part for part in reading.shown_pictures() if part not in marked.parts)
+        self._pictures = KeptPictures(reading.container, shown, self._scrubber, "ppt/media")
         strict = space_of(str(reading.presentation.tag)) == P_SPACES[1]
         self._p, self._a = P_SPACES[strict], A_SPACES[strict]
         self._r = OFFICE_STRICT if strict else OFFICE
@@ -112,6 +107,8 @@ class _Edition:
             for element in reading.presentation.iterchildren(*p(name)):
                 main.append(self._cleaned(element))
         writer.add(_MAIN, f"{_TYPE}presentation.main+xml", main)
+        for name, (kind, data) in self._pictures.named.items():
+            writer.add(name, kind, data)
         return writer.to_bytes()
 
     def _notes_master(self, main: etree._Element) -> None:
@@ -358,7 +355,7 @@ class _Edition:
                 if space_of(key) in R_SPACES:
                     del element.attrib[key]
             if is_shown:
-                element.set(f"{{{self._r}}}embed", self._writer.relate(name, "image", self._picture(target)))
+                element.set(f"{{{self._r}}}embed", self._writer.relate(name, "image", self._pictures.name(target)))
         for fill in list(root.iter(*a("blipFill"))):
             parent = fill.getparent()
             blip = next(fill.iterchildren(*_BLIP), None)
@@ -366,17 +363,3 @@ class _Edition:
                 grey = etree.Element(f"{{{self._a}}}solidFill")
                 etree.SubElement(grey, f"{{{self._a}}}srgbClr", val="808080")
                 parent.replace(fill, grey)
-
-    def _known_picture(self, part: str) -> bytes | None:
-        """The picture without metadata; None if a byte of it is unknown or a text in it is marked."""
-        data = without_metadata(self._reading.container.read(part))
-        return data if data is not None and is_fully_known(data, self._scrubber.distinctive.in_text) else None
-
-    def _picture(self, part: str) -> str:
-        if part not in self._names:
-            data = self._pictures[part]
-            ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
-            taken = sum(1 for name in self._names.values() if name.startswith("ppt/media/"))
-            self._names[part] = f"ppt/media/image{taken + 1}{ending}"
-            self._writer.add(self._names[part], kind, data)
-        return self._names[part]
