@@ -14,33 +14,22 @@ from sieve.cli.options import (
     Mode,
     Note,
     ReadReceipts,
+    Timeout,
     TokenFile,
     Url,
+    Wait,
 )
 from sieve.cli.reasons import OldConfirmFindings, ReasonFile, read_reason
-from sieve.cli.recipients import group_named, members_of
+from sieve.cli.recipients import AtPeer, Groups, To, members_of, with_groups
 from sieve.cli.send import deliver, destinations
 from sieve.cli.upload import Uploaded
 
 
 def forward(
     transfer: Transfer,
-    peer: Annotated[
-        str | None,
-        typer.Option("--peer", metavar="NAME", help="The gateway of recipients who are named by login alone."),
-    ] = None,
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--to",
-            metavar="[GATEWAY/]LOGIN",
-            help="A recipient, at any gateway that `sieve recipients` lists; may be repeated.",
-        ),
-    ] = None,
-    groups: Annotated[
-        list[str] | None,
-        typer.Option("--group", metavar="NAME", help="A saved group of recipients; may be repeated."),
-    ] = None,
+    peer: AtPeer = None,
+    to: To = None,
+    groups: Groups = None,
     redacted: Annotated[
         bool,
         typer.Option(
@@ -53,10 +42,8 @@ def forward(
     note: Note = None,
     read_receipts: ReadReceipts = False,
     as_json: Json = False,
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")] = True,
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="S", min=0, help="Stop waiting after S seconds.")
-    ] = None,
+    wait: Wait = True,
+    timeout: Timeout = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -66,8 +53,7 @@ def forward(
         raise BadInput("name a recipient with --to, or a group with --group")
     reason = read_reason(reason_file)
     with Api(url, token_file) as api:
-        for group in groups or []:
-            named += group_named(api, group)["members"]
+        named = with_groups(api, named, groups)
         path = path_of(api, "inbox", transfer)
         asked: dict[str, Any] = {**destinations(named, "range"), "mode": mode}
         if note is not None:

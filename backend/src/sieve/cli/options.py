@@ -76,3 +76,5 @@ ReadReceipts = Annotated[
     bool,
     typer.Option("--read-receipts", help="Ask the recipients' gateways to report when recipients open the document."),
 ]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")]
+Timeout = Annotated[float | None, typer.Option("--timeout", metavar="S", min=0, help="Stop waiting after S seconds.")]

@@ -11,6 +11,23 @@ from sieve.cli.api import Api, Refused, path_to, show_change
 from sieve.cli.errors import BadInput
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 
+AtPeer = Annotated[
+    str | None,
+    typer.Option("--peer", metavar="NAME", help="The gateway of recipients who are named by login alone."),
+]
+To = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--to",
+        metavar="[GATEWAY/]LOGIN",
+        help="A recipient, at any gateway that `sieve recipients` lists; may be repeated.",
+    ),
+]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option("--group", metavar="NAME", help="A saved group of recipients; may be repeated."),
+]
+
 groups = group("Your saved groups of recipients, at one or several gateways.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The group's name.")]
@@ -70,6 +87,15 @@ def _member(text: str, peer: str | None) -> dict[str, str]:
     if not gateway or not login:
         raise BadInput(f"{text!r} names no gateway or no login; write GATEWAY/LOGIN, such as bravo/{login or 'bruno'}")
     return {"peer": gateway, "name": login.lower()}
+
+
+def with_groups(api: Api, named: Iterable[dict[str, str]], groups: Iterable[str] | None) -> list[dict[str, str]]:
+    """These recipients and the members of these groups.
+
+    Raises:
+        BadInput: there is no group of that name.
+    """
+    return [*named, *(member for name in groups or () for member in group_named(api, name)["members"])]
 
 
 def group_named(api: Api, name: str) -> dict[str, Any]:

@@ -23,14 +23,16 @@ from sieve.cli.options import (
     PlainChannels,
     ReadReceipts,
     SecureChannels,
+    Timeout,
     TokenFile,
     Unmarked,
     Url,
+    Wait,
     Whole,
 )
 from sieve.cli.plan import plan_line
 from sieve.cli.reasons import OldConfirmFindings, ReasonFile, read_reason
-from sieve.cli.recipients import group_named, members_of
+from sieve.cli.recipients import AtPeer, Groups, To, members_of, with_groups
 from sieve.cli.table import visible
 from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
@@ -48,22 +50,9 @@ BATCH_SPLITS = ("bfs", "bes", "bss")
 
 def send(
     files: Documents,
-    peer: Annotated[
-        str | None,
-        typer.Option("--peer", metavar="NAME", help="The gateway of recipients who are named by login alone."),
-    ] = None,
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--to",
-            metavar="[GATEWAY/]LOGIN",
-            help="A recipient, at any gateway that `sieve recipients` lists; may be repeated.",
-        ),
-    ] = None,
-    groups: Annotated[
-        list[str] | None,
-        typer.Option("--group", metavar="NAME", help="A saved group of recipients; may be repeated."),
-    ] = None,
+    peer: AtPeer = None,
+    to: To = None,
+    groups: Groups = None,
     mode: Mode = "auto",
     unmarked: Unmarked = False,
     marks: Marks = None,
@@ -99,10 +88,8 @@ def send(
     ] = None,
     sender: Sender = None,
     as_json: Json = False,
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for delivery.")] = True,
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="S", min=0, help="Stop waiting after S seconds.")
-    ] = None,
+    wait: Wait = True,
+    timeout: Timeout = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -114,8 +101,7 @@ def send(
     _check(files, given, split)
     reason = read_reason(reason_file)
     with Api(url, token_file) as api:
-        for group in groups or []:
-            named += group_named(api, group)["members"]
+        named = with_groups(api, named, groups)
         cover: dict[str, Any] = {"note": note, "read_receipts": read_receipts or None}
         if reply_to is not None:
             which = {} if sender is None else {"login": sender}
