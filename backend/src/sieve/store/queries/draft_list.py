@@ -11,12 +11,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.case_folding import contains, folded, in_any_case
+from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Draft, Transfer
 from sieve.store.queries import tags
 from sieve.store.queries.drafts import WholeDraft, last_transfers
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
 
 Sort: TypeAlias = Literal["time", "name", "size", "state"]
 """`time`: of the latest change, or in the trash, of the deletion. `state`: of the latest transfer."""
@@ -46,13 +46,6 @@ STATE_RANK: Final = {"failed": 1, "sending": 2, "queued": 3, "delivered": 4, "ca
 """Sorted by state, what needs its author comes first."""
 
 
-class Counts(NamedTuple):
-    """How many drafts there are, and their size in bytes: of the latest save of each."""
-
-    drafts: int
-    bytes: int
-
-
 async def page(
     session: AsyncSession, which: DraftFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
 ) -> Sequence[WholeDraft]:
@@ -73,12 +66,9 @@ async def ids(session: AsyncSession, which: DraftFilter, order: Order = LATEST_F
     return (await session.scalars(_sorted(wanted, which, order, None).limit(limit))).all()
 
 
-async def count(session: AsyncSession, which: DraftFilter) -> Counts:
+async def count(session: AsyncSession, which: DraftFilter) -> Size:
     """How many drafts the filter finds, and their size."""
-    both = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
-    wanted = _filtered(both.select_from(Draft).join(Document, _IS_LATEST), which)
-    found, size = (await session.execute(wanted)).one()
-    return Counts(found, size)
+    return await size_of(session, _filtered(SIZE.select_from(Draft).join(Document, _IS_LATEST), which))
 
 
 def place(whole: WholeDraft, order: Order = LATEST_FIRST) -> After:
@@ -120,13 +110,10 @@ def _key(sort: Sort, *, in_trash: bool) -> ColumnElement[Any]:
     match sort:
         case "time":
             return cast(ColumnElement[Any], Draft.trashed_at_ns if in_trash else Draft.changed_at_ns)
-        case "name":
-            return in_any_case(Document.name)
-        case "size":
-            # No index has this order: the sum keeps SQLite from looking for one.
-            return Document.size + 0
         case "state":
             return func.coalesce(_last_state(), 0)
+        case _:
+            return DOCUMENT_KEYS[sort]
 
 
 def _last_state() -> ColumnElement[int]:

@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from sieve.store.case_folding import contains, folded, in_any_case
+from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 """`time`: when a document was received."""
@@ -43,13 +43,6 @@ class Order(NamedTuple):
 LATEST_FIRST: Final = Order()
 
 
-class Counts(NamedTuple):
-    """How many documents there are, and their bytes together."""
-
-    documents: int
-    bytes: int
-
-
 class HolderRow(NamedTuple):
     """A person who received a document. `opened_at_ns`: when they opened it first, if they did. `deleted`: it is not in
     their inbox any more; they may restore it from the trash for some days.
@@ -70,12 +63,9 @@ async def page(
     return (await session.scalars(loaded.limit(limit))).all()
 
 
-async def count(session: AsyncSession, which: ReceivedFilter) -> Counts:
+async def count(session: AsyncSession, which: ReceivedFilter) -> Size:
     """How many documents the filter finds, and their size."""
-    both = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
-    wanted = await _filtered(session, both.select_from(Received).join(Received.document), which)
-    found, size = (await session.execute(wanted)).one()
-    return Counts(found, size)
+    return await size_of(session, await _filtered(session, SIZE.select_from(Received).join(Received.document), which))
 
 
 async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping[str, Sequence[HolderRow]]:
@@ -134,22 +124,8 @@ async def _sorted(
     session: AsyncSession, wanted: Select[Any], which: ReceivedFilter, order: Order, after: After | None
 ) -> Select[Any]:
     wanted = await _filtered(session, wanted, which)
-    if order.sort == "time":
-        key = cast(ColumnElement[Any], Received.received_at_ns)
-        return SortedBy(key, Received.id, order.descending).apply(wanted, after)
-    key = _key(order.sort)
-    return SortedBy(key, Received.id, order.descending).apply(_with_names(wanted), after)
-
-
-def _with_names(wanted: Select[Any]) -> Select[Any]:
-    return wanted.join(Document, Document.id == Received.document_id).join(Peer, Peer.id == Received.peer_id)
-
-
-def _key(sort: Sort) -> ColumnElement[Any]:
-    match sort:
-        case "name":
-            return in_any_case(Document.name)
-        case "peer":
-            return in_any_case(Peer.name)
-        case _:
-            return Document.size + 0
+    key = cast(ColumnElement[Any], Received.received_at_ns)
+    if order.sort != "time":
+        key = DOCUMENT_KEYS[order.sort]
+        wanted = wanted.join(Document, Document.id == Received.document_id).join(Peer, Peer.id == Received.peer_id)
+    return SortedBy(key, Received.id, order.descending).apply(wanted, after)

@@ -1,10 +1,22 @@
-"""Lists that a person sorts: the order, and the rows after the last one of the page before."""
+"""Lists that a person sorts: the order, the rows after the last one of the page before, and how large a list is."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Select, tuple_
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.store.case_folding import in_any_case
+from sieve.store.models import Document, Peer
 from sieve.store.queries.lists import After
+
+DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
+    "name": in_any_case(Document.name),
+    "peer": in_any_case(Peer.name),
+    # No index has this order: the sum keeps SQLite from looking for one.
+    "size": Document.size + 0,
+}
+"""What a list that is joined with documents and peers may be sorted by."""
 
 
 class SortedBy(NamedTuple):
@@ -22,3 +34,19 @@ class SortedBy(NamedTuple):
         if self.descending:
             return wanted.order_by(self.key.desc(), self.id.desc())
         return wanted.order_by(self.key, self.id)
+
+
+class Size(NamedTuple):
+    """How many rows a list has, and the bytes of their documents together."""
+
+    rows: int
+    bytes: int
+
+
+SIZE: Final = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
+"""Selects a `Size`, of rows that are joined with their documents."""
+
+
+async def size_of(session: AsyncSession, wanted: Select[Any]) -> Size:
+    """The size of a list that is selected from `SIZE`."""
+    return Size(*(await session.execute(wanted)).one())

@@ -12,11 +12,11 @@ from sqlalchemy import ColumnElement, Select, case, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
-from sieve.store.case_folding import contains, folded, in_any_case
+from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
 """`time`: when a transfer was accepted."""
@@ -47,12 +47,7 @@ class Order(NamedTuple):
 
 LATEST_FIRST: Final = Order()
 
-
-class Counts(NamedTuple):
-    """How many transfers there are, and the bytes of their documents together."""
-
-    transfers: int
-    bytes: int
+_KEYS: Final = {**DOCUMENT_KEYS, "state": case(STATE_RANK, value=Transfer.state)}
 
 
 async def page(
@@ -77,12 +72,9 @@ async def ids(
     return (await session.scalars(wanted.limit(limit))).all()
 
 
-async def count(session: AsyncSession, which: TransferFilter) -> Counts:
+async def count(session: AsyncSession, which: TransferFilter) -> Size:
     """How many transfers the filter finds, and their size."""
-    both = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
-    wanted = await _filtered(session, both.select_from(Transfer).join(Transfer.document), which)
-    found, size = (await session.execute(wanted)).one()
-    return Counts(found, size)
+    return await size_of(session, await _filtered(session, SIZE.select_from(Transfer).join(Transfer.document), which))
 
 
 def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
@@ -125,28 +117,11 @@ async def _sorted(
     session: AsyncSession, wanted: Select[Any], which: TransferFilter, order: Order, after: After | None
 ) -> Select[Any]:
     wanted = await _filtered(session, wanted, which)
-    if order.sort == "time":
-        return SortedBy(cast(ColumnElement[Any], Transfer.created_at_ns), Transfer.id, order.descending).apply(
-            wanted, after
-        )
-    key = _key(order.sort)
-    return SortedBy(key, Transfer.id, order.descending).apply(_with_names(wanted), after)
-
-
-def _with_names(wanted: Select[Any]) -> Select[Any]:
-    return wanted.join(Document, Document.id == Transfer.document_id).join(Peer, Peer.id == Transfer.peer_id)
-
-
-def _key(sort: Sort) -> ColumnElement[Any]:
-    match sort:
-        case "name":
-            return in_any_case(Document.name)
-        case "peer":
-            return in_any_case(Peer.name)
-        case "size":
-            return Document.size + 0
-        case _:
-            return case(STATE_RANK, value=Transfer.state)
+    key = cast(ColumnElement[Any], Transfer.created_at_ns)
+    if order.sort != "time":
+        key = _KEYS[order.sort]
+        wanted = wanted.join(Document, Document.id == Transfer.document_id).join(Peer, Peer.id == Transfer.peer_id)
+    return SortedBy(key, Transfer.id, order.descending).apply(wanted, after)
 
 
 def _aside(column: InstrumentedAttribute[str]) -> ColumnElement[str]:

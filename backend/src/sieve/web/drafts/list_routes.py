@@ -60,7 +60,7 @@ async def counts(services: Given, wanted: Wanted) -> DraftsCounted:
     """How many drafts GET /drafts lists, and their size."""
     async with services.database.browse() as session:
         found = await draft_list.count(session, wanted)
-    return DraftsCounted(drafts=found.drafts, bytes=found.bytes)
+    return DraftsCounted(drafts=found.rows, bytes=found.bytes)
 
 
 @router.get("/ids")
