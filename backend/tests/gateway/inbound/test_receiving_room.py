@@ -10,7 +10,7 @@ from gateway.by_hand import ByHand, nothing_left, open_there, refusal
 from gateway.two_gateways import Pair, document
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound import secure_app
+from sieve.gateway.inbound import opening_intake
 from sieve.gateway.inbound.finalizer import Finalizer
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, StorageFull
 from sieve.store.database import DatabaseBusy
@@ -92,7 +92,7 @@ async def test_spans_take_room_until_their_attempts_are_over(pair: Pair, monkeyp
     """Each opening brings up to 16 MB of them, most before it can be judged."""
     first, second = ByHand.of(pair, DOCUMENT), ByHand.of(pair, DOCUMENT)
     size = SPAN_BYTES * first.load.spans
-    monkeypatch.setattr(secure_app, "SPAN_BYTES_OF_PEER", 2 * size - 1)
+    monkeypatch.setattr(opening_intake, "SPAN_BYTES_OF_PEER", 2 * size - 1)
     first.begin()
     await open_there(pair, first)
     second.begin()
@@ -109,7 +109,7 @@ async def test_spans_take_room_until_their_attempts_are_over(pair: Pair, monkeyp
 
 
 async def test_all_peers_have_so_much_together(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secure_app, "SPAN_BYTES_OF_ALL", SPAN_BYTES)
+    monkeypatch.setattr(opening_intake, "SPAN_BYTES_OF_ALL", SPAN_BYTES)
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()

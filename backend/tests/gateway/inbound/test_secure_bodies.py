@@ -7,7 +7,8 @@ import pytest
 from starlette.requests import Request
 
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound.secure_app import MIN_PROGRESS, _pieces
+from sieve.gateway.inbound import secure_bodies
+from sieve.gateway.inbound.secure_bodies import MIN_PROGRESS
 
 
 def body_of(pieces: list[bytes], *, every_s: float = 0.0, endless: bool = False) -> Request:
@@ -24,26 +25,26 @@ def body_of(pieces: list[bytes], *, every_s: float = 0.0, endless: bool = False)
 
 async def test_a_body_that_drips_is_refused() -> None:
     with pytest.raises(PeerRefused, match=r"^only \d+ bytes arrived for"):
-        async for _ in _pieces(body_of([b"x" * 10_000, b"x"], every_s=0.001, endless=True), 0.1):
+        async for _ in secure_bodies.pieces(body_of([b"x" * 10_000, b"x"], every_s=0.001, endless=True), 0.1):
             pass
 
 
 async def test_so_is_one_that_stops() -> None:
     with pytest.raises(PeerRefused, match="^nothing more arrived for"):
-        async for _ in _pieces(body_of([b""], every_s=0.001, endless=True), 0.05):
+        async for _ in secure_bodies.pieces(body_of([b""], every_s=0.001, endless=True), 0.05):
             pass
 
 
 async def test_a_slow_one_that_makes_progress_is_not() -> None:
     pieces = [b"x" * MIN_PROGRESS] * 40
-    came = [piece async for piece in _pieces(body_of(pieces, every_s=0.01), 0.2)]
+    came = [piece async for piece in secure_bodies.pieces(body_of(pieces, every_s=0.01), 0.2)]
     assert came == pieces
 
 
 async def test_only_what_the_gateway_waits_for_counts() -> None:
     """A receiver whose disk is slow cuts nobody."""
     came = 0
-    async for piece in _pieces(body_of([b"x"] * 20), 0.05):
+    async for piece in secure_bodies.pieces(body_of([b"x"] * 20), 0.05):
         await asyncio.sleep(0.01)  # the slow disk: longer in all than the patience with the peer
         came += len(piece)
     assert came == 20
