@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from sieve import addresses, cipher_suites, config
-from sieve.config import Settings, load
+from sieve.config import Settings
 from sieve.config_error import ConfigError
+from sieve.load_config import FILE_VARIABLE, load
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def settings_file(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = folder / "sieve.toml"
     path.write_text(text)
-    monkeypatch.setenv(config.FILE_VARIABLE, str(path))
+    monkeypatch.setenv(FILE_VARIABLE, str(path))
     return path
 
 
@@ -172,7 +173,7 @@ def test_an_unknown_line_of_the_file_is_told(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_file_that_is_missing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(config.FILE_VARIABLE, str(tmp_path / "none.toml"))
+    monkeypatch.setenv(FILE_VARIABLE, str(tmp_path / "none.toml"))
     assert complaint() == (
         f"SIEVE_CONFIG: cannot read {tmp_path / 'none.toml'}: No such file or directory; name a readable TOML file"
     )

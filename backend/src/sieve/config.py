@@ -1,27 +1,20 @@
 """The settings of one gateway: `SIEVE_*` environment variables, or one TOML file that `SIEVE_CONFIG` names.
 
-Invariant: `load` reads them once, at start; they never change afterwards. The environment overrides the file. The error
-for a bad setting is one line that names it, gives the reason and an example. It never repeats the value, which may be a
-secret. Other `SIEVE_*` variables are ignored (the command line has some); an unknown name in the file is an error.
-
-Chunk sizes are no settings: two gateways must agree on them (`channel.chunks`).
+`load_config` reads them. Chunk sizes are no settings: two gateways must agree on them (`channel.chunks`).
 """
 
 import ipaddress
-import os
 import re
 import shlex
 import socket
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sieve import addresses, cipher_suites, tls_files
-from sieve.config_error import ConfigError
 from sieve.setting_types import (
     DAY_S,
     HOUR_S,
@@ -51,7 +44,6 @@ from sieve.setting_types import (
 )
 
 PREFIX = "SIEVE_"
-FILE_VARIABLE = "SIEVE_CONFIG"
 
 MIB = 1024**2
 GIB = 1024**3
@@ -339,18 +331,18 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.retry_cap_s < self.retry_first_s:
-            raise _Unfit("retry_cap_s", "it is shorter than retry_first_s", self.retry_first_s)
+            raise Unfit("retry_cap_s", "it is shorter than retry_first_s", self.retry_first_s)
         if self.quota_bytes_per_peer < self.max_document_bytes:
-            raise _Unfit("quota_bytes_per_peer", "less than one max_document_bytes", self.max_document_bytes)
+            raise Unfit("quota_bytes_per_peer", "less than one max_document_bytes", self.max_document_bytes)
         if not self.web_is_local and self.trusted_proxy is None:
-            raise _Unfit(
+            raise Unfit(
                 "web_bind",
                 "the web listener has no TLS, so off loopback it needs SIEVE_TRUSTED_PROXY, the address of the "
                 "proxy that ends TLS before it",
                 "127.0.0.1:8080",
             )
         if self.trusted_proxy is not None and self.allowed_hosts is None and self.web_url is None:
-            raise _Unfit(
+            raise Unfit(
                 "allowed_hosts",
                 "behind a proxy (SIEVE_TRUSTED_PROXY), name the hosts under which browsers reach the web listener",
                 "sieve.example.org",
@@ -358,7 +350,7 @@ class Settings(BaseSettings):
         try:
             cipher_suites.check(self.tls_suites or (), older=self.research_tls_ciphers)
         except ValueError as error:
-            raise _Unfit("tls_ciphers", str(error)) from None
+            raise Unfit("tls_ciphers", str(error)) from None
         self._check_research()
         self._check_mail()
         self._check_master_key()
@@ -367,7 +359,7 @@ class Settings(BaseSettings):
         for listener in ("secure", "plain"):
             where: str = getattr(self, f"{listener}_bind")
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
-                raise _Unfit(
+                raise Unfit(
                     f"{listener}_url",
                     f"{listener}_bind is every address of this machine, so set the address that peers connect to",
                 )
@@ -377,13 +369,13 @@ class Settings(BaseSettings):
         if self.master_key_command is None:
             return
         if self.master_key_file is not None:
-            raise _Unfit("master_key_command", "SIEVE_MASTER_KEY_FILE is set, too; set one of them")
+            raise Unfit("master_key_command", "SIEVE_MASTER_KEY_FILE is set, too; set one of them")
         try:
             words = shlex.split(self.master_key_command.get_secret_value())
         except ValueError:
             words = []
         if not words:
-            raise _Unfit("master_key_command", "not the words of a command; close each quotation mark", "/path/helper")
+            raise Unfit("master_key_command", "not the words of a command; close each quotation mark", "/path/helper")
 
     def _check_mail(self) -> None:
         if self.smtp_url is None:
@@ -391,56 +383,56 @@ class Settings(BaseSettings):
         try:
             addresses.mail_server(self.smtp_url.get_secret_value())
         except ValueError as error:
-            raise _Unfit("smtp_url", str(error)) from None
+            raise Unfit("smtp_url", str(error)) from None
         for name in ("smtp_from", "web_url"):
             if getattr(self, name) is None:
-                raise _Unfit(name, "with SIEVE_SMTP_URL it must be set")
+                raise Unfit(name, "with SIEVE_SMTP_URL it must be set")
 
     def _check_single_sign_on(self) -> None:
         if self.oidc_issuer is None:
             return
         if self.oidc_client_id is None:
-            raise _Unfit("oidc_client_id", "with SIEVE_OIDC_ISSUER it must be set")
+            raise Unfit("oidc_client_id", "with SIEVE_OIDC_ISSUER it must be set")
         if "openid" not in self.oidc_scopes.split():
-            raise _Unfit("oidc_scopes", "openid is missing", "openid profile")
+            raise Unfit("oidc_scopes", "openid is missing", "openid profile")
         if self.oidc_new_accounts and self.oidc_rights is None:
-            raise _Unfit("oidc_rights", "with SIEVE_OIDC_NEW_ACCOUNTS it must be set, or new accounts have no role")
+            raise Unfit("oidc_rights", "with SIEVE_OIDC_NEW_ACCOUNTS it must be set, or new accounts have no role")
         if self.trusted_proxy is not None and not (self.web_url or "").startswith("https://"):
-            raise _Unfit("web_url", "with SIEVE_OIDC_ISSUER and a proxy it must be set, with https://")
+            raise Unfit("web_url", "with SIEVE_OIDC_ISSUER and a proxy it must be set, with https://")
         if self.oidc_client_secret_file is None:
             return
         if self.oidc_client_secret is not None:
-            raise _Unfit("oidc_client_secret_file", "set either this or SIEVE_OIDC_CLIENT_SECRET")
+            raise Unfit("oidc_client_secret_file", "set either this or SIEVE_OIDC_CLIENT_SECRET")
         try:
             empty = not self.oidc_secret
         except (OSError, UnicodeDecodeError):
-            raise _Unfit("oidc_client_secret_file", "the file cannot be read as text") from None
+            raise Unfit("oidc_client_secret_file", "the file cannot be read as text") from None
         if empty:
-            raise _Unfit("oidc_client_secret_file", "the file is empty")
+            raise Unfit("oidc_client_secret_file", "the file is empty")
 
     def _check_audit_forwarding(self) -> None:
         files = self.audit_syslog_ca, self.audit_syslog_certificate, self.audit_syslog_key
         if self.audit_syslog is None:
             if any(files):
-                raise _Unfit("audit_syslog", "it must be set if one of the files for it is")
+                raise Unfit("audit_syslog", "it must be set if one of the files for it is")
         elif (files[1] is None) != (files[2] is None):
-            raise _Unfit("audit_syslog_key", "set it together with SIEVE_AUDIT_SYSLOG_CERTIFICATE")
+            raise Unfit("audit_syslog_key", "set it together with SIEVE_AUDIT_SYSLOG_CERTIFICATE")
         else:
             try:
                 tls_files.client_context(*files)
             except tls_files.BadTlsFile as error:
-                raise _Unfit(f"audit_syslog_{error.which}", str(error)) from None
+                raise Unfit(f"audit_syslog_{error.which}", str(error)) from None
 
     def _check_research(self) -> None:
         if not self.research_tls_ciphers:
             return
         for name in ("web_bind", "secure_bind", "plain_bind"):
             if not addresses.bind(getattr(self, name)).is_loopback:
-                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS every listener must be on loopback")
+                raise Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS every listener must be on loopback")
         for name in ("secure_url", "plain_url"):
             url: str | None = getattr(self, name)
             if url is not None and not addresses.is_loopback(urlsplit(url).hostname or ""):
-                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS peers must connect to an address on loopback")
+                raise Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS peers must connect to an address on loopback")
 
     @classmethod
     def settings_customise_sources(
@@ -455,67 +447,9 @@ class Settings(BaseSettings):
         return env_settings, init_settings
 
 
-class _Unfit(ValueError):
+class Unfit(ValueError):
     """Settings that are valid but contradict each other; names one of them."""
 
     def __init__(self, field: str, reason: str, example: object | None = None) -> None:
         super().__init__(reason)
         self.field, self.reason, self.example = field, reason, example
-
-
-def load() -> Settings:
-    """The settings, from the environment and the file that it names.
-
-    Raises:
-        ConfigError: the file cannot be read, or a setting is bad; the error names the first one.
-    """
-    file = os.environ.get(FILE_VARIABLE)
-    values = _read(file) if file else {}
-    try:
-        return Settings(**values)
-    except ValidationError as error:
-        raise ConfigError(_line(error, file)) from None
-
-
-def _read(file: str) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(Path(file).read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(
-            f"{FILE_VARIABLE}: cannot read {file}: {error.strerror}; name a readable TOML file"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{FILE_VARIABLE}: {file} is not UTF-8; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f'{FILE_VARIABLE}: {file} is not TOML: {error}; write lines such as name = "alpha"') from None
-    for key in values:
-        if key not in Settings.model_fields:
-            raise ConfigError(f"{key} in {file}: there is no such setting; remove it or correct its name")
-    return values
-
-
-def _line(error: ValidationError, file: str | None) -> str:
-    # hide_input_in_errors covers str(error); the inputs are left out of the parts, too, so that no secret can slip in.
-    first = error.errors(include_url=False, include_input=False)[0]
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, _Unfit):
-        field, reason, example = cause.field, cause.reason, cause.example
-    else:
-        field, example = str(first["loc"][0]), None
-        reason = str(cause) if isinstance(cause, ValueError) else _lower_first(first["msg"])
-    info = Settings.model_fields[field]
-    if example is None:
-        example = info.examples[0] if info.examples else info.default
-    variable = f"{PREFIX}{field.upper()}"
-    from_file = file is not None and variable not in os.environ
-    place = f"{field} in {file}" if from_file else variable
-    shown = f"{field} = {_toml(example)}" if from_file else f"{variable}={example}"
-    return f"{place}: {reason}; for example {shown}"
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _toml(value: object) -> str:
-    return str(value) if isinstance(value, int | float) else f'"{value}"'

@@ -78,11 +78,11 @@ def fork(run: Callable[[], int]) -> demo.Launch:
 def gateway() -> int:
     """`sieve gateway` with cheap password hashes: a real one takes a tenth of a second of two processors."""
     from cheap_hasher import CHEAP
-    from sieve import composition, config, main, serving
+    from sieve import composition, load_config, main, serving
 
     parts = composition.Parts(password_hasher=CHEAP)
     setattr(serving, "compose", partial(composition.compose, parts=parts))  # noqa: B010 -- mypy refuses an assignment
-    return main.run(config.load)
+    return main.run(load_config.load)
 
 
 def _enter(run: Callable[[], int], environment: dict[str, str], log_file: Path | None) -> None:

@@ -19,12 +19,12 @@ from sqlalchemy import update
 import syslog_server
 from gateway.two_gateways import until
 from pki import new_identity
-from sieve.config import load
 from sieve.config_error import ConfigError
 from sieve.gateway.auditing import forwarding as job
 from sieve.gateway.auditing import syslog_receiver
 from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.errors import ForwardingFailed
+from sieve.load_config import load
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit_forwarding
 from web_world import Ground, World, build, close

@@ -42,9 +42,9 @@ def backup(
         print(f"complete: {_described(manifest)}")
         _print_damaged(manifest)
         return
-    from sieve import config
+    from sieve import load_config
 
-    settings = config.load()
+    settings = load_config.load()
     places = _places(settings)
     if master_key is not None and settings.master_key_command is not None:
         raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the master key, so there is no file to copy; omit --master-key")
@@ -66,10 +66,10 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Restore the gateway's data from a backup. The gateway must be stopped."""
-    from sieve import config
+    from sieve import load_config
     from sieve.gateway.backups import restore as restores
 
-    settings = config.load()
+    settings = load_config.load()
     places = _places(settings)
     restored = restores.restore(places, folder, replace=replace)
     manifest = restored.manifest

@@ -38,10 +38,10 @@ def gateway(
     """Run a gateway. Its settings are SIEVE_* variables, or are in the TOML file that SIEVE_CONFIG names."""
     # A start creates no garbage, and collecting would take a tenth of its time. `collector` enables it again.
     gc.disable()
-    from sieve import config
+    from sieve import load_config
     from sieve.main import run
 
-    raise typer.Exit(run(config.load, adopt_blobs=adopt_blobs))
+    raise typer.Exit(run(load_config.load, adopt_blobs=adopt_blobs))
 
 
 @admin.command(epilog=examples("sieve admin create ada", "sieve admin create ada --out-token /root/sieve-token"))
@@ -60,14 +60,14 @@ def create(
 
     from pydantic import TypeAdapter, ValidationError
 
-    from sieve import config
+    from sieve import load_config
     from sieve.web.person import Login
 
     try:
         login: str = TypeAdapter(Login).validate_python(name)
     except ValidationError:
         raise BadInput("a login has 1 to 63 characters: a-z and 0-9, and between them . _ @ -") from None
-    settings = config.load()
+    settings = load_config.load()
     token, path = asyncio.run(_create(settings, login, display_name or login, another=another))
     if out_token is None:
         print(token)
@@ -81,9 +81,9 @@ def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
     """Print a new link for a person to set a password, valid once and for a week. Earlier links end."""
     import asyncio
 
-    from sieve import config
+    from sieve import load_config
 
-    settings = config.load()
+    settings = load_config.load()
     print(_address(settings, asyncio.run(_link(settings, name))))
 
 
@@ -92,9 +92,9 @@ def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The
     """Remove the second factors of a person who lost them, and end their sessions. The password stays."""
     import asyncio
 
-    from sieve import config
+    from sieve import load_config
 
-    asyncio.run(_remove_factors(config.load(), name))
+    asyncio.run(_remove_factors(load_config.load(), name))
 
 
 @admin.command(epilog=examples("sieve admin confirm bruno"))
@@ -106,9 +106,9 @@ def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.
     """
     import asyncio
 
-    from sieve import config
+    from sieve import load_config
 
-    done = asyncio.run(_confirm(config.load(), name))
+    done = asyncio.run(_confirm(load_config.load(), name))
     if not done:
         raise BadInput(f"nothing about {name} waits for a second admin")
     print(f"{name}: confirmed {' and '.join(done)}")

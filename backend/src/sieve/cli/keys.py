@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def keys(as_json: Json = False) -> None:
     """List the master keys: which one wraps, and how many rows of the database need each."""
-    from sieve import config
+    from sieve import load_config
     from sieve.store.key_source import KeyFile, key_source
 
-    settings = config.load()
+    settings = load_config.load()
     source = key_source(settings.master_key_command, settings.master_key_path)
     if isinstance(source, KeyFile) and not source.path.exists():
         raise Failed(f"there is no master key at {source}; the gateway makes it at its first start")
@@ -70,13 +70,13 @@ def rotate_key(
 
     An interrupted change goes on with the same command.
     """
-    from sieve import config
+    from sieve import load_config
     from sieve.gateway.keys import rotation
     from sieve.store.key_source import KeyFile
 
     if not retire and (save_to is not None or discard):
         raise BadInput("--save-to and --discard say what happens to retired keys; use them with --retire")
-    settings = config.load()
+    settings = load_config.load()
     where = _where(settings)
     is_file = isinstance(where.keys, KeyFile)
     if not retire:
