@@ -27,10 +27,10 @@ from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Filters, Span
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
-from sieve.store.models import Peer
+from sieve.store.models import Peer, TimingRecord
+from sieve.store.models.timings import Grain
 from sieve.store.open_database import open_database
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
-from sieve.store.timing_models import Grain, TimingRecord
 from sieve.web.timings import answers, capacity, queue, standouts
 
 S: Final = 1_000_000_000

@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.telemetry import timing_classes
 from sieve.gateway.telemetry.timing_queries import Totals
-from sieve.store.models import new_id
+from sieve.store.models import TimingRecord, new_id
+from sieve.store.models.timings import FIGURES
 from sieve.store.queries.timing_rollups import SUMS
-from sieve.store.timing_models import FIGURES, TimingRecord
 
 S: Final = 1_000_000_000
 DAY: Final = 86_400

@@ -44,12 +44,11 @@ from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.master_keys import MasterKeys
-from sieve.store.models import Blob, Transfer, User, new_id
+from sieve.store.models import Blob, TimingRecord, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
 from sieve.store.open_database import open_database
 from sieve.store.opening import Store
 from sieve.store.queries import documents, inbox, outbox, peers, people, timing_records
-from sieve.store.timing_models import TimingRecord
 
 PATIENCE_S = 30.0
 AUTHOR, RECIPIENT = "anna", "bruno"

@@ -1,7 +1,6 @@
 """Transactions: all of it or nothing, one writer at a time, and nothing of a statement's values in words."""
 
 import asyncio
-import importlib
 import logging
 import sqlite3
 import stat
@@ -20,7 +19,6 @@ from sqlalchemy import Connection, create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-import sieve.store
 from databases import url
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
 from sieve.store.errors import DatabaseUnwritable, StorageFull
@@ -30,10 +28,6 @@ from sieve.store.open_database import open_database
 from sieve.store.postgres_objects import UNITS
 from sieve.store.queries import lists, outbox, people
 from store_rows import a_document, a_peer, a_transfer, a_user
-
-# Every table is known only once all modules with models are imported.
-for _module in Path(sieve.store.__file__).parent.glob("*_models.py"):
-    importlib.import_module(f"sieve.store.{_module.stem}")
 
 
 async def names(database: Database) -> list[str]:

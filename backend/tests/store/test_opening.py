@@ -16,9 +16,8 @@ from sieve.store.blob_folder import GRACE_NS, PAUSE_NS
 from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
 from sieve.store.key_source import KeyFile
-from sieve.store.marking_models import AuditEntry, DraftLabels, Policy, PolicyVersion
 from sieve.store.master_keys import key_id
-from sieve.store.models import new_id
+from sieve.store.models import AuditEntry, DraftLabels, Policy, PolicyVersion, new_id
 from sieve.store.opening import Holder, Store, open_store
 from sieve.store.queries import documents, drafts, notifications
 from store_rows import a_user

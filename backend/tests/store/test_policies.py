@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import PolicyVersion
+from sieve.store.models import PolicyVersion
 from sieve.store.queries import policies
 
 

@@ -7,7 +7,7 @@ import pyotp
 from sqlalchemy import text
 
 from browsers import browser, give_password, sign_in
-from sieve.store.factor_models import AuthenticatorApp
+from sieve.store.models import AuthenticatorApp
 from sieve.store.queries import sessions
 from sieve.store.queries.change import change
 from soft_authenticator import SoftAuthenticator

@@ -9,8 +9,7 @@ from sqlalchemy import func, select
 from browsers import PASSWORD, give_password
 from command_world import Served, Sieve
 from people_world import add_admin
-from sieve.store.factor_models import UnfinishedSignIn
-from sieve.store.models import Session
+from sieve.store.models import Session, UnfinishedSignIn
 from web.factor_calls import with_app
 
 

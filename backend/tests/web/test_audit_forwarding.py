@@ -25,7 +25,7 @@ from sieve.gateway.auditing import syslog_receiver
 from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.errors import ForwardingFailed
 from sieve.load_config import load
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 from sieve.store.queries import audit_forwarding
 from web_world import Ground, World, build, close
 

@@ -13,8 +13,7 @@ from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.inbound import read_receipts as reporting
 from sieve.gateway.inbound.read_receipts import ReadReceipts
 from sieve.gateway.peering.links import Links
-from sieve.store.models import Base, InboxEntry, ReadReceipt
-from sieve.store.notification_models import Notification
+from sieve.store.models import Base, InboxEntry, Notification, ReadReceipt
 from sieve.store.queries import clock_corrections, factors, notifications, read_receipts
 from web.test_notifier import RECEIVED_NS, Outside, hook, wants_email
 from web_world import World

@@ -12,7 +12,7 @@ from command_world import Served
 from databases import as_sqlite
 from sieve.cli import main
 from sieve.gateway.clock import now_ns
-from sieve.store.factor_models import AuthenticatorApp, RecoveryCode
+from sieve.store.models import AuthenticatorApp, RecoveryCode
 from sieve.store.queries import people, sessions
 from sieve.web.second_factor import authenticator_app, recovery_codes
 from soft_authenticator import SoftAuthenticator

@@ -14,7 +14,7 @@ from sieve.gateway.reading.service import Hits, ReadingService
 from sieve.gateway.screening import leak_scanner, policies
 from sieve.gateway.screening.policies import Source
 from sieve.marking.policy import understand
-from sieve.store.marking_models import PolicyVersion
+from sieve.store.models import PolicyVersion
 from sieve.web.policies import router as routes
 from web_world import World
 

@@ -13,7 +13,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.timings import begin
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
-from sieve.store.timing_models import FIGURES
+from sieve.store.models.timings import FIGURES
 from timing_rows import Values, add
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -20,9 +20,9 @@ from databases import url
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store.models.timings import FIGURES
 from sieve.store.open_database import open_database
 from sieve.store.queries import peers
-from sieve.store.timing_models import FIGURES
 from store_rows import a_peer
 from timing_rows import Values, add
 from web_world import Ground, World

@@ -15,9 +15,9 @@ from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import TransferState
+from sieve.store.models.timings import TimingOutcome
 from sieve.store.queries.lists import Queue
 from sieve.store.queries.timing_records import TimingValues
-from sieve.store.timing_models import TimingOutcome
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 300, 900, 3600)
 _FIGURES: Final = {

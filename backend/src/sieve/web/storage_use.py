@@ -12,10 +12,9 @@ from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.documents import retention
 from sieve.store.blob_folder import BlobFolder, Quarantined
 from sieve.store.database import Database
-from sieve.store.models import Mark
+from sieve.store.models import Mark, TimingRecord
 from sieve.store.queries import storage_use
 from sieve.store.queries.storage_use import DocumentsUse, Expiry, Kept
-from sieve.store.timing_models import TimingRecord
 
 FRESH_S: Final = 300
 LOW: Final = 0.05

@@ -34,9 +34,8 @@ from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.key_source import KeyCommand, KeyFile
-from sieve.store.marking_models import DraftLabels, Policy, PolicyVersion
 from sieve.store.master_keys import MasterKeys, key_id
-from sieve.store.models import Peer
+from sieve.store.models import DraftLabels, Peer, Policy, PolicyVersion
 from sieve.store.open_database import open_database
 from sieve.store.queries import audit, drafts, keys_in_use, notifications, people
 from sieve.store.queries import partials as partial_queries

@@ -41,10 +41,9 @@ from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
-from sieve.store.models import Attempt, Peer, Transfer
+from sieve.store.models import Attempt, Peer, TimingRecord, Transfer
 from sieve.store.open_database import open_database
 from sieve.store.queries import claiming, outbox
-from sieve.store.timing_models import TimingRecord
 from store_rows import a_document, a_peer, a_transfer, a_user
 
 LEASE = 30

@@ -10,8 +10,9 @@ from gateway.two_gateways import Node, Pair, document, until
 from sieve.gateway.telemetry import timing_import
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_import import TimingImport, cause_of_sentence
+from sieve.store.models import TimingRecord
+from sieve.store.models.timings import TimingState
 from sieve.store.queries import timing_rollups
-from sieve.store.timing_models import TimingRecord, TimingState
 
 Values = dict[str, Any]
 

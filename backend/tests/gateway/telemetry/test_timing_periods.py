@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.gateway.telemetry.timing_periods import before, covering, finest_width_s, removed_before_s
+from sieve.store.models.timings import Grain
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
-from sieve.store.timing_models import Grain
 from timing_rows import DAY, NOW_S
 
 MINUTES = st.integers((NOW_S - 390 * DAY) // 60, NOW_S // 60 + 10)

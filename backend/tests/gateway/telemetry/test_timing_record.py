@@ -11,8 +11,9 @@ from sieve.gateway.telemetry.timing import ReceiverDurations
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, SentAttempt, of_received, of_sent
+from sieve.store.models import TimingRecord
+from sieve.store.models.timings import FIGURES
 from sieve.store.queries.timing_records import SentTransfer
-from sieve.store.timing_models import FIGURES, TimingRecord
 
 MS = 1_000_000
 TRANSFER = SentTransfer("t", "bravo", 3, "auto", 1000 * MS, 100, 40, 7 * MS, ())

@@ -26,16 +26,11 @@ from sieve.gateway.telemetry.timing_queries import Filters, Span, Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, StorageFull
+from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
+from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES
 from sieve.store.open_database import open_database
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
-from sieve.store.timing_models import (
-    FIGURES,
-    HISTOGRAM_FIGURES,
-    TimingGroup,
-    TimingRecord,
-    TimingRollup,
-)
 from timing_rows import DAY, DIMENSIONS, NOW_S, S, Values, add, dimensions, grouped, plain_totals, records, times
 
 T = TypeVar("T")

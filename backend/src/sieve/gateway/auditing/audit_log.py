@@ -14,9 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
 from sieve.store import sealed_places, sealed_value
-from sieve.store.marking_models import AuditEntry
 from sieve.store.master_keys import MasterKeys
-from sieve.store.models import new_id
+from sieve.store.models import AuditEntry, new_id
 from sieve.store.queries import audit as queries
 
 Action: TypeAlias = Literal[

@@ -35,7 +35,7 @@ from sieve.gateway.auditing.chain_parts import (
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, GatewayError
 from sieve.store.database import Database
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import Head, SignedHead
 

@@ -18,7 +18,7 @@ from blake3 import blake3
 
 from sieve.core.hash_chain import HEAD
 from sieve.gateway.auditing.audit_log import Action
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import Head, SignedHead
 

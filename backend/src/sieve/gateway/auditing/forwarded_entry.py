@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.store.errors import StoreError
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 
 FACILITY: Final = 13
 """Log audit."""

@@ -20,9 +20,8 @@ from sieve.store import sealed_places, sealed_value
 from sieve.store.blob_ref import BlobRef, wrap_aad
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
-from sieve.store.marking_models import AuditEntry
 from sieve.store.master_keys import SIV, MasterKeys
-from sieve.store.models import Base, Blob, Partial
+from sieve.store.models import AuditEntry, Base, Blob, Partial
 from sieve.store.queries import audit
 from sieve.store.queries.sealed_columns import COLUMNS, SealedColumn, is_stale
 

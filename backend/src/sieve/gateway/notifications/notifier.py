@@ -23,8 +23,8 @@ from sieve.store import sealed_places, sealed_value
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
 from sieve.store.master_keys import MasterKeys
-from sieve.store.models import new_id
-from sieve.store.notification_models import EMAIL, Webhook
+from sieve.store.models import Webhook, new_id
+from sieve.store.models.notifications import EMAIL
 from sieve.store.queries import notifications
 from sieve.store.queries.notifications import Due
 

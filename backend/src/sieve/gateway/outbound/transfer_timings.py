@@ -10,10 +10,9 @@ from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_dura
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
 from sieve.store.database import Database
 from sieve.store.models import Mark as MarkRow
-from sieve.store.models import Transfer
+from sieve.store.models import TimingRecord, Transfer
 from sieve.store.queries import outbox, timing_records
 from sieve.store.queries import timing_marks as mark_queries
-from sieve.store.timing_models import TimingRecord
 
 
 async def timings_of(database: Database, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:

@@ -22,8 +22,9 @@ from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy, Understood, read_json, read_toml, understand
 from sieve.store import sealed_places, sealed_value
 from sieve.store.database import Database
-from sieve.store.marking_models import PolicyLanguage, PolicyVersion
 from sieve.store.master_keys import MasterKeys
+from sieve.store.models import PolicyVersion
+from sieve.store.models.marking import PolicyLanguage
 from sieve.store.queries import policies as queries
 
 MAX_SOURCE_BYTES: Final = 2 * 1024 * 1024

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.histograms import Integers, buckets_of, encoded
 from sieve.gateway.telemetry.timing_classes import batch_class, share_class, size_class
+from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES, Grain
 from sieve.store.queries.timing_rollups import GRAINS, RECORD_COLUMNS, SUMS, Group
-from sieve.store.timing_models import FIGURES, HISTOGRAM_FIGURES, Grain
 
 Row: TypeAlias = tuple[Any, ...]
 """The values of `timing_rollups.ROW`."""

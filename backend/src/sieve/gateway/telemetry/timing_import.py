@@ -22,10 +22,10 @@ from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, SentAttempt, of_received, of_sent
 from sieve.store.database import Database
+from sieve.store.models.timings import TimingOutcome
 from sieve.store.queries import timing_import, timing_records, timing_rollups
 from sieve.store.queries.timing_import import MarkRow, ReceivedRow, Recorded, SentAttemptRow
 from sieve.store.queries.timing_records import SentTransfer, TimingValues
-from sieve.store.timing_models import TimingOutcome
 
 log = logging.getLogger(__name__)
 

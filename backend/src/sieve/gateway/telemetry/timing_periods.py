@@ -6,8 +6,8 @@ All in seconds since the epoch, UTC. A period starts at a multiple of its width:
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from sieve.store.models.timings import Grain
 from sieve.store.queries.timing_rollups import WIDTHS
-from sieve.store.timing_models import Grain
 
 MINUTE_S, HOUR_S, DAY_S = WIDTHS
 _KEPT_S: Final[Mapping[int, int]] = {MINUTE_S: 3 * DAY_S, HOUR_S: 100 * DAY_S, DAY_S: 5 * 366 * DAY_S}

@@ -18,9 +18,10 @@ from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_classes as classes
 from sieve.gateway.telemetry import timing_periods
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
+from sieve.store.models import TimingRecord
+from sieve.store.models.timings import HISTOGRAM_FIGURES, Direction, HistogramFigure, TimingOutcome
 from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import WIDTHS, Where
-from sieve.store.timing_models import HISTOGRAM_FIGURES, Direction, HistogramFigure, TimingOutcome, TimingRecord
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
 if TYPE_CHECKING:

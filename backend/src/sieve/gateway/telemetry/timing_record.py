@@ -1,7 +1,7 @@
 """The values of timing records: what one attempt that ended, or one received document, took. Pure.
 
 Every time is of this host's clock: a receiver's durations are its own. Only the wait before an attempt is a difference
-of two readings of the wall clock, which may have been set back between them. `store.timing_models.TimingRecord`
+of two readings of the wall clock, which may have been set back between them. `store.models.timings.TimingRecord`
 describes the columns.
 """
 
@@ -13,8 +13,8 @@ from sieve.channel.attempt import Mode
 from sieve.gateway.telemetry.timing import ReceiverDurations, receiver_durations, timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
+from sieve.store.models.timings import FIGURES, TimingOutcome
 from sieve.store.queries.timing_records import SentTransfer, TimingValues
-from sieve.store.timing_models import FIGURES, TimingOutcome
 
 _NOT_MEASURED: Final = dict.fromkeys(f"{figure}_us" for figure in FIGURES)
 _US_PER_MS: Final = 1000

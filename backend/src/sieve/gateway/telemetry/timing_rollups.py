@@ -22,9 +22,9 @@ from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, removed_before_s
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy
+from sieve.store.models.timings import Grain
 from sieve.store.queries import accepted_hours, people, queue_state, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS, Group
-from sieve.store.timing_models import Grain
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
 if TYPE_CHECKING:

@@ -2,19 +2,10 @@
 
 from alembic import context
 
-from sieve.store import (  # noqa: F401 -- their tables
-    contact_models,
-    factor_models,
-    marking_models,
-    notification_models,
-    tag_models,
-    timing_models,
-)
 from sieve.store.models import Base
 
 context.configure(
     connection=context.config.attributes["connection"],
-    # Of all tables: those of `models` and of what the line above imports.
     target_metadata=Base.metadata,
     # SQLite changes a table by making it again.
     render_as_batch=True,

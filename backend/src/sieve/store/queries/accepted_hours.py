@@ -6,9 +6,8 @@ from typing import Final
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Transfer
+from sieve.store.models import TimingAcceptedHour, Transfer
 from sieve.store.queries import queue_state
-from sieve.store.timing_models import TimingAcceptedHour
 
 HOUR_S: Final = 3600
 _NS: Final = 1_000_000_000

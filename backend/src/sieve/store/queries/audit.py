@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from sieve.core import hash_chain
 from sieve.store.case_folding import contains
 from sieve.store.dialect import is_bytes, is_number
-from sieve.store.marking_models import AuditEntry, AuditHead
+from sieve.store.models import AuditEntry, AuditHead
 from sieve.store.queries.lists import After
 
 _AT_ONCE: Final = 200

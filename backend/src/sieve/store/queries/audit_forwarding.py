@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import AuditEntry, AuditPosition
+from sieve.store.models import AuditEntry, AuditPosition
 
 
 async def position(session: AsyncSession, receiver: str) -> int:

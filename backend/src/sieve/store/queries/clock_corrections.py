@@ -11,9 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql import ColumnElement
 
-from sieve.store.factor_models import UnfinishedSignIn
-from sieve.store.models import Base, Breaker, OneTimeLink, ReadReceipt, Session, SignInFailures, Transfer
-from sieve.store.notification_models import Notification
+from sieve.store.models import (
+    Base,
+    Breaker,
+    Notification,
+    OneTimeLink,
+    ReadReceipt,
+    Session,
+    SignInFailures,
+    Transfer,
+    UnfinishedSignIn,
+)
 from sieve.store.queries import factors, notifications, one_time_links, read_receipts
 
 

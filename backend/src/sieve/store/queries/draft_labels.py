@@ -3,7 +3,7 @@
 from sqlalchemy import delete as delete_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import DraftLabels
+from sieve.store.models import DraftLabels
 
 
 async def of(session: AsyncSession, draft_id: str) -> bytes | None:

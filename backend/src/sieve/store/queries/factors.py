@@ -10,8 +10,8 @@ from typing import Final
 from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.factor_models import AuthenticatorApp, First, Need, Passkey, RecoveryCode, UnfinishedSignIn
-from sieve.store.models import User
+from sieve.store.models import AuthenticatorApp, Passkey, RecoveryCode, UnfinishedSignIn, User
+from sieve.store.models.factors import First, Need
 from sieve.store.queries.tokens import token_hash
 
 NS_PER_S: Final = 1_000_000_000

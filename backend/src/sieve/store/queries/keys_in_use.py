@@ -7,8 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import CompoundSelect, delete, func, select, union, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import AuditEntry
-from sieve.store.models import Blob, MasterKey, Partial
+from sieve.store.models import AuditEntry, Blob, MasterKey, Partial
 from sieve.store.queries import blobs
 from sieve.store.queries.sealed_columns import COLUMNS, key_of
 

@@ -1,4 +1,4 @@
-"""Notifications that are still to be sent, and webhooks. `store.notification_models` says what each is."""
+"""Notifications that are still to be sent, and webhooks. `store.models.notifications` says what each is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple, cast
 from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Document, InboxEntry, Peer, Received, User
-from sieve.store.notification_models import EMAIL, Notification, Webhook
+from sieve.store.models import Document, InboxEntry, Notification, Peer, Received, User, Webhook
+from sieve.store.models.notifications import EMAIL
 
 LONGEST_PAUSE_NS: Final = 3600 * 1_000_000_000
 """The longest wait between two tries."""

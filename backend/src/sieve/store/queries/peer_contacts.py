@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.contact_models import PeerContact
-from sieve.store.models import Peer
+from sieve.store.models import Peer, PeerContact
 
 
 async def all_of_them(session: AsyncSession) -> Sequence[PeerContact]:

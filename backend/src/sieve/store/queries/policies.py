@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import Policy, PolicyVersion
+from sieve.store.models import Policy, PolicyVersion
 from sieve.store.queries.change import change
 
 

@@ -10,11 +10,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from sieve.store import sealed_places
 from sieve.store.dialect import text_of
-from sieve.store.factor_models import AuthenticatorApp
-from sieve.store.marking_models import DraftLabels, PolicyVersion
 from sieve.store.master_keys import SIV
-from sieve.store.models import Received, Transfer
-from sieve.store.notification_models import Webhook
+from sieve.store.models import AuthenticatorApp, DraftLabels, PolicyVersion, Received, Transfer, Webhook
 from sieve.store.sealed_value import ID_SIZE
 
 

@@ -8,8 +8,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.factor_models import UnfinishedSignIn
-from sieve.store.models import Session, User, new_id
+from sieve.store.models import Session, UnfinishedSignIn, User, new_id
 from sieve.store.queries.change import change
 from sieve.store.queries.tokens import token_hash
 

@@ -11,10 +11,8 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from sieve.store.marking_models import AuditEntry
-from sieve.store.models import Document, Draft, InboxEntry, Mark
+from sieve.store.models import AuditEntry, Document, Draft, InboxEntry, Mark, TimingRecord
 from sieve.store.queries.inbox import IN_TRASH, NOT_GONE
-from sieve.store.timing_models import TimingRecord
 
 
 class DocumentsUse(NamedTuple):

@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Draft, InboxEntry
-from sieve.store.tag_models import Tag
+from sieve.store.models import Draft, InboxEntry, Tag
 
 
 class TagUsed(NamedTuple):

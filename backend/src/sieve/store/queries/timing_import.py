@@ -7,8 +7,8 @@ from typing import Final, NamedTuple, cast
 from sqlalchemy import Table, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Attempt, Document, Mark, MarkRole, Received, Transfer
-from sieve.store.timing_models import TimingRecord, TimingState
+from sieve.store.models import Attempt, Document, Mark, MarkRole, Received, TimingRecord, Transfer
+from sieve.store.models.timings import TimingState
 
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _RECEIVED: Final = cast(Table, Received.__table__)

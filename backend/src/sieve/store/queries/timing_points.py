@@ -6,7 +6,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.timing_models import HistogramFigure, TimingRecord
+from sieve.store.models import TimingRecord
+from sieve.store.models.timings import HistogramFigure
 
 LAST_SAMPLE: Final = 63
 """No record has a higher `sample`."""

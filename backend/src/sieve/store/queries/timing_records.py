@@ -9,9 +9,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 from sqlalchemy import Table, and_, bindparam, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Document, Mark, Transfer
+from sieve.store.models import Document, Mark, TimingRecord, Transfer
 from sieve.store.queries.inserts import CompiledInsert
-from sieve.store.timing_models import TimingRecord
 
 TimingValues: TypeAlias = Mapping[str, Any]
 """The columns of a record, without `id` and `sample`."""

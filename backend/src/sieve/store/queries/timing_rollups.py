@@ -1,4 +1,4 @@
-"""Roll-ups of timing records: groups, sums and histograms. `store.timing_models` says what each is."""
+"""Roll-ups of timing records: groups, sums and histograms. `store.models.timings` says what each is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,17 +21,9 @@ from sqlalchemy import values as values_of
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import added_counts, insert, joined
+from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
+from sieve.store.models.timings import ANY, ANY_CLASS, HISTOGRAM_FIGURES, Grain, TimingState
 from sieve.store.queries.inserts import CompiledInsert
-from sieve.store.timing_models import (
-    ANY,
-    ANY_CLASS,
-    HISTOGRAM_FIGURES,
-    Grain,
-    TimingGroup,
-    TimingRecord,
-    TimingRollup,
-    TimingState,
-)
 
 NS_PER_S: Final = 1_000_000_000
 FEW_GROUPS: Final = 3000

@@ -11,7 +11,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, Literal, TypeAlias
 
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import AuditFilter
 from sieve.web.audit.schemas import AuditEntryShown

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from sieve.gateway.auditing.audit_log import Action, Audit
 from sieve.store.errors import StoreError
-from sieve.store.marking_models import AuditEntry
+from sieve.store.models import AuditEntry
 from sieve.web.times import shown
 
 T = TypeVar("T")

@@ -12,8 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.store.factor_models import Passkey
-from sieve.store.models import User, new_id
+from sieve.store.models import Passkey, User, new_id
 from sieve.store.queries import factors as queries
 from sieve.store.queries import sessions
 from sieve.web import cookie as cookies

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from sieve import addresses
 from sieve.gateway.notifications.webhooks import checked_url
-from sieve.store.notification_models import Webhook
+from sieve.store.models import Webhook
 from sieve.web.schemas import RequestBody, Shown
 
 Email = Annotated[str, AfterValidator(addresses.email)]

@@ -9,8 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from sieve.core.errors import SieveError
-from sieve.store.factor_models import Passkey
-from sieve.store.models import User
+from sieve.store.models import Passkey, User
 from sieve.web.second_factor.relying_party import RelyingParty
 
 MAX_TEXT: Final = 32_768

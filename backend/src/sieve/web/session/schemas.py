@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from sieve.store.factor_models import Need
+from sieve.store.models.factors import Need
 from sieve.web.person import PersonShown
 from sieve.web.schemas import RequestBody, Shown
 from sieve.web.second_factor.passkeys import UsedPasskey

@@ -11,8 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.store.factor_models import UnfinishedSignIn
-from sieve.store.models import Session, User
+from sieve.store.models import Session, UnfinishedSignIn, User
 from sieve.store.queries import approvals, factors, people, sessions
 from sieve.web.errors import NotSignedIn
 from sieve.web.second_factor.passkeys import UsedPasskey

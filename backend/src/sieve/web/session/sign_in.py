@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.config import Settings
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
-from sieve.store.factor_models import First, Need
 from sieve.store.models import User
+from sieve.store.models.factors import First, Need
 from sieve.store.queries import factors, people, sessions, sign_in_failures
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Services

@@ -12,7 +12,7 @@ from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
 from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Points, Span, Totals
 from sieve.store.models import Peer
-from sieve.store.timing_models import HistogramFigure
+from sieve.store.models.timings import HistogramFigure
 from sieve.web.times import shown as time_of
 from sieve.web.timings import reports
 from sieve.web.timings.filters import column_width

@@ -19,7 +19,7 @@ from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, SHARE_CLASSES,
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S, finest_width_s
 from sieve.gateway.telemetry.timing_queries import Filters, Span
 from sieve.store.models import Peer
-from sieve.store.timing_models import Direction, TimingOutcome
+from sieve.store.models.timings import Direction, TimingOutcome
 from sieve.web.errors import MalformedRequest
 from sieve.web.times import kept
 from sieve.web.timings.schemas import BatchClass, RecordedMode, ShareClass, SizeClass

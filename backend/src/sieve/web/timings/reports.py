@@ -10,7 +10,7 @@ from sieve.core.sentence import Sentence
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.lab.intervals import t95
-from sieve.store.timing_models import HistogramFigure
+from sieve.store.models.timings import HistogramFigure
 from sieve.web.schemas import shown_said
 from sieve.web.timings.schemas import (
     BreakEvenShown,

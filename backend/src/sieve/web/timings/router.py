@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.telemetry.timing_queries import Points
-from sieve.store.timing_models import HistogramFigure
+from sieve.store.models.timings import HistogramFigure
 from sieve.web.access import Admin
 from sieve.web.services import Given
 from sieve.web.timings import answers, capacity, queue, standouts, tables

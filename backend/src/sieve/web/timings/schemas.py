@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import PeerState, TransferState
-from sieve.store.timing_models import Direction, HistogramFigure, TimingOutcome
+from sieve.store.models.timings import Direction, HistogramFigure, TimingOutcome
 from sieve.web.schemas import SaidShown
 
 SizeClass: TypeAlias = Literal["10KB", "100KB", "1MB", "10MB", "100MB", "1GB", "more"]

@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sieve.store.models import Base
+from sieve.store.models.base import Base
 
 
 class Tag(Base):

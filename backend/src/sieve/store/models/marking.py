@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sieve.store.models import Base, Id, TimeNs
+from sieve.store.models.base import Base, Id, TimeNs
 
 PolicyLanguage: TypeAlias = Literal["toml", "json"]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from sqlalchemy import ForeignKey, true
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sieve.store.models import Base, Id, TimeNs
+from sieve.store.models.base import Base, Id, TimeNs
 
 Need: TypeAlias = Literal["factor", "enrolment"]
 """What an unfinished sign-in needs: a factor that the person has, or the first one."""

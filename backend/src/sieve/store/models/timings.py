@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 from sqlalchemy import BigInteger, Float, ForeignKey, Index, Integer, LargeBinary, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sieve.store.models import Base, Size, TimeNs
+from sieve.store.models.base import Base, Size, TimeNs
 
 Direction: TypeAlias = Literal["sent", "received"]
 TimingOutcome: TypeAlias = Literal["delivered", "retry", "failed", "cancelled"]

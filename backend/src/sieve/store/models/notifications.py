@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sieve.store.models import Base, Id, TimeNs
+from sieve.store.models.base import Base, Id, TimeNs
 
 EMAIL: Final = "email"
 """The target of a notification that goes to its person's e-mail address."""

@@ -1,0 +1,94 @@
+"""The tables, by what they are about.
+
+A row says who, what, when and in which state; never a byte, a position or a key of what is classified. Ids are uuid4 in
+hexadecimal unless said. Times are nanoseconds since the epoch. No relation loads itself: a query names what it loads,
+and a forgotten one raises (`lazy="raise"`).
+"""
+
+from sieve.store.models.base import Base, new_id
+from sieve.store.models.blobs import Blob, BlobFolder, MasterKey
+from sieve.store.models.documents import Document, Draft, Origin
+from sieve.store.models.factors import AuthenticatorApp, Passkey, RecoveryCode, UnfinishedSignIn
+from sieve.store.models.inbox import InboxEntry, Partial, ReadReceipt, Received
+from sieve.store.models.marking import AuditEntry, AuditHead, AuditPosition, DraftLabels, Policy, PolicyVersion
+from sieve.store.models.notifications import Notification, Webhook
+from sieve.store.models.peers import Breaker, Peer, PeerContact, PeerCosts, PeerDirectory, PeerPin, PeerState
+from sieve.store.models.people import (
+    ALL_SCOPES,
+    Approval,
+    ApprovalKind,
+    OneTimeLink,
+    Session,
+    SignInFailures,
+    Token,
+    User,
+)
+from sieve.store.models.tags import Tag
+from sieve.store.models.timings import TimingAcceptedHour, TimingGroup, TimingRecord, TimingRollup
+from sieve.store.models.transfers import (
+    OPEN_STATES,
+    Attempt,
+    AttemptOutcome,
+    Mark,
+    MarkRole,
+    RecipientGroup,
+    Transfer,
+    TransferRecipient,
+    TransferState,
+)
+
+__all__ = [
+    "ALL_SCOPES",
+    "OPEN_STATES",
+    "Approval",
+    "ApprovalKind",
+    "Attempt",
+    "AttemptOutcome",
+    "AuditEntry",
+    "AuditHead",
+    "AuditPosition",
+    "AuthenticatorApp",
+    "Base",
+    "Blob",
+    "BlobFolder",
+    "Breaker",
+    "Document",
+    "Draft",
+    "DraftLabels",
+    "InboxEntry",
+    "Mark",
+    "MarkRole",
+    "MasterKey",
+    "Notification",
+    "OneTimeLink",
+    "Origin",
+    "Partial",
+    "Passkey",
+    "Peer",
+    "PeerContact",
+    "PeerCosts",
+    "PeerDirectory",
+    "PeerPin",
+    "PeerState",
+    "Policy",
+    "PolicyVersion",
+    "ReadReceipt",
+    "Received",
+    "RecipientGroup",
+    "RecoveryCode",
+    "Session",
+    "SignInFailures",
+    "Tag",
+    "TimingAcceptedHour",
+    "TimingGroup",
+    "TimingRecord",
+    "TimingRollup",
+    "Token",
+    "Transfer",
+    "TransferRecipient",
+    "TransferState",
+    "UnfinishedSignIn",
+    "User",
+    "Webhook",
+    "new_id",
+]
