@@ -7,7 +7,7 @@ or its letters are spaced out; digits in other groups are the same number only i
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -272,3 +272,21 @@ def _joined(term: SearchTerm, found: str) -> bool:
             if inside > 1:
                 return False
     return True
+
+
+def longest_of_findings(occurrences: Iterable[Occurrence]) -> list[Occurrence]:
+    """As `_longest`, and without suggestions that touch findings."""
+    every = list(occurrences)
+    findings = list(_longest(found for found in every if found.term.kind != SUGGESTION))
+    taken = RangeSet([(found.start, found.end) for found in findings])
+    suggestions = _longest(found for found in every if found.term.kind == SUGGESTION)
+    return [*findings, *(found for found in suggestions if not taken.touches(found.start, found.end))]
+
+
+def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:
+    """In order, without occurrences inside other ones."""
+    reached = -1
+    for occurrence in sorted(occurrences, key=lambda found: (found.start, -found.end)):
+        if occurrence.end > reached:
+            reached = occurrence.end
+            yield occurrence

@@ -15,6 +15,7 @@ from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking import apply
 from sieve.marking.errors import TooManyHits as PolicyHitsTooOften
+from sieve.marking.leaks.file_names import stem_length
 from sieve.marking.leaks.finding import (
     ACRONYM,
     DATE,
@@ -37,7 +38,8 @@ from sieve.marking.leaks.finding import (
 )
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.joined_text import Addresses, JoinedText, RangeSet, names_of
-from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
+from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits, longest_of_findings
+from sieve.marking.leaks.policy_sentences import would_mark, would_mark_all, would_mark_name
 from sieve.marking.leaks.revealing_gaps import gaps
 from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, gather, phrases
 from sieve.marking.missing_columns import Missing, sheet_of_cell
@@ -48,39 +50,6 @@ MAX_OF_A_KIND: Final = 5_000
 
 _EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
 """Kinds of units that contain nothing if they have no text."""
-_ENDINGS: Final = frozenset(
-    {
-        "csv",
-        "docm",
-        "docx",
-        "eml",
-        "htm",
-        "html",
-        "jpeg",
-        "jpg",
-        "json",
-        "jsonl",
-        "md",
-        "ndjson",
-        "ods",
-        "odt",
-        "ots",
-        "ott",
-        "pdf",
-        "png",
-        "potx",
-        "ppsx",
-        "pptm",
-        "pptx",
-        "tif",
-        "tiff",
-        "tsv",
-        "txt",
-        "xlsm",
-        "xlsx",
-        "zip",
-    }
-)
 _BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
 _AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")
 
@@ -173,9 +142,9 @@ class _Scanner:
 
     def in_name(self, name: str) -> Iterator[_Placed]:
         """Marked text in the document's name."""
-        stem = _stem_length(name)
+        stem = stem_length(name)
         try:
-            for start, end, term in _longest_of_findings(self._search.occurrences(Folded(name), as_name=True)):
+            for start, end, term in longest_of_findings(self._search.occurrences(Folded(name), as_name=True)):
                 if start > stem:
                     continue
                 kind = SUGGESTION if term.kind == SUGGESTION else NAME
@@ -200,9 +169,9 @@ class _Scanner:
         """What the policy would mark in the document's name, which cannot be marked."""
         for hit in hits:
             start, end = (0, len(name)) if hit.start is None or hit.end is None else (hit.start, hit.end)
-            if start > _stem_length(name):
+            if start > stem_length(name):
                 continue
-            sentence = _would_mark_name(hit, name[start:end])
+            sentence = would_mark_name(hit, name[start:end])
             yield _Placed(-1, start, end, Finding(POLICY, NAME_ADDRESS, start, end, sentence, hit.rule))
 
     def in_text(self, limits: list[Sentence]) -> Iterator[_Placed]:
@@ -220,7 +189,7 @@ class _Scanner:
                     "leak-many-places", "Marked phrases occur in too many other places; only the first were checked"
                 )
             )
-        for start, end, term in _longest_of_findings(self._without_common_words(occurrences)):
+        for start, end, term in longest_of_findings(self._without_common_words(occurrences)):
             for plain_start, plain_end in self.marked.gaps(start, end):
                 yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
 
@@ -307,7 +276,7 @@ class _Scanner:
                 unit_start, unit_end = self.joined.bounds(number)
                 start, end = unit_start + max(0, hit.start), min(unit_start + hit.end, unit_end)
                 for gap in self.marked.gaps(start, end):
-                    yield from self._place(*gap, POLICY, hit.rule, _would_mark(hit, self.joined.text[gap[0] : gap[1]]))
+                    yield from self._place(*gap, POLICY, hit.rule, would_mark(hit, self.joined.text[gap[0] : gap[1]]))
                 continue
             # Content without text, such as a picture, is marked by its address alone.
             has_text = hit.address in self._names
@@ -315,7 +284,7 @@ class _Scanner:
             if hit.address in self._plain_names or (
                 is_open and not (has_text or self._marked_whole.holds(hit.address))
             ):
-                finding = Finding(POLICY, hit.address, None, None, _would_mark_all(hit), hit.rule)
+                finding = Finding(POLICY, hit.address, None, None, would_mark_all(hit), hit.rule)
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
 
     def without_column(self, missing: Iterable[Missing]) -> Iterator[_Placed]:
@@ -517,80 +486,3 @@ def _until_too_many(hits: Iterable[Mark], limits: list[Sentence]) -> Iterator[Ma
         yield from hits
     except PolicyHitsTooOften as error:
         limits.append(error.sentence)
-
-
-def _stem_length(name: str) -> int:
-    """Characters of a document's name without a known file ending, which reveals nothing."""
-    stem, dot, ending = name.rpartition(".")
-    return len(stem) if dot and ending.lower() in _ENDINGS else len(name)
-
-
-def _would_mark(hit: Mark, found: str) -> Sentence:
-    text = short(found)
-    if not hit.rule:
-        return Sentence("leak-policy", "The policy would mark “{text}”{reason}", text=text, reason=_because(hit))
-    return Sentence(
-        "leak-rule",
-        "Rule {rule} of the policy would mark “{text}”{reason}",
-        rule=hit.rule,
-        text=text,
-        reason=_because(hit),
-    )
-
-
-def _would_mark_all(hit: Mark) -> Sentence:
-    address = short(hit.address)
-    if not hit.rule:
-        return Sentence(
-            "leak-policy-all",
-            "The policy would mark all of “{address}”{reason}",
-            address=address,
-            reason=_because(hit),
-        )
-    return Sentence(
-        "leak-rule-all",
-        "Rule {rule} of the policy would mark all of “{address}”{reason}",
-        rule=hit.rule,
-        address=address,
-        reason=_because(hit),
-    )
-
-
-def _would_mark_name(hit: Mark, found: str) -> Sentence:
-    text = short(found)
-    if not hit.rule:
-        return Sentence(
-            "leak-policy-name",
-            "The document's name, which travels plain, contains “{text}”: The policy would mark it{reason}",
-            text=text,
-            reason=_because(hit),
-        )
-    return Sentence(
-        "leak-rule-name",
-        "The document's name, which travels plain, contains “{text}”: Rule {rule} of the policy would mark it{reason}",
-        text=text,
-        rule=hit.rule,
-        reason=_because(hit),
-    )
-
-
-def _because(hit: Mark) -> str:
-    return f" ({hit.reason})" if hit.reason else ""
-
-
-def _longest_of_findings(occurrences: Iterable[Occurrence]) -> list[Occurrence]:
-    """As `_longest`, and without suggestions that touch findings."""
-    every = list(occurrences)
-    findings = list(_longest(found for found in every if found.term.kind != SUGGESTION))
-    taken = RangeSet([(found.start, found.end) for found in findings])
-    suggestions = _longest(found for found in every if found.term.kind == SUGGESTION)
-    return [*findings, *(found for found in suggestions if not taken.touches(found.start, found.end))]
-
-
-def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:
-    """In order, without occurrences inside other ones."""
-    reached = -1
-    for occurrence in sorted(occurrences, key=lambda found: (found.start, -found.end)):
-        if occurrence.end > reached:
-            reached = occurrence.end
-            yield occurrence
