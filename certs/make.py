@@ -41,7 +41,7 @@ _NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 
 
 class MakeError(Exception):
-    """Something stands in the way; the message says what, where and what to do."""
+    """Something is in the way; the message says what, where and what to do."""
 
 
 @dataclass(frozen=True)

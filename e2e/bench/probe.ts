@@ -28,7 +28,7 @@ declare global {
 
 /** The editor's text, once there is some. */
 export const TEXT = "[aria-label='Text of the document'] .line";
-/** That of the editor of long texts: where it stands, and in its shadow root. */
+/** That of the editor of long texts: in its place, and in its shadow root. */
 export const LONG_TEXT = "[data-long-text] >>> .cm-line";
 
 /** Before the page is opened. `text`: what is there once the text is; of a shadow root, its host >>> what is in it. */
@@ -63,7 +63,7 @@ export async function install(page: Page, text = TEXT): Promise<void> {
       return when(element, () => true);
     };
     const keys: number[] = [];
-    // The browser's own timing. A message that a frame sends itself says nothing here: while keys come one upon the
+    // The browser's own timing. A message that a frame sends itself says nothing here: while keys come one after the
     // other it is not delivered, though every frame is painted.
     new PerformanceObserver((list) => {
       for (const { name, duration } of list.getEntries()) if (name === "keydown") keys.push(duration);

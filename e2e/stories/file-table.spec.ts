@@ -19,7 +19,7 @@ import { expect, test } from "../fixtures/test.ts";
 const BOTH = ["light", "dark"] as const;
 const TOWNS = ["Kiel", "Emden", "Bremen"];
 
-/** `rows` rows: a number, a town, a salary that stands nowhere else, a note with quotes in it. */
+/** `rows` rows: a number, a town, a salary that is nowhere else, a note with quotes in it. */
 async function tableOf(info: TestInfo, rows: number): Promise<string> {
   const path = info.outputPath("staff.csv");
   const lines = ["id,town,salary,note"];

@@ -1,4 +1,4 @@
-/** A Word document: what stands in it and what hides in it is marked, and it arrives as the very file. */
+/** A Word document: its visible and its hidden text is marked, and it arrives byte for byte. */
 import { readFile } from "node:fs/promises";
 import {
   choose,

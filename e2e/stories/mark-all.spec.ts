@@ -174,7 +174,7 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     await expect(findings).toContainText("You left 1 finding as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();
     await findings.getByRole("button", { name: /^Mark all 2/ }).click();
-    // First: what is said stands there for seconds only.
+    // First, because the announcement disappears after seconds.
     await expect(saidIn(page)).toContainText("Marked: 2 places");
     await expect(count).toHaveText("0");
     const all = ["Heron", "Ida Berg", "Ida", "Berg", "HERON", "herons", "I. Berg", "heron"];
@@ -204,7 +204,7 @@ test("the edges of a span are moved to where a selection is, and dragged by thei
   const anna = await people.author();
   const { id } = await makeDraft(anna, "edges.txt", "The pilot <$S>is Ida<$E> Berg of Alpha.\n");
   const page = await open(anna, `/documents/${id}`);
-  // From the span out, as its text stands in two runs.
+  // From the span out, because its text is in two runs.
   await selectByMouse(marksOf(page), "Ida");
   await page.getByRole("group", { name: "The selection" }).getByRole("button", { name: "Move edges here" }).click();
   await expect(marksOf(page)).toHaveText(["Ida"]);

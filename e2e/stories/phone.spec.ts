@@ -43,7 +43,7 @@ async function expectLargeTargets(page: Page): Promise<void> {
 
 type Look = (theme: "light" | "dark") => Promise<void>;
 
-/** Ends on the narrowest, where it began. A menu is opened on each: it stands where it fitted when it opened. */
+/** Ends on the narrowest, where it began. A menu is opened on each: it stays where it fitted when it opened. */
 async function onEachPhone(page: Page, look: Look): Promise<void> {
   for (const { viewport, theme } of SCREENS) {
     await page.setViewportSize(viewport);

@@ -33,7 +33,7 @@ test("a policy is written, tested, changed and restored", async ({ people, open 
   const page = await open(ada, "/admin/policies");
   const name = `ships-${ada.name.slice(-8)}`;
 
-  await test.step("what is wrong stands at its rule", async () => {
+  await test.step("an error is shown at its rule", async () => {
     await page.getByRole("button", { name: "New policy" }).click();
     await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByLabel("Title").fill("Ships and pilots");

@@ -9,7 +9,7 @@ import { expect, test } from "../fixtures/test.ts";
 import { expectNothingClassified, GAPS, REDACTED, sendBerths } from "../fixtures/unique-document.ts";
 
 const BOTH = ["light", "dark"] as const;
-/** Of a PDF: what stands on page 1, and on page 2, which is marked. */
+/** The text of a PDF on page 1, and on page 2, which is marked. */
 const PAGE_1 = "The green hills lie open.";
 const PAGE_2 = "The harbour code is ORION.";
 

@@ -28,7 +28,7 @@ const keys =
   (desk: Desk) =>
     desk.keys(...pressed);
 const type = (text: string) => (desk: Desk) => desk.type(text);
-/** Clicks before the letter, or behind it: each letter that is used so stands in its text once. */
+/** Clicks before the letter, or behind it: each letter that is used so is in its text once. */
 const click = (letter: string, side: "before" | "behind") => (desk: Desk) => desk.click(letter, side);
 /** Drags what is selected, taking it at one letter, to a place before another one. */
 const drag = (from: string, to: string) => (desk: Desk) => desk.drag(from, to);

@@ -2649,7 +2649,7 @@ export interface paths {
         /**
          * Rebuild
          * @description Starts to compute all sums again from the timings of single transfers, in the background. `progress` of the
-         *     summary says how far it is. It goes on when the gateway is started again.
+         *     summary says how far it is. It continues when the gateway is started again.
          *
          *     Sums of days whose single timings are not kept any more stay as they are.
          */
@@ -6121,7 +6121,7 @@ export interface components {
         };
         /**
          * RetentionShown
-         * @description How long something is kept. `kept_s`: null: for ever. `setting`: the variable that sets it; null: it is fixed.
+         * @description How long something is kept. `kept_s`: null: forever. `setting`: the variable that sets it; null: it is fixed.
          *     `oldest_at`: null if there is nothing, or that is not known. `next_run`: how many the next run removes; `next_day`:
          *     how many until tomorrow, these among them; null if that is not counted.
          */

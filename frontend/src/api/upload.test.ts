@@ -4,7 +4,7 @@ import { onRefusal } from "./client";
 import { Problem, UNREACHABLE } from "./problem";
 import { upload } from "./upload";
 
-/** Stands in for the browser's: the test decides what comes back. */
+/** Replaces the browser's: the test decides what comes back. */
 class FakeRequest {
   static latest: FakeRequest;
   upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};

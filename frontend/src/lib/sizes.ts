@@ -13,7 +13,7 @@ export function sizeText(bytes: number): string {
   if (Math.abs(bytes) < 1000) return bytesText(bytes);
   let value = bytes / 1000;
   let unit = 0;
-  // 999.5 KB would be written 1000 KB, so it goes on to 1 MB.
+  // 999.5 KB would be written 1000 KB, so it becomes 1 MB.
   while (Math.abs(value) >= 999.5 && unit < UNITS.length - 1) {
     value /= 1000;
     unit += 1;

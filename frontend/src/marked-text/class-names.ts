@@ -3,7 +3,7 @@ export const CLASS = {
   /** About 50 lines; wants `content-visibility: auto`. */
   chunk: "chunk",
   line: "line",
-  /** The line goes on with the one before it, without a line end between: a piece of a very long line. */
+  /** The line continues with the one before it, without a line end between: a piece of a very long line. */
   lineContinued: "line-continued",
   /** The line end before this line is classified. */
   afterClassifiedEnd: "after-classified-end",

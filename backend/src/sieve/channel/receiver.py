@@ -383,7 +383,7 @@ class Receiver:
         rest = data
         for start, end in ranges:
             for document, classified, first, last in layout.parts(start, end):
-                # Views only where there is more than one: what came whole goes on whole.
+                # Views only where there is more than one: what came whole continues whole.
                 piece, rest = (rest, b"") if last - first == len(rest) else _parted(rest, last - first)
                 if self._stages[document] is _Stage.RECEIVING:
                     commands.append((WriteClassified if classified else WritePlain)(first, piece, document))

@@ -298,7 +298,7 @@ class Sender:
                 return self._send_on(held)
 
     def _send_on(self, held: tuple[int, ...]) -> Sequence[Command]:
-        """What was cut goes on from where it was cut; three times in vain, and the attempt is over."""
+        """What was cut continues from where it was cut; three times in vain, and the attempt is over."""
         cut, self._cut = self._cut, {}
         if self.verified:
             return []

@@ -68,7 +68,7 @@ def rotate_key(
 ) -> None:
     """Change the master key: make a new one, and wrap all keys again under it. The gateway must be stopped.
 
-    An interrupted change goes on with the same command.
+    An interrupted change continues with the same command.
     """
     from sieve import load_config
     from sieve.gateway.keys import rotation

@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from sieve.store.errors import DatabaseBusy, StoreError
 
 MOST: Final = 64
-"""The most units that share a commit, so that the first one does not wait for ever."""
+"""The most units that share a commit, so that the first one does not wait forever."""
 
 T = TypeVar("T")
 
@@ -125,7 +125,7 @@ class Writer:
                     await self._in_thread(self.connection.commit)
                 else:
                     self.connection.rollback()
-            except Exception as error:  # any error: no unit may wait for ever
+            except Exception as error:  # any error: no unit may wait forever
                 failure = error
                 self._undo()
                 if not group:

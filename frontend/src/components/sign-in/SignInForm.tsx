@@ -32,7 +32,7 @@ interface SignInFormProps {
 export function SignInForm(props: SignInFormProps) {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
-  // undefined: nothing was done here yet. Then a sign-in that was begun before, such as by a one-time link, goes on.
+  // undefined: nothing was done here yet. Then a sign-in that was begun before, such as by a one-time link, continues.
   const [step, setStep] = useState<NextStep | null | undefined>(undefined);
   if (step === undefined && session?.next_step) setStep(session.next_step);
   const enter = (now: SessionShown) => (now.next_step ? setStep(now.next_step) : props.onSignedIn(now));

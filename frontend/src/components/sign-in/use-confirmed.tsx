@@ -42,7 +42,7 @@ export function useConfirmed(): { confirmed: (action: () => void) => void; dialo
   return { confirmed: checking.mutate, dialog, isAsking: checking.isPending };
 }
 
-/** Opens the provider in a new tab, and goes on when the person comes back from there. */
+/** Opens the provider in a new tab, and continues when the person comes back from there. */
 function ConfirmAtProvider({ onConfirmed }: { onConfirmed: () => void }) {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

@@ -40,7 +40,7 @@ test("says what takes space, what is free and how long everything is kept", asyn
   expect(texts(/Received/)).toEqual(["Until deleted", "SIEVE_RETENTION_DAYS", "–", "0", "0"]);
   expect(texts(/Deleted/)).toEqual(["30 days", "SIEVE_DELETED_DAYS", "–", "2", "1,200"]);
   expect(texts(/Incomplete/)).toEqual(["12 hours", "Fixed", "–", "–", "–"]);
-  expect(texts(/Audit/)).toEqual(["For ever", "Fixed", expect.stringMatching(/ago$/), "–", "–"]);
+  expect(texts(/Audit/)).toEqual(["Forever", "Fixed", expect.stringMatching(/ago$/), "–", "–"]);
 });
 
 test("warns of a full disk and of a damaged backup", async () => {

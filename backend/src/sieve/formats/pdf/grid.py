@@ -1,4 +1,4 @@
-"""Places of letters that tell where a line goes on after a bar, but not more exactly than to a quarter of a point.
+"""Places of letters that tell where a line continues after a bar, but not more exactly than to a quarter of a point.
 
 To round each letter is not enough: many letters, each rounded by itself, tell the place of all of them to a hundredth
 of a point. So only the first letter of a run is rounded. The others follow it at the widths of the letters between

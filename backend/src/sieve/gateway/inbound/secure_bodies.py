@@ -14,7 +14,7 @@ MIN_PROGRESS = 1024
 
 
 async def pieces(request: Request, patience_s: float) -> AsyncGenerator[bytes, None]:
-    """The body as it comes. A peer that vanished without a word would keep its connection for ever; so would one that
+    """The body as it comes. A peer that vanished without a word would keep its connection forever; so would one that
     sends a byte now and then.
 
     Raises:

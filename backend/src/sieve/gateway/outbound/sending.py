@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 BEAT_S = 15.0
 # After a round the receiver usually has every byte: it gets this long to say so before it is asked.
 ASK_AFTER_S = 0.1
-# An attempt without progress for this long ends: a peer could claim for ever that it is working.
+# An attempt without progress for this long ends: a peer could claim forever that it is working.
 STALL_S = 300.0
 # How long to wait at the end for the answer to the chunk in progress, so that its connection can be kept.
 LAST_ANSWER_S = 0.5

@@ -133,7 +133,7 @@ class TransferQueue:
         async with self.database.write() as session:
             await self._check_still_there(session, rows, author)
             for destination, manifests, preview in zip(destinations, new, previews, strict=True):
-                # The transfers to a peer that was removed meanwhile would wait for ever.
+                # The transfers to a peer that was removed meanwhile would wait forever.
                 peer_row = await peer_queries.by_id(session, destination.peer.id)
                 if peer_row.state != "active":
                     raise NotFound(f"the pairing with {peer_row.name} was removed meanwhile")

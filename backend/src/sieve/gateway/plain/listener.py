@@ -139,7 +139,7 @@ class PlainListener:
             self._handles.pop(handle, None)
 
     async def written(self, handle: str, count: int) -> frozenset[int]:
-        """Those of `count` chunks that it holds now, all of them written when this returns. It goes on taking chunks.
+        """Those of `count` chunks that it holds now, all of them written when this returns. It continues taking chunks.
 
         Raises:
             PlainListenerLost: it died, or does not answer.

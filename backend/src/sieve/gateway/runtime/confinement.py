@@ -45,7 +45,7 @@ _ACT_KILL_PROCESS: Final = 0x80000000
 _ACT_ERRNO: Final = 0x00050000
 _ALLOW: Final = 0x7FFF0000
 _FAIL: Final = _ACT_ERRNO | errno.EPERM
-"""Not the process's end: a library that tries another call, such as a newer C library, goes on without it."""
+"""Not the process's end: a library that tries another call, such as a newer C library, continues without it."""
 _ATTRIBUTE_BAD_ARCHITECTURE: Final = 2
 _ATTRIBUTE_ALL_THREADS: Final = 4
 _ATTRIBUTE_OPTIMIZE: Final = 8

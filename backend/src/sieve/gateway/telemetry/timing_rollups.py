@@ -130,7 +130,7 @@ class TimingRollups:
         """Computes all roll-ups again whose records are kept, if that was requested.
 
         It replaces the roll-ups of an hour, and then of a day, in one transaction. So they are never wrong meanwhile,
-        nor if the gateway stops; then it goes on with the same day at the next start.
+        nor if the gateway stops; then it continues with the same day at the next start.
         """
         while True:
             async with self.database.browse() as session:

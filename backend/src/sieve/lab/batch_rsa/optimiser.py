@@ -35,7 +35,7 @@ def algorithm_3(
     """The largest batch, from the bounds of theorems 1 and 2 downwards, that is stable (T_b <= b / λ).
 
     `cap`: instead of theorem 1's. Printed step 17 asks once more whether the *initial* size is at most 1, so that after
-    a search without success the algorithm goes on with an undefined size. Mended, it asks for success.
+    a search without success the algorithm continues with an undefined size. Mended, it asks for success.
     """
     if not (rate_per_s > 0 and bound_s > 0 and rsa_s > 0):
         raise LabError("the rate, the bound and the time of plain RSA must be more than 0")

@@ -51,7 +51,7 @@ class _Direction:
         wipe(key)
 
     def update(self) -> None:
-        """Goes on to the next generation of keys (KeyUpdate)."""
+        """Moves on to the next generation of keys (KeyUpdate)."""
         self._secret = next_secret(self._suite, self._secret)
         self.sequence = 0
         self._set_key()

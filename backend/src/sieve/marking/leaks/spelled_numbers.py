@@ -130,7 +130,7 @@ def numbers_in(phrase: str) -> Iterator[int]:
 
 
 def has_comma_within(text: str) -> bool:
-    """Whether a comma stands elsewhere than after thousands and millions: six hundred, forty."""
+    """Whether there is a comma that follows neither thousands nor millions: six hundred, forty."""
     return any(word not in _SCALES for word in re.findall(r"([^\W\d_]+),", text.lower()))
 
 

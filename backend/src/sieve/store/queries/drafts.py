@@ -1,6 +1,6 @@
 """Drafts: each is a series of saves, which are documents that never change; the latest has its draft's revision.
 
-Invariant: a save that was sent is kept as long as its draft, and its row for ever. `gateway.documents.versions` says
+Invariant: a save that was sent is kept as long as its draft, and its row forever. `gateway.documents.versions` says
 which other saves are kept.
 """
 

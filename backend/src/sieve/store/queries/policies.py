@@ -1,5 +1,5 @@
-"""Policies and their versions. A version is added and never changed; a name that is deleted goes on counting if it is
-used again, so that "names/2" means one thing for ever.
+"""Policies and their versions. A version is added and never changed; a name that is deleted continues counting if it is
+used again, so that "names/2" means one thing forever.
 """
 
 from collections.abc import Sequence

@@ -59,7 +59,7 @@ class BackupShown(BaseModel):
 
 
 class RetentionShown(BaseModel):
-    """How long something is kept. `kept_s`: null: for ever. `setting`: the variable that sets it; null: it is fixed.
+    """How long something is kept. `kept_s`: null: forever. `setting`: the variable that sets it; null: it is fixed.
     `oldest_at`: null if there is nothing, or that is not known. `next_run`: how many the next run removes; `next_day`:
     how many until tomorrow, these among them; null if that is not counted.
     """

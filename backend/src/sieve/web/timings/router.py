@@ -57,7 +57,7 @@ async def standouts_in(admin: Admin, services: Given, asked: Asked) -> Standouts
 @router.post("/rebuild", status_code=204)
 async def rebuild(admin: Admin, services: Given) -> None:
     """Starts to compute all sums again from the timings of single transfers, in the background. `progress` of the
-    summary says how far it is. It goes on when the gateway is started again.
+    summary says how far it is. It continues when the gateway is started again.
 
     Sums of days whose single timings are not kept any more stay as they are.
     """

@@ -42,7 +42,7 @@ export function RetentionTable({ rules }: { rules: readonly RetentionShown[] }) 
 }
 
 function keptText({ kind, kept_s }: RetentionShown): string {
-  if (kept_s === null) return kind === "received" ? t`Until deleted` : t`For ever`;
+  if (kept_s === null) return kind === "received" ? t`Until deleted` : t`Forever`;
   const days = kept_s / DAY_S;
   if (Number.isInteger(days)) return plural(days, { one: "# day", other: "# days" });
   const hours = Math.round(kept_s / 360) / 10;

@@ -63,7 +63,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const firstDrawn = (drawn[0]?.index ?? 0) + 1;
   const lastDrawn = (drawn.at(-1)?.index ?? 0) + 1;
   const inView = useRows(file.source, table.sheet, firstDrawn, Math.min(lastDrawn, count));
-  // The widths are of the first rows that came, and stay. No column stands anywhere before: one that moved while a finger
+  // The widths are of the first rows that came, and stay. No column is drawn before that: one that moved while a finger
   // was on its way would be another one when it arrives.
   const [widths, setWidths] = useState<readonly number[] | null>(null);
   const known = count === 0 || inView.error !== null || inView.row(firstDrawn) !== undefined;

@@ -39,7 +39,7 @@ export type Phase =
 
 export interface SaveState {
   readonly phase: Phase;
-  /** The save that the text here goes on from. */
+  /** The save that the text here continues from. */
   readonly revision: number;
   /** The text changed since it was last sent. */
   readonly text: boolean;
@@ -89,7 +89,7 @@ export function isUnsaved({ phase, text, name }: SaveState): boolean {
   return text || name !== null || phase.is === "saving";
 }
 
-/** Whether nothing goes on by itself in a moment: a save that was asked for is made, or was not possible. */
+/** Whether nothing continues by itself in a moment: a save that was asked for is made, or was not possible. */
 export function isSettled({ phase }: SaveState): boolean {
   return phase.is !== "changed" && phase.is !== "saving" && phase.is !== "looking";
 }
@@ -196,7 +196,7 @@ function failed(state: SaveState, problem: Problem, now: number, random: number)
     const dueAt = now + Math.max(asked, waitMs(state.attempts, random));
     return { ...kept, attempts: state.attempts + 1, phase: { is: "waiting", dueAt, problem } };
   }
-  // A name that is refused is given up; the text goes on.
+  // A name that is refused is given up; the text continues.
   if (phase.is === "saving" && phase.name !== null) {
     return settle({ ...kept, name: state.name === phase.name ? null : state.name }, now);
   }

@@ -144,7 +144,7 @@ class Handshake:
         secrets, self._secrets = self._secrets, {}
         unread = bytes(self.unread)
         if suite.is_tls13:
-            # What OpenSSL sent after the client's Finished are tickets, under the keys that the worker goes on with.
+            # What OpenSSL sent after the client's Finished are tickets, under the keys that the worker continues with.
             return HandOver(suite, secrets[CLIENT_SECRET], secrets[SERVER_SECRET], 0, self._sent_after, 0, unread)
         master = secrets[MASTER_SECRET]
         read, write = tls12_secrets(suite, master, self._client_random, self._hello[0])

@@ -39,7 +39,7 @@ class Tally:
         self._cells: memoryview[float] = memoryview(self._mapped).cast("d")
 
     def row(self, slot: int) -> Row:
-        """The row of a process. It goes on with the figures of one that it replaces."""
+        """The row of a process. It continues with the figures of one that it replaces."""
         return Row(self._cells[slot * len(FIGURES) : (slot + 1) * len(FIGURES)])
 
     def pids(self, slots: Iterable[int]) -> list[int]:

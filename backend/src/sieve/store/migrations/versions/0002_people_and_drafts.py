@@ -49,7 +49,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_drafts")),
     )
     op.create_index(op.f("ix_drafts_owner_id"), "drafts", ["owner_id"], unique=False)
-    # SQLite adds a constraint only with its column, and only unnamed ones through alembic: hence in words.
+    # SQLite adds a constraint only with its column, and only unnamed ones through alembic, so this is SQL.
     op.execute(
         "ALTER TABLE documents ADD COLUMN draft_id VARCHAR CONSTRAINT fk_documents_draft_id REFERENCES drafts (id)"
     )

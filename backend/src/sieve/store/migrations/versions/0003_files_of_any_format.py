@@ -14,7 +14,7 @@ depends_on = None
 def upgrade() -> None:
     op.add_column("documents", sa.Column("format", sa.String(), nullable=True))
     op.add_column("documents", sa.Column("marks", WHOLE_NUMBER, nullable=True))
-    # SQLite adds a constraint only with its column, and only unnamed ones through alembic: hence in words.
+    # SQLite adds a constraint only with its column, and only unnamed ones through alembic, so this is SQL.
     op.execute(
         "ALTER TABLE documents ADD COLUMN marks_blob_id VARCHAR "
         "CONSTRAINT fk_documents_marks_blob_id REFERENCES blobs (id)"

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # SQLite adds a constraint only with its column, and only unnamed ones through alembic: hence in words.
+    # SQLite adds a constraint only with its column, and only unnamed ones through alembic, so this is SQL.
     op.execute(
         "ALTER TABLE documents ADD COLUMN redacted_blob_id VARCHAR "
         "CONSTRAINT fk_documents_redacted_blob_id REFERENCES blobs (id)"

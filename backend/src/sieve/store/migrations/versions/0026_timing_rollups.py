@@ -1,4 +1,4 @@
-"""A roll-up of timings holds its histograms; a rebuild goes on after a restart."""
+"""A roll-up of timings holds its histograms; a rebuild continues after a restart."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,7 +1,7 @@
 import { Node } from "@tiptap/core";
 import { CLASS } from "@/marked-text/class-names";
 
-/** "": none, the document begins here or a very long line goes on. */
+/** "": none, the document begins here or a very long line continues. */
 export type LineEnd = "\n" | "\r\n" | "\r" | "";
 
 export interface LineAttributes {
