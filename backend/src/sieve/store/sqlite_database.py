@@ -7,6 +7,7 @@ and share commits (`writer`). `busy_s` limits the wait for a turn, and for write
 `writer`, `sqlite_on_loop` and `snapshot` belong to it.
 """
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -14,20 +15,21 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, StaticPool, event, make_url, text
+from sqlalchemy import Connection, QueuePool, StaticPool, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 from sieve.store import bucket_counts, case_folding
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
 from sieve.store.migrate import upgrade
-from sieve.store.sqlite_on_loop import READING, WRITING
+from sieve.store.sqlite_on_loop import READING, WRITING, SessionOnLoop
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
 from sieve.store.writer import Writer
 
 READERS: Final = 8
+_BUSY: Final = "the database is busy: others have held it for too long; try again"
 _ADVICE: Final = "check SIEVE_DATABASE_URL"
 _FILES: Final = ("", "-wal", "-shm")
 _FREE: Final = text("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
@@ -49,11 +51,25 @@ class SQLiteDatabase(Database):
         self._busy_s: Final = busy_s
         self._writer = Writer(self._connect, busy_s)
         # A statement's parameters never reach a log or an error's text.
-        self._units = create_async_engine(
+        self._units = create_engine(
             f"{WRITING}://", creator=lambda: self._writer.connection, poolclass=StaticPool, hide_parameters=True
         )
-        self._readers = self._reading(make_url(url).set(drivername=READING), busy_s, factory=ConnectionOnLoop)
-        self._browsers = self._reading(url, busy_s)
+        # The driver begins nothing by itself (isolation_level None).
+        connecting = {"isolation_level": None, "timeout": busy_s, "check_same_thread": False}
+        self._readers = create_engine(
+            make_url(url).set(drivername=READING),
+            poolclass=QueuePool,
+            pool_size=READERS,
+            max_overflow=0,
+            connect_args={**connecting, "factory": ConnectionOnLoop},
+            hide_parameters=True,
+        )
+        self._reader_slots = asyncio.Semaphore(READERS)
+        self._browsers = create_async_engine(
+            url, pool_size=READERS, max_overflow=0, pool_timeout=busy_s, connect_args=connecting, hide_parameters=True
+        )
+        for engine in (self._readers, self._browsers.sync_engine):
+            event.listen(engine, "connect", _reads_only)
 
         @event.listens_for(self._browsers.sync_engine, "begin")
         def began(connection: Connection) -> None:
@@ -69,32 +85,29 @@ class SQLiteDatabase(Database):
         connection.execute("PRAGMA busy_timeout=0")
         return connection
 
-    def _reading(self, url: str | URL, busy_s: float, **arguments: Any) -> AsyncEngine:
-        engine = create_async_engine(
-            url,
-            pool_size=READERS,
-            max_overflow=0,
-            pool_timeout=busy_s,
-            # The driver begins nothing by itself (isolation_level None).
-            connect_args={"isolation_level": None, "timeout": busy_s, "check_same_thread": False, **arguments},
-            hide_parameters=True,
-        )
-
-        @event.listens_for(engine.sync_engine, "connect")
-        def connected(connection: Any, _record: Any) -> None:
-            _set_up(connection)
-            connection.execute("PRAGMA query_only=ON")
-
-        return engine
-
     async def exists(self) -> bool:
         return self.path.exists()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
-        with _translated(self.path):
-            async with AsyncSession(self._readers, expire_on_commit=False, autoflush=False) as session:
-                yield session
+        # The pool itself must never wait: that would stop the event loop.
+        async with self._reader_slot():
+            with _translated(self.path):
+                session = SessionOnLoop(self._readers, expire_on_commit=False, autoflush=False)
+                with session.sync_session:
+                    yield session
+
+    @asynccontextmanager
+    async def _reader_slot(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._busy_s if self._reader_slots.locked() else None):
+                await self._reader_slots.acquire()
+        except TimeoutError:
+            raise DatabaseBusy(_BUSY) from None
+        try:
+            yield
+        finally:
+            self._reader_slots.release()
 
     @asynccontextmanager
     async def browse(self) -> AsyncIterator[AsyncSession]:
@@ -108,7 +121,8 @@ class SQLiteDatabase(Database):
         with _translated(self.path):
             async with self._writer.turn():
                 with _translated(self.path):
-                    async with AsyncSession(self._units, expire_on_commit=False) as session, session.begin():
+                    session = SessionOnLoop(self._units, expire_on_commit=False)
+                    with session.sync_session, session.sync_session.begin():
                         yield session
 
     async def migrate(self) -> None:
@@ -118,8 +132,9 @@ class SQLiteDatabase(Database):
         except OSError as error:
             raise DatabaseUnusable(f"cannot use the database {self.path}: {error.strerror}; {_ADVICE}") from error
         with _translated(self.path):
-            async with self._writer.turn(), self._units.begin() as connection:
-                await connection.run_sync(upgrade, self.name)
+            async with self._writer.turn():
+                with self._units.begin() as connection:
+                    upgrade(connection, self.name)
 
     async def bytes_used(self) -> tuple[int, int]:
         files = [self.path.with_name(self.path.name + ending) for ending in _FILES]
@@ -128,10 +143,10 @@ class SQLiteDatabase(Database):
             return size, await session.scalar(_FREE) or 0
 
     async def dispose(self) -> None:
-        await self._readers.dispose()
+        self._readers.dispose()
         await self._browsers.dispose()
         await self._writer.close()  # it waits for units that still use the connection
-        await self._units.dispose()
+        self._units.dispose()
 
 
 def _path(url: str) -> Path:
@@ -160,13 +175,18 @@ def _set_up(connection: Any) -> None:
     connection.create_function(bucket_counts.FUNCTION, 2, bucket_counts.added, deterministic=True)
 
 
+def _reads_only(connection: Any, _record: Any) -> None:
+    _set_up(connection)
+    connection.execute("PRAGMA query_only=ON")
+
+
 @contextmanager
 def _translated(path: Path) -> Iterator[None]:
     """Raises our errors for the driver's."""
     try:
         yield
     except PoolTimeout as error:
-        raise DatabaseBusy("the database is busy: others have held it for too long; try again") from error
+        raise DatabaseBusy(_BUSY) from error
     except (DBAPIError, sqlite3.Error) as error:
         said = str(error.orig if isinstance(error, DBAPIError) else error)
         if "database is locked" in said or "database table is locked" in said:

@@ -1,72 +1,87 @@
-"""SQLite for SQLAlchemy's asyncio without a thread: a statement runs on the event loop.
+"""SQLite on the event loop: without a thread, and without greenlets.
 
 Invariant: statements that run here find their rows by a key and take microseconds. A hop to a thread and back takes
-ten times as long, and aiosqlite makes three for each statement. Work that waits for a lock or the disk belongs in
-`writer`. Queries over many rows go through aiosqlite: see `Database.browse`.
+ten times as long, and aiosqlite makes three for each statement. So does the greenlet in which AsyncSession runs each
+statement, for drivers that await: this one never does. Work that waits for a lock or the disk belongs in `writer`.
+Queries over many rows go through aiosqlite: see `Database.browse`.
 """
 
 import sqlite3
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from sqlalchemy import URL, AsyncAdaptedQueuePool, Pool
+from sqlalchemy import Engine
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.ext.asyncio import AsyncSession
 
 READING: Final = "sqlite+onloop"
 WRITING: Final = "sqlite+units"
 
 
 class _Cursor(sqlite3.Cursor):
-    """A cursor that fetches its remaining rows when AsyncSession releases it: an unfinished statement would keep its
-    transaction from ending."""
+    """A cursor that has all its rows once a statement is executed: an unfinished statement would keep its transaction
+    from ending, and could meet rows that a later statement changed."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._kept: list[Any] | None = None
+    _rows: list[Any]
 
-    async def _async_soft_close(self) -> None:
-        """AsyncSession calls this on a cursor whose rows may be fetched later."""
-        self._kept = super().fetchall()
+    def execute(self, *arguments: Any) -> "_Cursor":
+        super().execute(*arguments)
+        self._rows = super().fetchall()
+        return self
+
+    def executemany(self, *arguments: Any) -> "_Cursor":
+        super().executemany(*arguments)
+        self._rows = []
+        return self
 
     def fetchone(self) -> Any:
-        if self._kept is None:
-            return super().fetchone()
-        return self._kept.pop(0) if self._kept else None
+        return self._rows.pop(0) if self._rows else None
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
-        if self._kept is None:
-            return super().fetchmany(size or self.arraysize)
-        taken = self._kept[: size or self.arraysize]
-        del self._kept[: len(taken)]
+        taken = self._rows[: size or self.arraysize]
+        del self._rows[: len(taken)]
         return taken
 
     def fetchall(self) -> list[Any]:
-        if self._kept is None:
-            return super().fetchall()
-        taken, self._kept = self._kept, []
+        taken, self._rows = self._rows, []
         return taken
 
 
 class Connection(sqlite3.Connection):
-    """A connection with cursors for AsyncSession."""
+    """A connection with those cursors."""
 
     def cursor(self, factory: Any = _Cursor) -> Any:
         return super().cursor(factory)
 
 
-class OnLoop(SQLiteDialect_pysqlite):
-    """Plain `sqlite3`, which never awaits. AsyncEngine only checks `is_async`."""
+class SessionOnLoop(AsyncSession):
+    """An AsyncSession whose calls run at once, on the event loop."""
 
-    is_async = True
+    def __init__(self, engine: Engine, **options: Any) -> None:
+        super().__init__(**options)
+        self.sync_session.bind = engine
+
+    async def run_sync(self, fn: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        return fn(self.sync_session, *arguments, **named)
+
+
+def _at_once(name: str) -> Callable[..., Awaitable[Any]]:
+    async def call(session: SessionOnLoop, *arguments: Any, **named: Any) -> Any:
+        return getattr(session.sync_session, name)(*arguments, **named)
+
+    return call
+
+
+for _name in ("execute", "scalar", "scalars", "get", "get_one", "flush", "refresh", "merge", "delete"):
+    setattr(SessionOnLoop, _name, _at_once(_name))
+
+
+class OnLoop(SQLiteDialect_pysqlite):
+    """The dialect of connections that read: it begins each transaction itself."""
+
     driver = "onloop"
     supports_statement_cache = True
-
-    @classmethod
-    def get_pool_class(cls, url: URL) -> type[Pool]:
-        return AsyncAdaptedQueuePool
-
-    def get_driver_connection(self, connection: Any) -> Any:
-        return connection
 
     def do_begin(self, dbapi_connection: Any) -> None:
         # The driver begins nothing by itself (isolation_level None).

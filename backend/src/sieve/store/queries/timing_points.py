@@ -32,8 +32,7 @@ async def timed(
         # Single values, so that the index of sample and time finds the rows.
         wanted = wanted.where(record.sample.in_(range(sample, LAST_SAMPLE + 1)))
     # Past the session, which takes three times as long to hand over many rows.
-    connection = await session.connection()
-    return (await connection.execute(wanted.limit(most))).all()
+    return await session.run_sync(lambda on: on.connection().execute(wanted.limit(most)).all())
 
 
 async def between(
