@@ -4,12 +4,16 @@ SQLAlchemy keeps compiled statements for each engine, but few tests run a statem
 took a third of the processor time of the tests of two gateways.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import create_engine
+from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.util import LRUCache
 
 from sieve.store import postgres_database, sqlite_database
+
+T = TypeVar("T")
 
 
 class _Compiled(LRUCache[Any, Any]):
@@ -26,8 +30,10 @@ def share() -> None:
     """Makes all databases that are opened from now on share their compiled statements."""
     compiled = _Compiled(2000)
 
-    def create_engine(*where: Any, **options: Any) -> AsyncEngine:
-        return create_async_engine(*where, **options, execution_options={"compiled_cache": compiled})
+    def sharing(create: Callable[..., T]) -> Callable[..., T]:
+        return lambda *where, **options: create(*where, **options, execution_options={"compiled_cache": compiled})
 
+    # setattr: mypy refuses to assign to an import.
+    setattr(sqlite_database, "create_engine", sharing(create_engine))  # noqa: B010
     for module in (sqlite_database, postgres_database):
-        setattr(module, "create_async_engine", create_engine)  # noqa: B010 -- mypy refuses to assign to an import
+        setattr(module, "create_async_engine", sharing(create_async_engine))  # noqa: B010

@@ -59,7 +59,7 @@ async def test_search_takes_a_part_of_the_name_in_any_case(world: World) -> None
 
 async def test_a_page_costs_as_many_queries_for_many_as_for_one(world: World) -> None:
     statements: list[str] = []
-    engine = as_sqlite(world.database)._readers.sync_engine
+    engine = as_sqlite(world.database)._readers
 
     @event.listens_for(engine, "before_cursor_execute")
     def executed(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
