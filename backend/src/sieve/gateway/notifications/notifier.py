@@ -106,7 +106,7 @@ class Notifier:
     async def send_due(self) -> int:
         """Sends the notifications that are due, up to `AT_ONCE`; returns how many were due."""
         now_ns = self.clock.now_ns()
-        async with self.database.browse() as session:
+        async with self.database.read() as session:
             due = await notifications.due(session, now_ns, AT_ONCE)
         if not due:
             return 0

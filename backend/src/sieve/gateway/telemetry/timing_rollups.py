@@ -43,6 +43,8 @@ PATIENCE_S: Final = 60.0
 """Seconds until the next run if nothing wakes the job, or after an error."""
 PRUNING_S: Final = 3600.0
 COUNTED_AGAIN_S: Final = 3 * HOUR_S
+FEW: Final = 20
+"""Records that are read on the event loop: so few take less time than asking a thread."""
 RECORDS_AT_ONCE: Final = 1000
 """Records in one transaction, which blocks all other writers."""
 REMOVED_AT_ONCE: Final = 1000
@@ -106,17 +108,20 @@ class TimingRollups:
         return done
 
     async def _announce(self) -> None:
-        async with self.database.browse() as session:
+        async with self.database.read() as session:
             admins = await people.admin_ids(session)
         self.announcements.timings_changed(admins)
 
     async def roll_up(self) -> int:
         """Rolls up all records that are not yet; returns how many there were."""
-        done = 0
+        done, few = 0, min(FEW, self.records_at_once)
         while True:
-            async with self.database.browse() as session:
+            async with self.database.read() as session:
                 state = await timing_rollups.state(session)
-                rows = await timing_rollups.records_after(session, state.rolled_up_id, self.records_at_once)
+                rows = await timing_rollups.records_after(session, state.rolled_up_id, few)
+            if len(rows) == few:
+                async with self.database.browse() as session:
+                    rows = await timing_rollups.records_after(session, state.rolled_up_id, self.records_at_once)
             if not rows:
                 return done
             records = await self._read(rows)
@@ -133,11 +138,12 @@ class TimingRollups:
         nor if the gateway stops; then it continues with the same day at the next start.
         """
         while True:
-            async with self.database.browse() as session:
+            async with self.database.read() as session:
                 state = await timing_rollups.state(session)
-                from_s = state.rebuild_from_s
-                if from_s is None:
-                    return
+            from_s = state.rebuild_from_s
+            if from_s is None:
+                return
+            async with self.database.browse() as session:
                 # The first one that has records or roll-ups, of those that can be computed again.
                 first_s = await timing_rollups.first_s(session, max(from_s, state.kept_from_s))
             to_s = None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
+from sqlalchemy import BigInteger, Integer, Table, and_, bindparam, delete, insert, literal, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Document, InboxEntry, Notification, Peer, Received, User, Webhook
@@ -55,44 +55,47 @@ class Due(NamedTuple):
     secret: bytes | None
 
 
+# Built once: the gateway asks every few seconds.
+_DUE: Final = (
+    select(
+        Notification.entry_id,
+        Notification.target,
+        Notification.created_at_ns,
+        Notification.tries,
+        and_(
+            InboxEntry.read_at_ns.is_(None),
+            InboxEntry.trashed_at_ns.is_(None),
+            InboxEntry.deleted_at_ns.is_(None),
+        ),
+        InboxEntry.deleted_at_ns.is_not(None),
+        Received.transfer_id,
+        Received.received_at_ns,
+        Received.sender_name,
+        Peer.name,
+        Document.name,
+        User.id,
+        User.name,
+        User.display_name,
+        User.disabled_at_ns.is_not(None),
+        User.email,
+        Webhook.url,
+        Webhook.secret,
+    )
+    .join(InboxEntry, InboxEntry.id == Notification.entry_id)
+    .join(Received, Received.id == InboxEntry.received_id)
+    .join(Peer, Peer.id == Received.peer_id)
+    .join(Document, Document.id == Received.document_id)
+    .join(User, User.id == InboxEntry.user_id)
+    .outerjoin(Webhook, Webhook.id == Notification.target)
+    .where(Notification.next_try_at_ns <= bindparam("now_ns", type_=BigInteger))
+    .order_by(Notification.next_try_at_ns)
+    .limit(bindparam("most", type_=Integer))
+)
+
+
 async def due(session: AsyncSession, now_ns: int, most: int) -> Sequence[Due]:
     """Notifications whose next try is due, the oldest try first."""
-    wanted = (
-        select(
-            Notification.entry_id,
-            Notification.target,
-            Notification.created_at_ns,
-            Notification.tries,
-            and_(
-                InboxEntry.read_at_ns.is_(None),
-                InboxEntry.trashed_at_ns.is_(None),
-                InboxEntry.deleted_at_ns.is_(None),
-            ),
-            InboxEntry.deleted_at_ns.is_not(None),
-            Received.transfer_id,
-            Received.received_at_ns,
-            Received.sender_name,
-            Peer.name,
-            Document.name,
-            User.id,
-            User.name,
-            User.display_name,
-            User.disabled_at_ns.is_not(None),
-            User.email,
-            Webhook.url,
-            Webhook.secret,
-        )
-        .join(InboxEntry, InboxEntry.id == Notification.entry_id)
-        .join(Received, Received.id == InboxEntry.received_id)
-        .join(Peer, Peer.id == Received.peer_id)
-        .join(Document, Document.id == Received.document_id)
-        .join(User, User.id == InboxEntry.user_id)
-        .outerjoin(Webhook, Webhook.id == Notification.target)
-        .where(Notification.next_try_at_ns <= now_ns)
-        .order_by(Notification.next_try_at_ns)
-        .limit(most)
-    )
-    return [Due._make(row) for row in await session.execute(wanted)]
+    return [Due._make(row) for row in await session.execute(_DUE, {"now_ns": now_ns, "most": most})]
 
 
 _ONE: Final = (_NOTIFICATIONS.c.entry_id == bindparam("entry"), _NOTIFICATIONS.c.target == bindparam("to"))

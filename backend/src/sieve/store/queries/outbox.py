@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import FromClause, Integer, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import make_transient_to_detached, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
@@ -30,13 +30,17 @@ CANCELLED: Final = "cancelled by its author"
 # --- an author's part ------------------------------------------------------------------------------------------------
 
 
+_ADD: Final = insert(cast(Table, Transfer.__table__))
+_NEW: Final[Mapping[str, Any]] = {
+    column.name: getattr(column.default, "arg", None) for column in cast(Table, Transfer.__table__).columns
+}
+"""The columns of a transfer, with their defaults."""
 _ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
 
 
 class NewTransfer(NamedTuple):
     """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`, `marks_size`,
-    `cover`: see
-    `Transfer`."""
+    `cover`: see `Transfer`."""
 
     id: str
     document_id: str
@@ -73,46 +77,51 @@ async def enqueue(
     """
     batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
     await blobs.add(session, [each.manifest_blob for each in new], now_ns)
-    transfers = [
-        Transfer(
-            id=each.id,
-            document_id=each.document_id,
-            author_id=author_id,
-            peer_id=peer_id,
-            batch_id=batch_id,
-            batch_size=batch_size,
-            mode=mode,
-            secure_channels=secure_channels,
-            plain_channels=plain_channels,
-            split=split,
-            off_plain=off_plain,
-            plan=plan,
-            state="queued",
-            manifest_blob_id=each.manifest_blob.id,
-            manifest_digest=each.manifest_digest,
-            redacted_size=each.redacted_size,
-            redacted_note=each.redacted_note,
-            marks_size=each.marks_size,
-            cover=each.cover,
-            reply_to_id=reply_to_id,
-            read_receipts=read_receipts,
-            recipients_checked=recipients_checked,
-            next_try_at_ns=now_ns,
-            deadline_at_ns=deadline_at_ns,
-            created_at_ns=now_ns + number,
-        )
+    rows = [
+        {
+            **_NEW,
+            "id": each.id,
+            "document_id": each.document_id,
+            "author_id": author_id,
+            "peer_id": peer_id,
+            "batch_id": batch_id,
+            "batch_size": batch_size,
+            "mode": mode,
+            "secure_channels": secure_channels,
+            "plain_channels": plain_channels,
+            "split": split,
+            "off_plain": off_plain,
+            "plan": plan,
+            "state": "queued",
+            "manifest_blob_id": each.manifest_blob.id,
+            "manifest_digest": each.manifest_digest,
+            "redacted_size": each.redacted_size,
+            "redacted_note": each.redacted_note,
+            "marks_size": each.marks_size,
+            "cover": each.cover,
+            "reply_to_id": reply_to_id,
+            "read_receipts": read_receipts,
+            "recipients_checked": recipients_checked,
+            "next_try_at_ns": now_ns,
+            "deadline_at_ns": deadline_at_ns,
+            "created_at_ns": now_ns + number,
+        }
         for number, each in enumerate(new)
     ]
+    # Past the session, whose flush would take longer than all other statements of this unit.
+    await session.execute(_ADD, rows)
+    transfers = [Transfer(**row) for row in rows]
+    for transfer in transfers:
+        make_transient_to_detached(transfer)
     session.add_all(transfers)
-    await session.flush()
-    # Past the session: as members of a collection, recipients would cost more than the transfers.
     named = [{"name": name, "display_name": recipients[name]} for name in sorted(recipients)]
     await session.execute(
         _ADD_RECIPIENTS, [{"transfer_id": transfer.id, **each} for transfer in transfers for each in named]
     )
     for transfer in transfers:
-        rows = [TransferRecipient(transfer_id=transfer.id, **each) for each in named]
-        set_committed_value(transfer, "recipients", rows)
+        set_committed_value(
+            transfer, "recipients", [TransferRecipient(transfer_id=transfer.id, **each) for each in named]
+        )
     return transfers
 
 
