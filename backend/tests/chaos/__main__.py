@@ -18,7 +18,9 @@ def main() -> int:
     )
     parser.add_argument("--receipts", type=int, default=100, help="receipts to cut (default 100)")
     parser.add_argument("--tamperings", type=int, default=1000, help="changes of plain bytes (default 1000)")
-    parser.add_argument("--others", type=int, default=6, help="stops, wrong clocks and full disks, each (default 6)")
+    parser.add_argument(
+        "--others", type=int, default=6, help="stops, wrong clocks, restores and full disks, each (default 6)"
+    )
     asked = parser.parse_args()
     counts = Counts(asked.kills, asked.receipts, asked.tamperings, asked.others)
     began = time.monotonic()

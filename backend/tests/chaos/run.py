@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from chaos import trials
+from chaos import restores, trials
 from chaos.world import World, world
 from stories.proxies import Proxy
 
@@ -52,6 +52,10 @@ async def play(folder: Path, seed: int, counts: Counts, say: Callable[[str], Non
     done(pair)
     async with world(folder / "machine", seed) as pair:
         await machine(pair, counts.others)
+    done(pair)
+    async with world(folder / "restores", seed) as pair:
+        for victim in itertools.islice(itertools.cycle(VICTIMS), counts.others):
+            await restores.restore(pair, victim)
     done(pair)
     with trials.small_disk(folder / "disk") as mounted:
         if mounted and counts.others:

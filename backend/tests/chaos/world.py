@@ -119,24 +119,29 @@ class World:
         counts["trials"] += 1
         counts["documents"] += len(transfers)
         for transfer_id, document_id in transfers.items():
-            ended = await self._ended(transfer_id)
+            ended = await self.ended(transfer_id)
             if ended["state"] != "delivered":
-                self._note(fault, "lost", f"transfer {transfer_id} is {ended['state']}: {ended['reason']}")
+                self.note(fault, "lost", f"transfer {transfer_id} is {ended['state']}: {ended['reason']}")
                 continue
             self._delivered.add(transfer_id)
-            if await self.both.download(transfer_id, "full") != self._contents[document_id]:
-                self._note(fault, "changed", f"transfer {transfer_id} arrived with other bytes")
-        entries = await self._inbox()
+            await self.compare(transfer_id, document_id, fault)
+        entries = await self.inbox()
         for transfer_id in transfers.keys() & self._delivered:
             if (number := entries[transfer_id]) != 1:
                 outcome = "doubled" if number else "lost"
-                self._note(fault, outcome, f"transfer {transfer_id} is {number} times in the inbox")
+                self.note(fault, outcome, f"transfer {transfer_id} is {number} times in the inbox")
 
-    def _note(self, fault: str, outcome: str, detail: str) -> None:
+    async def compare(self, transfer_id: str, document_id: str, fault: str) -> None:
+        """Notes whether the recipient downloads other bytes than the author sent."""
+        if await self.both.download(transfer_id, "full") != self._contents[document_id]:
+            self.note(fault, "changed", f"transfer {transfer_id} arrived with other bytes")
+
+    def note(self, fault: str, outcome: str, detail: str) -> None:
+        """Notes a broken promise."""
         self.book[fault][outcome] += 1
         self.broken.append(f"{fault}: {detail}")
 
-    async def _ended(self, transfer_id: str) -> dict[str, Any]:
+    async def ended(self, transfer_id: str) -> dict[str, Any]:
         """How a transfer ended, or stands once our patience is over."""
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -153,7 +158,7 @@ class World:
         page = answer.json()
         return {each["id"]: each["document_id"] for each in page["items"] if each["document_id"] in documents}
 
-    async def _inbox(self) -> Counter[str]:
+    async def inbox(self) -> Counter[str]:
         """How often each transfer stands in the recipient's inbox."""
         entries: Counter[str] = Counter()
         after: dict[str, Any] = {}

@@ -6,6 +6,7 @@ Made with the functions of `make demo`; what a story does goes through the web A
 import asyncio
 import atexit
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -140,6 +141,24 @@ class Pair:
         else:
             transfers = [await self.dispatch(kept[0], mode, **more)]
         return [(transfer_id, await self.ended(transfer_id)) for transfer_id in transfers]
+
+    async def sieve(self, name: str, *arguments: str) -> str:
+        """What a `sieve` command says, run with that gateway's settings."""
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-m", "sieve.cli", *arguments],
+            env={
+                "SIEVE_NAME": name,
+                "SIEVE_DATA_DIR": str(self.folder / name),
+                "SIEVE_IDENTITY_DIR": str(self.folder / "identities" / name),
+            },
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
 
     def everything_stored(self) -> dict[str, bytes]:
         """Every file that either gateway keeps, and what they logged."""

@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -35,7 +33,7 @@ async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -
         await _kill(both, "alpha")
         await _kill(both, "bravo")
 
-        told = await _sieve(both, "alpha", "backup", f"{tmp_path}/alpha.backup", "--verify")
+        told = await both.sieve("alpha", "backup", f"{tmp_path}/alpha.backup", "--verify")
         assert "complete: alpha as of " in told
         # Alpha's data is what a crash left, bravo's is lost but for a log that fits no backup.
         alpha, bravo, lost = tmp_path / "alpha", tmp_path / "bravo", tmp_path / "lost"
@@ -45,7 +43,7 @@ async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -
         for name in ("admin.token", "master.key", "sieve.db-wal"):
             shutil.copy(lost / name, bravo / name)
         for name in demo.NAMES:
-            told = await _sieve(both, name, "restore", f"{tmp_path}/{name}.backup", "--replace")
+            told = await both.sieve(name, "restore", f"{tmp_path}/{name}.backup", "--replace")
             assert f"the earlier data is in {tmp_path}/{name}/replaced-" in told
             assert "holds the master key that the backup needs" in told
         with closing(sqlite3.connect(alpha / "sieve.db")) as database:
@@ -82,7 +80,7 @@ async def _keep_sending(both: Pair) -> None:
 async def _backed_up_and_killed(both: Pair, name: str) -> None:
     """Backs that gateway up, kills it once that has begun, and starts it again."""
     into = both.folder / f"{name}.backup"
-    making = asyncio.create_task(_sieve(both, name, "backup", str(into)))
+    making = asyncio.create_task(both.sieve(name, "backup", str(into)))
     async with asyncio.timeout(PATIENCE_S):
         while not (into / "blobs").exists():  # another process makes it, and says nothing until it is done
             await asyncio.sleep(0.01)
@@ -101,22 +99,3 @@ async def _kill(both: Pair, name: str) -> None:
 async def _start(both: Pair, name: str) -> None:
     started = await asyncio.to_thread(again, getattr(both, name), both.folder, both.settings[name])
     setattr(both, name, started)
-
-
-async def _sieve(both: Pair, name: str, *arguments: str) -> str:
-    """What the command says, run with that gateway's settings."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "sieve.cli", *arguments],
-        env={
-            "SIEVE_NAME": name,
-            "SIEVE_DATA_DIR": str(both.folder / name),
-            "SIEVE_IDENTITY_DIR": str(both.folder / "identities" / name),
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chaos import steps, trials
+from chaos import restores, steps, trials
 from chaos.world import world
 from stories.proxies import Proxy
 
@@ -57,3 +57,11 @@ async def test_a_clock_that_is_wrong_costs_nothing(tmp_path: Path) -> None:
             await trials.wrong_clock_while_running(pair, "alpha", offset_s)
         await trials.wrong_clock_at_start(pair, "alpha", trials.CLOCKS[-1])
         assert pair.broken == []
+
+
+async def test_a_restore_under_load_loses_nothing_from_before_the_backup(tmp_path: Path) -> None:
+    async with world(tmp_path, seed=5) as pair:
+        for victim in ("alpha", "bravo"):
+            await restores.restore(pair, victim)
+        assert pair.broken == []
+        assert {pair.book[fault]["trials"] for fault in restores.FAULTS.values()} == {1}
