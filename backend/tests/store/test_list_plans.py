@@ -95,6 +95,34 @@ async def test_a_page_is_read_in_order(database: Database, name: str, after: Aft
         assert all(" USING " in step for step in scanned), (statement, plan)
 
 
+def sorted_by(sort: transfer_list.Sort, author_id: str | None = None) -> List:
+    which, order = TransferFilter(author_id), transfer_list.Order(sort, descending=False)
+    return lambda session, after: transfer_list.page(session, which, order, after=after, limit=50)
+
+
+SORTED: dict[str, List] = {
+    "transfers by state": sorted_by("state"),
+    "transfers by peer": sorted_by("peer"),
+    "mine by state": sorted_by("state", "u"),
+    "mine by peer": sorted_by("peer", "u"),
+    "received by peer": lambda session, after: received_list.page(
+        session, ReceivedFilter(), received_list.Order("peer"), after=after, limit=50
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SORTED)
+@pytest.mark.parametrize("after", [None, AFTER], ids=["first page", "a later one"])
+async def test_by_state_or_peer_a_list_is_sorted_from_an_index_alone(
+    database: Database, name: str, after: After | None
+) -> None:
+    """Whole rows, and documents, are read of one page only."""
+    asked = await plans(database, lambda session: SORTED[name](session, after))
+    [(statement, plan)] = [each for each in asked if "USE TEMP B-TREE FOR ORDER BY" in each[1]]
+    steps = [step for step in plan if len(step.split()) > 1 and step.split()[1] in LISTED]
+    assert steps and all(" USING COVERING INDEX " in step for step in steps), (statement, plan)
+
+
 FOUND: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
     "ix_received_in_reply_to": lambda session: inbox.answers_to(
         session, Transfer(id="t", peer_id="p", author_id="u"), limit=50

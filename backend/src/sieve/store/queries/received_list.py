@@ -1,7 +1,8 @@
 """Received documents as a list, for admins: filtered, sorted and counted.
 
 Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all received
-documents are sorted for each page.
+documents are sorted for each page (decision 56): by peer from an index alone, by name or size with the documents. Whole
+rows are read of a page only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from sqlalchemy.orm import selectinload
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 """`time`: when a document was received."""
@@ -58,9 +59,12 @@ async def page(
     session: AsyncSession, which: ReceivedFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
 ) -> Sequence[Received]:
     """The received documents after `after`, each with peer and document."""
-    wanted = await _sorted(session, select(Received), which, order, after)
-    loaded = wanted.options(selectinload(Received.peer), selectinload(Received.document))
-    return (await session.scalars(loaded.limit(limit))).all()
+    wanted = await _sorted(session, select(Received.id), which, order, after)
+    found = (await session.scalars(wanted.limit(limit))).all()
+    loaded = (selectinload(Received.peer), selectinload(Received.document))
+    rows = await session.scalars(select(Received).where(Received.id.in_(found)).options(*loaded))
+    by_id = {row.id: row for row in rows}
+    return [by_id[received_id] for received_id in found]
 
 
 async def count(session: AsyncSession, which: ReceivedFilter) -> Size:
@@ -124,8 +128,15 @@ async def _sorted(
     session: AsyncSession, wanted: Select[Any], which: ReceivedFilter, order: Order, after: After | None
 ) -> Select[Any]:
     wanted = await _filtered(session, wanted, which)
-    key = cast(ColumnElement[Any], Received.received_at_ns)
-    if order.sort != "time":
-        key = DOCUMENT_KEYS[order.sort]
-        wanted = wanted.join(Document, Document.id == Received.document_id).join(Peer, Peer.id == Received.peer_id)
+    key: ColumnElement[Any]
+    match order.sort:
+        case "time":
+            key = cast(ColumnElement[Any], Received.received_at_ns)
+        case "peer":
+            names = folded_peer_names()
+            # By an index of peers SQLite would look at whole rows.
+            key, wanted = names.c.folded, wanted.join(names, names.c.id == func.coalesce(Received.peer_id, ""))
+        case "name" | "size":
+            key = DOCUMENT_KEYS[order.sort]
+            wanted = wanted.join(Document, Document.id == Received.document_id)
     return SortedBy(key, Received.id, order.descending).apply(wanted, after)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import CTE, ColumnElement, Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.case_folding import in_any_case
@@ -12,11 +12,10 @@ from sieve.store.queries.lists import After
 
 DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
     "name": in_any_case(Document.name),
-    "peer": in_any_case(Peer.name),
     # No index has this order: the sum keeps SQLite from looking for one.
     "size": Document.size + 0,
 }
-"""What a list that is joined with documents and peers may be sorted by."""
+"""What a list that is joined with documents may be sorted by."""
 
 
 class SortedBy(NamedTuple):
@@ -50,3 +49,9 @@ SIZE: Final = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Docu
 async def size_of(session: AsyncSession, wanted: Select[Any]) -> Size:
     """The size of a list that is selected from `SIZE`."""
     return Size(*(await session.execute(wanted)).one())
+
+
+def folded_peer_names() -> CTE:
+    """The peers, with `id` and `folded` name. Each name is folded once, not again for each row of a list."""
+    names = select(Peer.id, in_any_case(Peer.name).label("folded"))
+    return names.cte("peer_names").prefix_with("MATERIALIZED")

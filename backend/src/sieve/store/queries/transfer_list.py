@@ -1,7 +1,8 @@
 """Transfers as a list: filtered, sorted and counted.
 
 Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all transfers of
-the author are sorted for each page: 10,000 take less than 50 ms.
+the author, or of everybody, are sorted for each page (decision 56): by state or peer from an index alone, by name or
+size with the documents. Whole rows are read of a page only.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
 from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
 """`time`: when a transfer was accepted."""
@@ -47,8 +48,6 @@ class Order(NamedTuple):
 
 LATEST_FIRST: Final = Order()
 
-_KEYS: Final = {**DOCUMENT_KEYS, "state": case(STATE_RANK, value=Transfer.state)}
-
 
 async def page(
     session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
@@ -60,15 +59,22 @@ async def page(
         selectinload(Transfer.author),
         selectinload(Transfer.document),
     )
-    wanted = await _sorted(session, select(Transfer), which, order, after)
-    return (await session.scalars(wanted.options(*loaded).limit(limit))).all()
+    found = await ids(session, which, order, after=after, limit=limit)
+    rows = await session.scalars(select(Transfer).where(Transfer.id.in_(found)).options(*loaded))
+    by_id = {row.id: row for row in rows}
+    return [by_id[transfer_id] for transfer_id in found]
 
 
 async def ids(
-    session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, limit: int
+    session: AsyncSession,
+    which: TransferFilter,
+    order: Order = LATEST_FIRST,
+    *,
+    after: After | None = None,
+    limit: int,
 ) -> Sequence[str]:
-    """The ids of the first `limit` transfers."""
-    wanted = await _sorted(session, select(Transfer.id), which, order, None)
+    """The ids of the first `limit` transfers after `after`."""
+    wanted = await _sorted(session, select(Transfer.id), which, order, after)
     return (await session.scalars(wanted.limit(limit))).all()
 
 
@@ -117,10 +123,18 @@ async def _sorted(
     session: AsyncSession, wanted: Select[Any], which: TransferFilter, order: Order, after: After | None
 ) -> Select[Any]:
     wanted = await _filtered(session, wanted, which)
-    key = cast(ColumnElement[Any], Transfer.created_at_ns)
-    if order.sort != "time":
-        key = _KEYS[order.sort]
-        wanted = wanted.join(Document, Document.id == Transfer.document_id).join(Peer, Peer.id == Transfer.peer_id)
+    key: ColumnElement[Any]
+    match order.sort:
+        case "time":
+            key = cast(ColumnElement[Any], Transfer.created_at_ns)
+        case "state":
+            key = case(STATE_RANK, value=Transfer.state)
+        case "peer":
+            names = folded_peer_names()
+            key, wanted = names.c.folded, wanted.join(names, names.c.id == Transfer.peer_id)
+        case "name" | "size":
+            key = DOCUMENT_KEYS[order.sort]
+            wanted = wanted.join(Document, Document.id == Transfer.document_id)
     return SortedBy(key, Transfer.id, order.descending).apply(wanted, after)
 
 
