@@ -311,7 +311,7 @@ async def test_a_sub_stream_that_is_not_due_ends_the_attempt(
     with pytest.raises(PeerRefused) as refused:
         await put_on(hand, sub_stream, start, bytes(size))
     assert (refused.value.kind, refused.value.permanent) == ("protocol", True)
-    await until(lambda: not pair.bravo.attempts._by_handle)
+    await until(lambda: not pair.bravo.attempts.under_way)
     await hand.cut()
 
 
