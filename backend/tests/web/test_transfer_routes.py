@@ -321,6 +321,7 @@ async def test_events_tell_both_channels_and_end_with_the_transfer(world: World)
         "plain_total": 0,
         "verified": True,
         "reason": None,
+        "said": None,
         "next_try_at": None,
         "channels": [],
     }

@@ -16,6 +16,11 @@ export function saidText(said: Said | null | undefined, english: string): string
   return form(texts as never, typeof parameters.count === "number" ? parameters.count : 0);
 }
 
+/** A reason that the gateway keeps, in the language of the page where it has a code; null if there is none. */
+export function reasonText({ reason, said }: { reason: string | null; said: Said | null }): string | null {
+  return reason === null ? null : saidText(said, reason);
+}
+
 /** Whether a member of an answer is a sentence with a code. */
 export function isSaid(value: unknown): value is Said {
   return typeof value === "object" && value !== null && "text" in value && "code" in value && "parameters" in value;

@@ -3584,6 +3584,7 @@ export interface components {
             outcome: string | null;
             /** Reason */
             reason: string | null;
+            said: components["schemas"]["SaidShown"] | null;
         };
         /**
          * AuditChain
@@ -4911,7 +4912,8 @@ export interface components {
         };
         /**
          * LastTransferShown
-         * @description The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people.
+         * @description The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people;
+         *     `said`: the same with its code, if it has one.
          */
         LastTransferShown: {
             /** Id */
@@ -4931,6 +4933,7 @@ export interface components {
             delivered_at: string | null;
             /** Reason */
             reason: string | null;
+            said: components["schemas"]["SaidShown"] | null;
         };
         /**
          * LeftShown
@@ -5684,7 +5687,8 @@ export interface components {
         };
         /**
          * PlanShown
-         * @description How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
+         * @description How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested;
+         *     `note_said`: that sentence with its code.
          *
          *     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
          *     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
@@ -5704,6 +5708,7 @@ export interface components {
             batch: number | null;
             /** Note */
             note: string | null;
+            note_said: components["schemas"]["SaidShown"] | null;
             estimate: components["schemas"]["Estimate"] | null;
             /** Cipher */
             cipher: string | null;
@@ -6681,8 +6686,9 @@ export interface components {
         };
         /**
          * TransferShown
-         * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
-         *     because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
+         * @description `reason`: the last sentence about it, for people; `said`: the same with its code, if it has one. `receipt`: whether
+         *     there is one. `unreachable_since`: it waits because its peer cannot be reached since then; it goes as soon as the
+         *     peer is back, also before `next_try_at`.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `recipient_names`: their display names as far as they are known, else the logins.
@@ -6718,6 +6724,7 @@ export interface components {
             state: string;
             /** Reason */
             reason: string | null;
+            said: components["schemas"]["SaidShown"] | null;
             /** Next Try At */
             next_try_at: string | null;
             /** Unreachable Since */
@@ -6801,6 +6808,7 @@ export interface components {
             state: string;
             /** Reason */
             reason: string | null;
+            said: components["schemas"]["SaidShown"] | null;
             /** Next Try At */
             next_try_at: string | null;
             /** Unreachable Since */

@@ -1,4 +1,5 @@
 /** Short names for the API's types. */
+import type { Said } from "./said";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -35,6 +36,7 @@ export interface ProgressShown {
   plain_total: number;
   verified: boolean;
   reason: string | null;
+  said: Said | null;
   next_try_at: string | null;
   /** Each channel; empty between attempts. */
   channels: readonly ChannelShown[];

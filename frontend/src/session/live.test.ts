@@ -13,6 +13,7 @@ const PROGRESS: ProgressShown = {
   plain_total: 31,
   verified: false,
   reason: null,
+  said: null,
   next_try_at: null,
   channels: [],
 };

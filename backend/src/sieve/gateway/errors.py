@@ -39,7 +39,13 @@ class UnreadableNow(GatewayError):
     """Stored data cannot be read: the disk fails, or too many files are open. This is not the peer's fault."""
 
     def __init__(self, error: OSError) -> None:
-        super().__init__(f"the stored document cannot be read right now: {error.strerror or type(error).__name__}")
+        super().__init__(
+            Sentence(
+                "stored-unreadable-now",
+                "the stored document cannot be read right now: {why}",
+                why=error.strerror or type(error).__name__,
+            )
+        )
 
 
 class WrongPeer(GatewayError):

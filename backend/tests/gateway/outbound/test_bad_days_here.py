@@ -22,6 +22,7 @@ from gateway.two_gateways import (
     until,
 )
 from gateway.ways import Way, over
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, UnknownRecipient
 from sieve.gateway.inbound.finalizer import Finalizer
@@ -91,7 +92,7 @@ async def test_a_document_that_is_too_large_for_the_peer_fails_for_good(
         ended = await pair.alpha.ended(transfer_id)
         assert ended.state == "failed"
         assert await pair.alpha.causes(transfer_id) == ["peer-refused"]
-        assert ended.reason == "the document has 200000 bytes; bravo takes at most 100000"
+        assert ended.reason == "the document has 200,000 bytes; bravo takes at most 100,000"
         await pair.companions_arrived(transfer_id)
 
 
@@ -111,6 +112,7 @@ async def test_also_if_the_peer_could_not_be_asked_at_first(pair: Pair, monkeypa
     await pair.bravo.start()
     ended = await pair.alpha.ended(transfer_id)
     assert (ended.state, ended.reason) == ("failed", "nobody named nobody can receive at bravo")
+    assert isinstance(ended.reason, Sentence)  # with the code from which the interface says it in other languages
     assert await pair.alpha.causes(transfer_id) == ["unreachable", "unknown-recipient"]
     assert not sent and pair.bravo.files() == 0
 

@@ -122,6 +122,7 @@ async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, opening
     assert sorted(openings) == ["/v1/batches", "/v1/batches", "/v1/transfers"]
     said = await plan_of(pair, ids[0])
     assert (said["batch"], said["note"]) == (3, "sent together with 2 others that waited for bravo")
+    assert said["note_said"]["parameters"] == {"count": 2, "peer": "bravo"}
     assert (await plan_of(pair, ids[3]))["batch"] is None
     assert said["estimate"]["reason"] == "faster"
 

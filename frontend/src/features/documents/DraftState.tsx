@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Ban, CircleCheck, PencilLine, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { reasonText } from "@/api/said";
 import type { DraftShown } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { Badge } from "@/components/ui/Badge";
@@ -33,6 +34,7 @@ export function DraftState({ draft }: { draft: DraftShown }) {
 
 function TransferState({ last }: { last: LastTransfer }) {
   const { peer } = last;
+  const reason = reasonText(last);
   switch (last.state) {
     case "delivered":
       return (
@@ -45,7 +47,7 @@ function TransferState({ last }: { last: LastTransfer }) {
     case "failed":
       return (
         <Line icon={<TriangleAlert />} className="text-danger">
-          {last.reason ? t`Failed to send to ${peer}: ${{ reason: last.reason }}` : t`Failed to send to ${peer}`}
+          {reason ? t`Failed to send to ${peer}: ${reason}` : t`Failed to send to ${peer}`}
         </Line>
       );
     case "cancelled":
@@ -61,13 +63,14 @@ function TransferState({ last }: { last: LastTransfer }) {
 
 function UnderWay({ last }: { last: LastTransfer }) {
   const { peer } = last;
+  const reason = reasonText(last);
   const progress = useProgress(last.id);
   const moving = progress?.state === "sending" && progress.secure_total + progress.plain_total > 0;
   return (
     <>
       <Line icon={<Send />}>
         {t`Sending to ${peer}`}
-        {last.state === "queued" && last.reason && <span className="text-quiet">: {last.reason}</span>}
+        {last.state === "queued" && reason && <span className="text-quiet">: {reason}</span>}
       </Line>
       {moving && <ChannelProgress compact progress={progress} className="w-40" />}
     </>

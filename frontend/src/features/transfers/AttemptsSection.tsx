@@ -1,4 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
+import { reasonText } from "@/api/said";
 import type { AttemptShown } from "@/api/types";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
@@ -38,7 +39,7 @@ const COLUMNS: Column<AttemptShown>[] = [
   {
     id: "reason",
     header: t`Reason`,
-    cell: ({ reason, outcome }) => <span className="wrap-anywhere">{reasonText(outcome, reason)}</span>,
+    cell: (attempt) => <span className="wrap-anywhere">{howItEnded(attempt.outcome, reasonText(attempt))}</span>,
   },
 ];
 
@@ -75,7 +76,7 @@ function tookText({ started_at, ended_at }: AttemptShown): string {
   return ended_at === null ? "–" : durationText(new Date(ended_at).getTime() - new Date(started_at).getTime());
 }
 
-function reasonText(outcome: string | null, reason: string | null): string {
+function howItEnded(outcome: string | null, reason: string | null): string {
   if (reason) return sentence(reason);
   return outcome === "lost" ? t`This gateway stopped while sending.` : "–";
 }

@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
+import { reasonText } from "@/api/said";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { capitalised, sentence } from "@/lib/prose";
@@ -83,13 +84,15 @@ function TurnText({ transfer: { ahead, collecting, peer } }: { transfer: Transfe
 }
 
 function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) {
-  const { reason, next_try_at, unreachable_since, deadline_at, peer } = transfer;
+  const { next_try_at, unreachable_since, deadline_at, peer } = transfer;
+  const reason = reasonText(transfer);
+  const lang = transfer.said ? undefined : "en";
   switch (phase) {
     case "waiting":
       return (
         <>
           {reason && (
-            <p lang="en" className="text-ink">
+            <p lang={lang} className="text-ink">
               {sentence(reason)}
             </p>
           )}
@@ -112,7 +115,7 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
       return (
         <>
           {reason && (
-            <p lang="en" className="text-danger">
+            <p lang={lang} className="text-danger">
               {sentence(reason)}
             </p>
           )}

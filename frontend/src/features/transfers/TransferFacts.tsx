@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import { saidText } from "@/api/said";
 import type { TransferWhole } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
@@ -47,7 +48,9 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
                 : plural(plan.secure_channels, { one: "# secure", other: "# secure" })}
             </span>
           )}
-          {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
+          {plan.note && (
+            <span className="wrap-anywhere block text-quiet">{sentence(saidText(plan.note_said, plan.note))}</span>
+          )}
         </Definition>
         {transfer.note !== null && (
           <Definition term={t`Note`}>

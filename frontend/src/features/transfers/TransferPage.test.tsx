@@ -22,6 +22,7 @@ const delivered = aTransfer({
       ended_at: "2026-11-21T10:00:01Z",
       outcome: "delivered",
       reason: null,
+      said: null,
     },
   ],
 });
@@ -105,6 +106,7 @@ test("a failed transfer shows its reason and attempts, and can be retried", asyn
         ended_at: "2026-11-21T10:00:01.2Z",
         outcome: "failed",
         reason,
+        said: null,
       },
     ],
   });
@@ -141,6 +143,7 @@ test("a failed attempt shows a countdown to the next one", async () => {
     json(
       aTransfer({
         reason: "bravo does not answer",
+        said: null,
         next_try_at: new Date(Date.now() + 110_000).toISOString(),
       }),
     ),
@@ -207,6 +210,7 @@ test("a failed transfer says how much had left, and is sent again as it was, to 
   const failed = aTransfer({
     state: "failed",
     reason: "nobody named rosa can receive at bravo",
+    said: { text: "", code: "nobody-of-that-name", parameters: { names: "rosa, ida", peer: "bravo" } },
     unknown_recipients: true,
     left: { secure: 100, plain: 0 },
   });
@@ -241,6 +245,8 @@ test("a failed transfer says how much had left, and is sent again as it was, to 
     "Secure channel: up to 100 bytes of 100 bytes left this gateway",
     "Plain channel: 0 of 900 bytes left this gateway",
   ]);
+  // By its code, in the language of the page.
+  expect(panel.getByText("Nobody named rosa, ida can receive at bravo.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "Correct recipients" }));
   expect(await screen.findByRole("dialog", { name: "Send this document again" })).toBeTruthy();

@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { getRouteApi } from "@tanstack/react-router";
 import { Ban, RotateCw, Send } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { reasonText } from "@/api/said";
 import type { TransferWhole } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
@@ -66,7 +67,8 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const [sendingAgain, setSendingAgain] = useState(false);
   const headline = headlineOf(phase, transfer);
   const acted = useFocusAfterAction(asking);
-  useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
+  const reason = reasonText(transfer);
+  useAnnounced(phase === "failed" && reason ? `${headline}. ${sentence(reason)}` : headline);
 
   return (
     <>

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
+import { reasonText } from "@/api/said";
 import type { TransferShown } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { RelativeTime } from "@/components/ui/RelativeTime";
@@ -32,7 +33,8 @@ export function TransferState({ transfer: row }: { transfer: TransferShown }) {
 }
 
 function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) {
-  const { reason, next_try_at, created_at, delivered_at } = transfer;
+  const { next_try_at, created_at, delivered_at } = transfer;
+  const reason = reasonText(transfer);
   switch (phase) {
     case "delivered":
       // The row shows when it was sent; the delivery matters only if it was much later.

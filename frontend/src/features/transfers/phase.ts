@@ -41,7 +41,7 @@ export function isOver(state: string): boolean {
  */
 export function withLatest<Row extends TransferShown>(transfer: Row, progress: ProgressShown | null): Row {
   if (transfer.state !== "sending" || !progress || !isOver(progress.state)) return transfer;
-  return { ...transfer, state: progress.state, reason: progress.reason };
+  return { ...transfer, state: progress.state, reason: progress.reason, said: progress.said };
 }
 
 /** The state comes from the row; the latest event only adds the progress while it is sent. */

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sieve.channel.errors import BadManifest
 from sieve.channel.sender import Trust
+from sieve.core.sentence import Sentence, sentence_of
 from sieve.core.utc import utc
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.outbound import fitted_manifest
@@ -19,7 +20,7 @@ from sieve.gateway.outbound.covers import missing_covers
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.load_progress import BytesLeft
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry, unreadable
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
 from sieve.gateway.peering.hello import Hello
@@ -127,7 +128,9 @@ class AttemptRunner:
         if peer is None:
             self._outcomes.update(dict.fromkeys(self.open, PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED)))
         elif not peer.active:
-            self._end_all(Retry("the pairing with the peer is not confirmed", TimingCause.OTHER))
+            self._end_all(
+                Retry(Sentence("pairing-unconfirmed", "the pairing with the peer is not confirmed"), TimingCause.OTHER)
+            )
         elif candidates := await self._readable():
             return await self._attempt_with(peer, candidates)
         return AttemptResults({})
@@ -152,7 +155,7 @@ class AttemptRunner:
             return AttemptResults({})
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            self._end_all(Retry(str(lost), TimingCause.UNREACHABLE, unreachable=True))
+            self._end_all(Retry(sentence_of(lost), TimingCause.UNREACHABLE, unreachable=True))
             return AttemptResults({})
         # Its hello may allow fewer than were claimed: the others go with the next attempt.
         sizes = [each.outgoing.manifest.carried_size for each in candidates]
@@ -185,7 +188,7 @@ class AttemptRunner:
                 self._end_unreadable(transfer, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", transfer.id, type(error).__name__, exc_info=error)
-                self._end(transfer, Retry(str(UnreadableNow(error)), TimingCause.STORED_DATA))
+                self._end(transfer, Retry(sentence_of(UnreadableNow(error)), TimingCause.STORED_DATA))
         return self._wanted(candidates)
 
     async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:
@@ -242,12 +245,23 @@ class AttemptRunner:
             size, most = each.outgoing.manifest.carried_size, hello.max_document_bytes
             unknown = [name for name in each.outgoing.manifest.recipients if name in unchecked - known]
             if size > most:
-                reason = f"the document has {size} bytes; {peer.name} takes at most {most}"
+                reason = Sentence(
+                    "document-too-large",
+                    "the document has {size} bytes; {peer} takes at most {most}",
+                    size=size,
+                    peer=peer.name,
+                    most=most,
+                )
                 self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.PEER_REFUSED)
             elif (why := self._missing_cover(each, peer, hello)) is not None:
                 self._outcomes[each.transfer.id] = PermanentFailure(why, TimingCause.PEER_REFUSED)
             elif unknown:
-                reason = f"nobody named {', '.join(unknown)} can receive at {peer.name}"
+                reason = Sentence(
+                    "nobody-of-that-name",
+                    "nobody named {names} can receive at {peer}",
+                    names=", ".join(unknown),
+                    peer=peer.name,
+                )
                 self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.UNKNOWN_RECIPIENT)
         return self._wanted(candidates)
 
@@ -283,7 +297,7 @@ class AttemptRunner:
             if len(candidates) > 1:
                 return await self._plan(candidates[:1], link, trust, hello)
             cause = TimingCause.PEER_REFUSED if isinstance(unfit, UnfitPlan) else TimingCause.OTHER
-            self._outcomes[candidates[0].transfer.id] = PermanentFailure(str(unfit), cause)
+            self._outcomes[candidates[0].transfer.id] = PermanentFailure(sentence_of(unfit), cause)
             return None
 
     async def _send(self, exchange: Exchange) -> None:
@@ -305,7 +319,9 @@ class AttemptRunner:
         transfer = disputed.transfer
         try:
             await asyncio.to_thread(disputed.outgoing.check_plain)
-            reason = f"{outcome.reason}; this gateway's stored file of it is unchanged"
+            reason = Sentence(
+                "stored-file-unchanged", "{why}; this gateway's stored file of it is unchanged", why=outcome.reason
+            )
             self._outcomes[transfer.id] = replace(outcome, reason=reason)
         except BlobDamaged as damaged:
             self._end_unreadable(transfer, damaged)
@@ -344,7 +360,7 @@ class AttemptRunner:
     def _end_unreadable(self, transfer: Transfer, damaged: BlobDamaged) -> None:
         """Ends one transfer: for good, unless only its master key is missing."""
         log.error("transfer %s cannot be read: %s", transfer.id, damaged.for_log)
-        reason = f"the stored document cannot be read: {damaged}"
+        reason = unreadable(damaged)
         if isinstance(damaged, MasterKeyMissing):
             self._end(transfer, Retry(reason, TimingCause.STORED_DATA))
         else:
@@ -360,7 +376,7 @@ class AttemptRunner:
                 if isinstance(error, BlobDamaged):
                     self._end_unreadable(transfer, error)
                 else:
-                    reason = "this gateway failed while sending; its log says why"
+                    reason = Sentence("gateway-failed", "this gateway failed while sending; its log says why")
                     self._outcomes[transfer.id] = Retry(reason, TimingCause.OTHER)
 
     def _overdue(self, transfer: Transfer) -> PermanentFailure | None:
@@ -369,9 +385,14 @@ class AttemptRunner:
         now_ns = clock.now_ns()
         if transfer.deadline_at_ns > now_ns or clock.is_doubted:
             return None
-        last = transfer.reason or "it could not be tried in time"
+        last = transfer.reason or Sentence("not-tried-in-time", "it could not be tried in time")
         return PermanentFailure(
-            f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}",
+            Sentence(
+                "deadline-passed",
+                "the deadline has passed by this gateway's clock, which reads {time}; last: {last}",
+                time=utc(now_ns),
+                last=last,
+            ),
             TimingCause.DEADLINE,
         )
 

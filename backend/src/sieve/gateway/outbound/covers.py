@@ -94,9 +94,11 @@ def missing_covers(peer_name: str, hello: Hello) -> str | None:
     """Why documents whose cover must arrive cannot be sent to this peer; None if they can."""
     if hello.covers:
         return None
-    return (
-        f"{peer_name} runs an older version, which takes neither notes nor requests for read receipts; send the "
-        "document without them, or ask the admin there to update"
+    return Sentence(
+        "covers-not-taken",
+        "{peer} runs an older version, which takes neither notes nor requests for read receipts; send the "
+        "document without them, or ask the admin there to update",
+        peer=peer_name,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from sieve.channel.refusals import RefusalKind
+from sieve.core.sentence import Sentence, sentence_of
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.load_progress import BytesLeft
@@ -12,6 +13,7 @@ from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry.timing import ReceiverDurations
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
+from sieve.store.errors import BlobDamaged
 from sieve.store.models import Transfer
 
 
@@ -42,7 +44,7 @@ class Retry:
     @classmethod
     def after(cls, refused: PeerRefused) -> "Retry":
         """After a refusal that is not final."""
-        return cls(str(refused), cause_of_refusal(refused.kind), disk_full=refused.kind is RefusalKind.FULL)
+        return cls(sentence_of(refused), cause_of_refusal(refused.kind), disk_full=refused.kind is RefusalKind.FULL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class PermanentFailure:
     @classmethod
     def after(cls, refused: PeerRefused) -> "PermanentFailure":
         """After a refusal that is final."""
-        return cls(str(refused), cause_of_refusal(refused.kind))
+        return cls(sentence_of(refused), cause_of_refusal(refused.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,8 @@ class Result:
         if isinstance(self.outcome, Retry) and self.outcome.disk_full:
             return max(wait_s, min(settings.full_disk_s, settings.retry_cap_s) * (1 + draw()) / 2)
         return wait_s
+
+
+def unreadable(damaged: BlobDamaged) -> Sentence:
+    """Why a document cannot be sent whose stored file is damaged."""
+    return Sentence("stored-unreadable", "the stored document cannot be read: {why}", why=sentence_of(damaged))

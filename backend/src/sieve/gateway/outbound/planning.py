@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from sieve.channel.attempt import MODES, AnySplit, Mode, Plan
 from sieve.channel.padding import padme
+from sieve.core.sentence import Sentence
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.learned_costs import Learned
 from sieve.gateway.outbound.outgoing import Outgoing
@@ -114,8 +115,14 @@ class Planning:
         plan = Plan(way.mode, way.secure_channels, asked_plain, split)
         fitted = fit(plan, hello, len(outgoing))
         if len(outgoing) > 1 and transfer.batch_id is None:
-            others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
-            fitted = fitted._replace(note=f"sent together with {others} that waited for {hello.name}")
+            together = Sentence(
+                "note-waited-together",
+                "sent together with {count} others that waited for {peer}",
+                one="sent together with another one that waited for {peer}",
+                count=len(outgoing) - 1,
+                peer=hello.name,
+            )
+            fitted = fitted._replace(note=together)
         if chosen.estimate.reason == "faster" and not wish.off_plain:
             peer.last = way.mode
         # The author was given this one.

@@ -18,9 +18,10 @@ from sieve.channel.chunks import from_ranges
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
+from sieve.core.sentence import sentence_of
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.outbound.load_progress import BytesLeft, LoadProgress
-from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry, cause_of_refusal
+from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry, cause_of_refusal, unreadable
 from sieve.gateway.outbound.plain_lanes import Lanes
 from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
@@ -257,7 +258,7 @@ class Sending:
     def _refused(self, refused: PeerRefused) -> None:
         """The peer refused all documents that are left."""
         self._note_misfits(refused, self.left)
-        self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind))
+        self._events.put_nowait(sender.Refused(sentence_of(refused), refused.permanent, refused.kind))
 
     def _note_misfits(self, refused: PeerRefused, transfer_ids: Sequence[str]) -> None:
         if refused.permanent and refused.kind in _NOT_AS_GREETED:
@@ -297,7 +298,7 @@ class Sending:
             if isinstance(error, PeerRefused) and error.permanent:
                 self._refused(error)
             else:
-                self._events.put_nowait(sender.SecureCut(sub_stream, str(error)))
+                self._events.put_nowait(sender.SecureCut(sub_stream, sentence_of(error)))
 
     async def _ask_secure_held(self) -> None:
         try:
@@ -344,7 +345,7 @@ class Sending:
                         return  # it has an outcome already, or is not of this load
                     self._note_misfits(refused, [transfer_id])
                     self._events.put_nowait(
-                        sender.DocumentRefused(transfer_id, str(refused), refused.permanent, refused.kind)
+                        sender.DocumentRefused(transfer_id, sentence_of(refused), refused.permanent, refused.kind)
                     )
                 else:
                     self._refused(refused)
@@ -414,7 +415,7 @@ def _log_unreadable(transfer_id: str, fault: Fault) -> None:
 
 
 def _reason(fault: Fault) -> str:
-    return f"the stored document cannot be read: {fault}" if isinstance(fault, BlobDamaged) else str(fault)
+    return unreadable(fault) if isinstance(fault, BlobDamaged) else sentence_of(fault)
 
 
 def _is_final(fault: Fault) -> bool:

@@ -56,9 +56,13 @@ def refusal(name: str, said: dict[str, Any], *, by_status: bool = False) -> Peer
     """
     # The detail is stored, logged and shown to people: as one line, without invisible characters.
     detail, kind = clean_line(str(said["detail"])), RefusalKind.of(said.get("kind"))
-    reason = f"{name} refused: {detail}" if by_status else f"{name}: {detail}"
+    reason = f"{name}: {detail}"
+    if by_status:
+        reason = Sentence("peer-refused", "{peer} refused: {why}", peer=name, why=detail)
     if kind is RefusalKind.FULL:
-        reason = f"{name} has no room: {detail}; an admin of {name} must make room"
+        reason = Sentence(
+            "peer-full", "{peer} has no room: {why}; an admin of {peer} must make room", peer=name, why=detail
+        )
     return PeerRefused(reason, permanent=kind.is_final(permanent=bool(said.get("permanent"))), kind=kind)
 
 
@@ -69,14 +73,15 @@ def raise_for_problem(status: int, body: bytes, name: str) -> None:
     try:
         refused = refusal(name, json.loads(body), by_status=True)
     except (ValueError, KeyError, TypeError, AttributeError):
-        refused = PeerRefused(f"{name} refused: status {status}", permanent=False)
+        said = Sentence("peer-refused-status", "{peer} refused: status {status}", peer=name, status=str(status))
+        refused = PeerRefused(said, permanent=False)
     raise refused
 
 
 def _sentence(name: str, error: BaseException) -> str:
     cause = _tls_cause(error)
     if cause is not None:
-        return f"no secure channel to {name}: {cause}"
+        return Sentence("peer-no-secure-channel", "no secure channel to {peer}: {why}", peer=name, why=cause)
     match error:
         case httpx.ConnectTimeout():
             return Sentence(
@@ -99,9 +104,14 @@ def _sentence(name: str, error: BaseException) -> str:
                 peer=name,
             )
         case httpx.HTTPError() | OSError():
-            return f"the connection to {name} broke: {type(error).__name__}"
+            return Sentence(
+                "peer-connection-broke",
+                "the connection to {peer} broke: {why}",
+                peer=name,
+                why=type(error).__name__,
+            )
         case _:
-            return f"{name} sent an invalid response"
+            return Sentence("peer-invalid-response", "{peer} sent an invalid response", peer=name)
 
 
 _OF_DATES = (9, 10)
@@ -112,10 +122,19 @@ _NO_TLS_CAUSE = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLZeroReturnE
 def _tls_cause(error: BaseException | None) -> str | None:
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
-            clock = f"; this gateway's clock reads {utc(now_ns())}" if error.verify_code in _OF_DATES else ""
-            return f"its certificate is not accepted here ({error.verify_message}{clock})"
+            if error.verify_code in _OF_DATES:
+                return Sentence(
+                    "certificate-outside-dates",
+                    "its certificate is not accepted here ({why}; this gateway's clock reads {time})",
+                    why=error.verify_message,
+                    time=utc(now_ns()),
+                )
+            return Sentence(
+                "certificate-not-accepted", "its certificate is not accepted here ({why})", why=error.verify_message
+            )
         # Every timeout and every cut has an SSL error in its context: TLS wanted more bytes, or got none.
         if isinstance(error, ssl.SSLError) and not isinstance(error, _NO_TLS_CAUSE):
-            return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
+            why = (error.reason or "no reason given").lower().replace("_", " ")
+            return Sentence("tls-failed", "TLS failed ({why})", why=why)
         error = error.__cause__ or error.__context__
     return None

@@ -32,7 +32,10 @@ from sieve.store.queries import peers as queries
 
 log = logging.getLogger(__name__)
 
-PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document again"
+PEER_REMOVED = Sentence(
+    "peer-removed",
+    "the pairing with the peer was removed; once the gateways are paired again, send the document again",
+)
 """The reason of a transfer that failed because its peer was removed."""
 
 

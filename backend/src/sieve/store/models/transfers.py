@@ -13,6 +13,7 @@ from sieve.store.models.peers import Peer
 from sieve.store.models.people import (
     User,
 )
+from sieve.store.sentence_text import SentenceText
 
 TransferState: TypeAlias = Literal["queued", "sending", "delivered", "failed", "cancelled"]
 AttemptOutcome: TypeAlias = Literal["delivered", "again", "failed", "cancelled", "lost"]
@@ -69,7 +70,7 @@ class Transfer(Base):
     lease_token: Mapped[str | None]
     lease_until_ns: Mapped[TimeNs | None]
     next_try_at_ns: Mapped[TimeNs | None]
-    reason: Mapped[str | None]
+    reason: Mapped[str | None] = mapped_column(SentenceText)
     fruitless_tries: Mapped[int] = mapped_column(default=0)
     peer_holds: Mapped[Size] = mapped_column(default=0, server_default="0")
     deadline_at_ns: Mapped[TimeNs]
@@ -137,7 +138,7 @@ class Attempt(Base):
     started_at_ns: Mapped[TimeNs]
     ended_at_ns: Mapped[TimeNs | None]
     outcome: Mapped[str | None]
-    reason: Mapped[str | None]
+    reason: Mapped[str | None] = mapped_column(SentenceText)
     receiver_durations: Mapped[str | None]
     secure_left: Mapped[Size | None]
     plain_left: Mapped[Size | None]

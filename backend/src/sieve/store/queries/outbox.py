@@ -20,12 +20,13 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
+from sieve.core.sentence import Sentence
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Attempt, Blob, Breaker, Document, Peer, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
 from sieve.store.queries.change import LOADED_ANEW, change
 
-CANCELLED: Final = "cancelled by its author"
+CANCELLED: Final = Sentence("cancelled-by-author", "cancelled by its author")
 
 # --- an author's part ------------------------------------------------------------------------------------------------
 

@@ -12,12 +12,13 @@ from sieve.web.bulk import Changed, TagChange
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.file_views.schemas import FileFormat, MarkShown
 from sieve.web.inbox.schemas import ReplyToShown
-from sieve.web.schemas import RequestBody, Shown, sizes
+from sieve.web.schemas import RequestBody, SaidShown, Shown, shown_said, sizes
 from sieve.web.times import shown_if
 
 
 class LastTransferShown(Shown):
-    """The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people."""
+    """The latest transfer of the draft. `revision`: the save that was sent. `reason`: its latest message for people;
+    `said`: the same with its code, if it has one."""
 
     id: str
     peer: str
@@ -26,6 +27,7 @@ class LastTransferShown(Shown):
     created_at: datetime
     delivered_at: datetime | None
     reason: str | None
+    said: SaidShown | None
 
 
 class DraftShown(Shown):
@@ -70,7 +72,7 @@ class DraftShown(Shown):
             plain_digest=save.plain_digest,
             tags=list(whole.tags),
             deleted_at=shown_if(draft.trashed_at_ns),
-            last_transfer=LastTransferShown.from_attributes(last) if last else None,
+            last_transfer=LastTransferShown.from_attributes(last, said=shown_said(last.reason)) if last else None,
             reply_to=None if draft.reply_to is None else ReplyToShown.model_validate_json(draft.reply_to),
             **sizes(save),
         )

@@ -22,7 +22,7 @@ from sieve.gateway.telemetry.timing import Timings
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import Attempt, Transfer
 from sieve.web.bulk import BulkChange
-from sieve.web.schemas import RequestBody, Shown, sizes
+from sieve.web.schemas import RequestBody, SaidShown, Shown, shown_said, sizes
 from sieve.web.times import shown_if
 from sieve.web.transfers.waiting import Turn, waiting
 
@@ -156,7 +156,8 @@ class SendToSeveral(HowToSend):
 
 
 class PlanShown(BaseModel):
-    """How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
+    """How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested;
+    `note_said`: that sentence with its code.
 
     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
@@ -170,6 +171,7 @@ class PlanShown(BaseModel):
     split: str
     batch: int | None
     note: str | None
+    note_said: SaidShown | None
     estimate: Estimate | None
     cipher: str | None
     seal: str | None
@@ -184,14 +186,15 @@ class PlanShown(BaseModel):
             "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
             "split": row.split,
             "batch": row.batch_size,
-            **dict.fromkeys(("note", "estimate", "cipher", "seal")),
+            **dict.fromkeys(("note", "note_said", "estimate", "cipher", "seal")),
         }
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
 
 class TransferShown(Shown):
-    """`reason`: the last sentence about it, for people. `receipt`: whether there is one. `unreachable_since`: it waits
-    because its peer cannot be reached since then; it goes as soon as the peer is back, also before `next_try_at`.
+    """`reason`: the last sentence about it, for people; `said`: the same with its code, if it has one. `receipt`:
+    whether there is one. `unreachable_since`: it waits because its peer cannot be reached since then; it goes as soon
+    as the peer is back, also before `next_try_at`.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
     `recipient_names`: their display names as far as they are known, else the logins.
@@ -214,6 +217,7 @@ class TransferShown(Shown):
     plan: PlanShown
     state: str
     reason: str | None
+    said: SaidShown | None
     next_try_at: datetime | None
     unreachable_since: datetime | None
     attempt: int
@@ -250,6 +254,7 @@ class TransferShown(Shown):
             ],
             plan=PlanShown.of(row),
             reason=waits.reason,
+            said=shown_said(waits.reason),
             next_try_at=shown_if(waits.next_try_at_ns),
             unreachable_since=shown_if(waits.since_ns),
             redacted_bytes=row.redacted_size,
@@ -271,10 +276,17 @@ class AttemptShown(Shown):
     ended_at: datetime | None
     outcome: str | None
     reason: str | None
+    said: SaidShown | None
 
     @classmethod
     def of(cls, row: Attempt) -> "AttemptShown":
-        return cls.from_attributes(row, plan=json.loads(row.plan) if row.plan else None)
+        return cls.from_attributes(row, plan=_plan_of(row), said=shown_said(row.reason))
+
+
+def _plan_of(row: Attempt) -> dict[str, Any] | None:
+    said: dict[str, Any] = json.loads(row.plan) if row.plan else {}
+    said.pop("note_said", None)
+    return said or None
 
 
 class LeftShown(BaseModel):
@@ -404,13 +416,14 @@ class ProgressShown(Shown):
     plain_total: int = 0
     verified: bool = False
     reason: str | None = None
+    said: SaidShown | None = None
     next_try_at: datetime | None = None
     channels: list[ChannelShown] = Field(default=[])
 
     @classmethod
     def of(cls, progress: Progress) -> "ProgressShown":
         channels = [ChannelShown.from_attributes(channel) for channel in progress.channels]
-        return cls.from_attributes(progress, channels=channels)
+        return cls.from_attributes(progress, channels=channels, said=shown_said(progress.reason))
 
 
 class BatchShown(BaseModel):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.sentence import Sentence
 from sieve.store.models import Transfer
 from sieve.store.queries import queue_state
 
@@ -27,8 +28,13 @@ def waiting(row: Transfer) -> Waiting:
     breaker = row.peer.breaker
     if breaker is None or breaker.open_until_ns is None or row.next_try_at_ns is None:
         return Waiting(row.reason, row.next_try_at_ns, row.unreachable_since_ns)
-    times = "once" if breaker.failures == 1 else f"{breaker.failures} times in a row"
-    reason = row.reason or f"{row.peer.name} could not be reached {times}"
+    reason = row.reason or Sentence(
+        "peer-not-reached-often",
+        "{peer} could not be reached {count} times in a row",
+        one="{peer} could not be reached once",
+        peer=row.peer.name,
+        count=breaker.failures,
+    )
     return Waiting(reason, max(row.next_try_at_ns, breaker.open_until_ns), row.unreachable_since_ns)
 
 
