@@ -11,7 +11,9 @@ test("what nobody there receives is sent again to somebody else", async ({ peopl
   const draft = await makeDraft(anna, "berths.txt", MARKED);
   // Alpha knows both before one of them stops receiving.
   await anna.api("GET", "/peers/bravo/recipients");
-  await pair.bravo.admin("PATCH", `/people/${bruno.id}`, { json: { is_author: true, is_recipient: false, cleared: false } });
+  await pair.bravo.admin("PATCH", `/people/${bruno.id}`, {
+    json: { is_author: true, is_recipient: false, cleared: false },
+  });
   await pair.bravo.stop();
   const transfer = await send(anna, draft, bruno);
   await pair.bravo.startAgain();

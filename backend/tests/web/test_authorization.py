@@ -164,6 +164,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/peers/{name}"): ADMINS,
     ("POST", "/peers/{name}/test"): ADMINS,
     ("GET", "/peers/{name}/recipients"): AUTHORS,
+    ("GET", "/peers/{name}/recipients/known"): AUTHORS,
     ("GET", "/peers/{name}/plan"): AUTHORS,
     ("GET", "/peers/{name}/receipt-key"): EVERYBODY,
     ("GET", "/tokens"): EVERYBODY,

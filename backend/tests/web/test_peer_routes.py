@@ -123,16 +123,19 @@ async def test_a_peer_that_is_down_has_its_last_known_directory(world: World) ->
     async with world.client("anna") as api, world.client("root") as root:
         world.links.link.reachable = False
         never = await api.get("/peers/bravo/recipients")
+        unknown = (await api.get("/peers/bravo/recipients/known")).json()
         world.links.link.reachable = True
         before = (await api.get("/peers/bravo/recipients")).json()
         world.links.link.reachable = False
         down = (await api.get("/peers/bravo/recipients")).json()
+        known = (await api.get("/peers/bravo/recipients/known")).json()
         plan = (await api.get("/peers/bravo/plan?bytes=100&classified=1")).json()
         await root.delete("/peers/bravo")
         async with world.services.database.read() as session:
             assert await session.scalar(select(func.count()).select_from(PeerDirectory)) == 0
     assert never.status_code == 502
     assert down["recipients"] == before["recipients"]
+    assert (unknown, known) == (None, down)
     assert datetime.fromisoformat(down["as_of"]) <= datetime.now(UTC)
     assert (plan["most_secure"], plan["most_plain"]) == (2, 2)
 
@@ -148,6 +151,8 @@ async def test_an_author_does_not_wait_for_a_peer_that_hangs(world: World, monke
         monkeypatch.setattr(directories, "ANSWER_S", 0.01)
         monkeypatch.setattr(world.links.link, "recipients", hangs)
         assert (await api.get("/peers/bravo/recipients")).json()["recipients"] == before["recipients"]
+        # The list to choose from meanwhile asks nobody.
+        assert (await api.get("/peers/bravo/recipients/known")).json()["recipients"] == before["recipients"]
         asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
         assert (await api.post("/transfers", json=asked)).status_code in (200, 201, 202)
 

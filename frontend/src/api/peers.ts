@@ -38,6 +38,13 @@ export const directoryQuery = (peer: string) =>
     queryFn: ({ signal }) => dataOf(api.GET(`${PEER}/recipients`, { params: { path: { name: peer } }, signal })),
   });
 
+/** The directory that this gateway knows of, at once; null if that gateway never answered. */
+export const knownDirectoryQuery = (peer: string) =>
+  queryOptions({
+    queryKey: ["peers", peer, "recipients", "known"],
+    queryFn: ({ signal }) => dataOf(api.GET(`${PEER}/recipients/known`, { params: { path: { name: peer } }, signal })),
+  });
+
 /** The recipients of that directory. */
 export const recipientsQuery = (peer: string) =>
   queryOptions({ ...directoryQuery(peer), select: ({ recipients }) => recipients });

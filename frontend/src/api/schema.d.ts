@@ -2325,6 +2325,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/peers/{name}/recipients/known": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Known Recipients
+         * @description The recipients as the gateway listed them last, at once and without asking it; null if it never did.
+         */
+        get: operations["peers_known_recipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/peers/{name}/plan": {
         parameters: {
             query?: never;
@@ -6686,9 +6706,9 @@ export interface components {
         };
         /**
          * TransferShown
-         * @description `reason`: the last sentence about it, for people; `said`: the same with its code, if it has one. `receipt`: whether
-         *     there is one. `unreachable_since`: it waits because its peer cannot be reached since then; it goes as soon as the
-         *     peer is back, also before `next_try_at`.
+         * @description `reason`: the last sentence about it, for people; `said`: the same with its code, if it has one. `receipt`:
+         *     whether there is one. `unreachable_since`: it waits because its peer cannot be reached since then; it goes as soon
+         *     as the peer is back, also before `next_try_at`.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `recipient_names`: their display names as far as they are known, else the logins.
@@ -11311,6 +11331,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DirectoryShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    peers_known_recipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryShown"] | null;
                 };
             };
             /** @description Validation Error */

@@ -16,7 +16,7 @@ export function DirectoryNotes({ directories }: { directories: readonly Director
 }
 
 function DirectoryNote({ directory }: { directory: DirectoryState }) {
-  const { peer, people, loading, error, asOf, retry } = directory;
+  const { peer, people, loading, refreshing, error, asOf, retry } = directory;
   const slow = useSlow(loading);
   if (error) return <ErrorPanel title={t`Could not load the recipients at ${peer}.`} problem={error} onRetry={retry} />;
   if (loading) {
@@ -40,7 +40,7 @@ function DirectoryNote({ directory }: { directory: DirectoryState }) {
       >{t`${capitalised(peer)} does not answer. This list is from ${absoluteText(new Date(asOf))}. You can send now: the document is sent when ${peer} is back.`}</p>
     );
   }
-  if (people.length === 0) {
+  if (people.length === 0 && !refreshing) {
     return (
       <p className="wrap-anywhere text-sm">
         {t`${capitalised(peer)} has no recipients yet.`}{" "}

@@ -41,7 +41,9 @@ export function RecipientsField({ directories, people, value, onValueChange, unl
       ...choicesOf(people),
     ];
   }, [people, groups]);
-  const waiting = new Set(directories.filter(({ loading, error }) => loading || error).map(({ peer }) => peer));
+  const waiting = new Set(
+    directories.filter(({ loading, refreshing, error }) => loading || refreshing || error).map(({ peer }) => peer),
+  );
   const gone = unlisted.filter(({ peer }) => !waiting.has(peer));
   const chosen = people.filter((one) => value.includes(keyOf(one)));
 

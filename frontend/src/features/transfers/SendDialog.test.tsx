@@ -233,6 +233,20 @@ test("a peer that is down shows its last known recipients and their age, and doe
   await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
+test("people whom a gateway named last are offered at once, while it is asked again", async () => {
+  let answer = (_: Response) => {};
+  const { dialog, sent } = await opened(aDraft(), {
+    "GET /api/v1/peers/bravo/recipients": () => new Promise<Response>((resolve) => (answer = resolve)),
+    "GET /api/v1/peers/bravo/recipients/known": json({ recipients: [BRUNO], as_of: "2026-11-22T19:04:00Z" }),
+  });
+  await choose(dialog, "Bruno");
+  expect(dialog.queryByText(/does not answer|Loading recipients/)).toBeNull();
+  answer(json({ recipients: [BRUNO, ROSA], as_of: null }));
+  await choose(dialog, "Rosa");
+  await send(dialog);
+  await waitFor(() => expect(sent()[0]?.to).toEqual([expect.objectContaining({ recipients: ["bruno", "rosa"] })]));
+});
+
 test("a refusal keeps the choices and shows the reason", async () => {
   const { dialog } = await opened(aDraft(), {
     "POST /api/v1/sends": refused(422, "nobody named rosa can receive at bravo"),

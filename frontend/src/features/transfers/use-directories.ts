@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { directoryQuery } from "@/api/peers";
+import { directoryQuery, knownDirectoryQuery } from "@/api/peers";
 import { type GatewayNamed, recentRecipientsQuery } from "@/api/recipients";
 import { byLastUse, type Recipient } from "./recipients";
 
@@ -11,6 +11,8 @@ export interface DirectoryState {
   readonly isOwn: boolean;
   readonly people: readonly Recipient[];
   readonly loading: boolean;
+  /** Whether the people are those that the gateway named last, while it is asked again. */
+  readonly refreshing: boolean;
   readonly error: Error | null;
   /** When the gateway named them, if it does not answer now. */
   readonly asOf: string | null;
@@ -19,9 +21,20 @@ export interface DirectoryState {
   readonly retry: () => void;
 }
 
-/** The people at these gateways, those used last first. Each gateway is asked by itself. */
+/**
+ * The people at these gateways, those used last first. Each gateway is asked by itself; until it answers, the people whom it
+ * named last are shown.
+ */
 export function useDirectories(gateways: readonly GatewayNamed[], enabled: boolean) {
   const { data: recent } = useQuery({ ...recentRecipientsQuery, enabled });
+  const known = useQueries({
+    queries: gateways.map(({ name, is_own }) => ({
+      ...knownDirectoryQuery(name),
+      enabled: enabled && !is_own,
+      retry: false,
+    })),
+    combine: (found) => found.map(({ data }) => data ?? null),
+  });
   const directories = useQueries({
     // A timeout is long enough; the author decides whether to retry.
     queries: gateways.map(({ name, is_own }) => ({
@@ -34,14 +47,17 @@ export function useDirectories(gateways: readonly GatewayNamed[], enabled: boole
     combine: (found) =>
       found.map(({ data, error, isFetching, refetch }, index): DirectoryState => {
         const { name: peer, is_own: isOwn } = gateways[index] ?? { name: "", is_own: false };
+        const meanwhile = isFetching ? known[index] : null;
+        const shown = data ?? meanwhile;
         return {
           peer,
           isOwn,
-          people: data?.recipients.map((one) => ({ ...one, peer, isOwn })) ?? [],
-          loading: isFetching && !data,
+          people: shown?.recipients.map((one) => ({ ...one, peer, isOwn })) ?? [],
+          loading: isFetching && !shown,
+          refreshing: !data && Boolean(meanwhile),
           error: isFetching || data ? null : error,
           asOf: data?.as_of ?? null,
-          takesNotes: data?.takes_notes ?? null,
+          takesNotes: shown?.takes_notes ?? null,
           retry: () => void refetch(),
         };
       }),

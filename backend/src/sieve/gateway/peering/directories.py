@@ -71,7 +71,7 @@ class PeerDirectories:
             async with answers_soon(peer):
                 hello, recipients = await link.hello(), await link.recipients()
         except (PeerUnreachable, PeerRefused):
-            if (kept := await self._kept(peer)) is None:
+            if (kept := await self.known(peer)) is None:
                 raise
             return kept
         await self._keep(peer, hello, recipients)
@@ -96,7 +96,8 @@ class PeerDirectories:
             kept = await peer_directories.recipients(session, set(peer_ids))
         return {peer_id: _names(recipients) for peer_id, recipients in kept.items()}
 
-    async def _kept(self, peer: Peer) -> Directory | None:
+    async def known(self, peer: Peer) -> Directory | None:
+        """The peer's last known directory, without asking it; None if it never answered."""
         async with self.database.read() as session:
             row = await peer_directories.of(session, peer.id)
         try:

@@ -158,6 +158,13 @@ async def recipients(author: Author, peer: Destination, services: Given) -> Dire
     return DirectoryShown.of(await services.directories.of(peer))
 
 
+@router.get("/{name}/recipients/known")
+async def known_recipients(author: Author, peer: Destination, services: Given) -> DirectoryShown | None:
+    """The recipients as the gateway listed them last, at once and without asking it; null if it never did."""
+    known = await services.directories.known(peer)
+    return None if known is None else DirectoryShown.of(known)
+
+
 @router.get("/{name}/plan")
 async def plan(
     author: Author, peer: Destination, services: Given, asked: Annotated[PlanAsked, Query()]
