@@ -8,18 +8,21 @@ import { findBrowser, findFirefox } from "./browser.ts";
 const browser = findBrowser();
 const firefox = findFirefox();
 
-/** Any stock Firefox, by WebDriver BiDi, in which a page cannot choose its theme or take screenshots of failures. */
+/**
+ * Any stock Firefox, by WebDriver BiDi, in which a page cannot choose its theme or take screenshots of failures; or
+ * Playwright's build.
+ */
 const inFirefox: Project = {
   name: "stories in Firefox",
   testDir: "firefox",
   use: {
     browserName: "firefox",
-    channel: "moz-firefox",
+    ...(firefox?.isOurs ? {} : { channel: "moz-firefox" }),
     colorScheme: null,
     contextOptions: {},
     screenshot: "off",
     launchOptions: {
-      executablePath: firefox ?? "",
+      executablePath: firefox?.path ?? "",
       firefoxUserPrefs: { "ui.prefersReducedMotion": 1, "ui.systemUsesDarkTheme": 0 },
     },
   },
