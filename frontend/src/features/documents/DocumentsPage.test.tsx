@@ -36,7 +36,17 @@ function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
 
 function sent(state: string, change: Partial<NonNullable<DraftShown["last_transfer"]>> = {}) {
   const created_at = "2026-11-21T10:00:00Z";
-  return { id: "t", peer: "bravo", state, revision: 1, created_at, delivered_at: null, reason: null, said: null, ...change };
+  return {
+    id: "t",
+    peer: "bravo",
+    state,
+    revision: 1,
+    created_at,
+    delivered_at: null,
+    reason: null,
+    said: null,
+    ...change,
+  };
 }
 
 function gateway(drafts: DraftShown[], more: Record<string, Answer> = {}) {
