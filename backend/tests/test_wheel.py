@@ -53,24 +53,15 @@ def _installed(wheel: Path, folder: Path) -> Path:
     """The wheel's command, in an environment of its own. Its dependencies are those of the tests."""
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
-    install = [
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--disable-pip-version-check",
-        wheel,
-    ]
-    subprocess.run(install, check=True)
-    asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    packages = Path(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip())
+    quiet = ("--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
+    subprocess.run([str(python), "-m", "pip", "install", *quiet, str(wheel)], check=True)
+    packages = _said(python, "import sysconfig; print(sysconfig.get_path('purelib'))")
     # Behind its own packages. The tests' own `sieve` is in a .pth file there, which is not followed.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    where = subprocess.run(
-        [python, "-c", "import sieve; print(sieve.__file__)"], check=True, capture_output=True, text=True
-    ).stdout
-    assert Path(where.strip()).is_relative_to(folder)
+    assert _said(python, "import sieve; print(sieve.__file__)").is_relative_to(folder)
     return folder / "bin" / "sieve"
+
+
+def _said(python: Path, program: str) -> Path:
+    done = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True)
+    return Path(done.stdout.strip())

@@ -21,7 +21,7 @@ test("what nobody there receives is sent again to somebody else", async ({ peopl
   await expect(page.getByRole("heading", { name: "Could not deliver to bravo" })).toBeVisible();
   const left = page.getByRole("list", { name: "Sent before it ended" });
   await expect(left).toContainText("Secure channel: 0 of 20 bytes left this gateway");
-  await expect(left).toContainText("Plain channel: 0 of 41 bytes left this gateway");
+  await expect(left).toContainText("Plain channel: 0 of 34 bytes left this gateway");
   await expectAccessible(page, BOTH);
 
   await page.getByRole("button", { name: "Correct recipients" }).click();
