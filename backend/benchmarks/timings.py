@@ -23,8 +23,9 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
-from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.gateway.telemetry.timing_queries import Span
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
 from sieve.store.models import Peer, TimingRecord

@@ -12,6 +12,7 @@ from sieve.gateway.telemetry import timing_classes
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.store.models import TimingRecord, new_id
 from sieve.store.models.timings import FIGURES
+from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.timing_rollups import SUMS
 
 S: Final = 1_000_000_000
@@ -27,7 +28,7 @@ DIMENSIONS: Final = {
     "direction": ("sent", "received"),
     "outcome": ("delivered", "retry", "failed"),
     "mode": ("sieve", "secure-only"),
-    "peer_id": ("p1", "p2", "p3"),
+    "peer_id": ("p1", "p2", "p3", OWN_ID),
     "suite": ("", "TLS_AES_128_GCM_SHA256"),
 }
 
@@ -55,6 +56,8 @@ def records(draw: st.DrawFn, ended_s: st.SearchStrategy[int]) -> Values:
         "waiting_us": draw(_TIMES),
         "predicted_us": draw(_TIMES),
         "other_us": draw(_TIMES),
+        "turnaround_us": draw(_TIMES) if delivered else None,
+        "expected_us": draw(_TIMES),
         "clock_moved": draw(st.booleans()),
         "sample": draw(st.integers(0, 4)),
     }
@@ -65,10 +68,15 @@ async def add(session: AsyncSession, added: Sequence[Values]) -> None:
         await session.execute(insert(cast(Table, TimingRecord.__table__)), list(added))
 
 
+def is_own(record: Values) -> bool:
+    """Whether the gateway received this document from itself."""
+    return bool(record["direction"] == "received" and record["peer_id"] == OWN_ID)
+
+
 def dimensions(record: Values) -> Values:
     """What a record is divided by."""
     return {
-        "direction": record["direction"],
+        "direction": "own" if is_own(record) else record["direction"],
         "outcome": record["outcome"],
         "cause": record["cause"],
         "mode": record["mode"],
@@ -88,6 +96,12 @@ def plain_totals(counted: Iterable[Values]) -> Totals:
         for name in ("clock_moved", "size", "secure_bytes", "plain_bytes"):
             sums[name] += int(record[name])
         sums["count"] += 1
+        turnaround, expected = record["turnaround_us"], record["expected_us"]
+        if turnaround is not None and expected is not None:
+            sums["expected"] += 1
+            sums["expected_within_two"] += 0.5 <= max(turnaround, S // 1000) / max(expected, S // 1000) <= 2
+            sums["expected_us"] += expected
+            sums["turnaround_us"] += turnaround
         response, predicted, other = record["response_us"], record["predicted_us"], record["other_us"]
         if response is None:
             continue

@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -56,6 +57,24 @@ def measured(model: OpenModel, rates: list[float]) -> Measured:
 def measured_services(services: list[Service], periods: Sequence[Period] = ()) -> Measured:
     counts = Counter(service.mode for service in services)
     return Measured(HOUR_S * max(1, len(periods)), periods, counts, services)
+
+
+def test_a_sample_changes_no_measured_point_and_gives_the_same_demands() -> None:
+    chance = random.Random(8)
+    every = measured(OpenModel(1, 50), [2, 5, 10])
+    scattered = [
+        each._replace(total_us=round(each.total_us * chance.gauss(1, 0.1))) for each in every.services if each.total_us
+    ]
+    wish = Wish(5, MB, 0.3)
+    whole = capacity.shown(replace(every, services=scattered), wish)
+    part = capacity.shown(replace(every, services=chance.sample(scattered, len(scattered) // 5)), wish)
+    assert (part.measured, part.models, part.load.rate_per_s) == (whole.measured, whole.models, whole.load.rate_per_s)
+    assert part.sampled == len(scattered) // 5 == sum(curve.sampled for curve in part.curves)
+    for few, all_ in zip(part.curves, whole.curves, strict=True):
+        assert few.count == all_.count == all_.sampled > few.sampled
+        assert few.demand_ms is not None and few.demand_ci95_ms is not None and all_.demand_ms is not None
+        assert few.demand_ms == pytest.approx(all_.demand_ms, abs=1.5 * few.demand_ci95_ms)
+        assert few.demand_ci95_ms < 0.1 * few.demand_ms
 
 
 @pytest.mark.parametrize("servers", [1, 4])

@@ -236,7 +236,9 @@ def test_a_matrix_without_a_clear_difference_has_no_break_even() -> None:
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 100))
 @settings(max_examples=20)
 def test_shares_of_the_planner(predicted: int, within: int, other: int) -> None:
-    shown = reports.planner(Totals(predicted=predicted, within_two=min(predicted, within), other_faster=other))
+    totals = Totals(predicted=predicted, within_two=min(predicted, within), other_faster=other)
+    shown = reports.planner(totals, Totals())
+    assert shown.expected_within_two_share is shown.mean_expected_ms is shown.mean_turnaround_ms is None
     if not predicted:
         assert shown.within_two_share is shown.other_faster_share is None
     else:

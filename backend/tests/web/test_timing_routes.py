@@ -16,15 +16,18 @@ import pytest
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.store.models import Breaker
+from sieve.store.queries.peers import OWN_ID
 from sieve.web.timings.schemas import PhaseMeans
 from store_rows import a_document, a_peer, a_transfer, a_user
-from timing_rows import Values, dimensions
+from timing_rows import Values, dimensions, is_own
 from web.timed import (
     BUSY,
     FILTERS,
     FORMULA,
+    HERE,
     HOURS,
     LONG_NAME,
+    MB,
     PERCENTILES,
     REUSED,
     SUITE,
@@ -32,6 +35,7 @@ from web.timed import (
     Timed,
     delivered,
     headline,
+    is_as_expected,
     iso,
     near,
     percentile,
@@ -78,6 +82,22 @@ async def test_a_peer_counts_under_each_name_it_has_or_had(timed: Timed) -> None
         rows = [row for row in timed.rows if row["peer_id"] in timed.ids[name]]
         assert (await timed.json("summary", peer=name))["current"] == headline(rows)
     assert len(timed.ids[REUSED]) == 2
+
+
+async def test_what_a_gateway_sends_to_itself_counts_once(timed: Timed) -> None:
+    sent, received = (
+        [row for row in timed.rows if row["peer_id"] == OWN_ID and row["direction"] == direction]
+        for direction in ("sent", "received")
+    )
+    assert sent and received
+    ended = [row for row in sent if row["outcome"] != "retry"]
+    whole, of_own = await timed.json("summary"), await timed.json("summary", peer=HERE)
+    assert whole["own"] == of_own["own"] == len(ended)
+    assert of_own["current"] == headline(sent)
+    assert (await timed.json("summary", peer=BUSY))["own"] == 0
+    for direction, rows in (("sent", sent), ("received", received)):
+        shown = await timed.json("summary", peer=HERE, direction=direction)
+        assert (shown["current"], shown["own"]) == (headline(rows), 0)
 
 
 async def test_durations_over_time(timed: Timed) -> None:
@@ -143,7 +163,8 @@ async def test_a_cell_opens_the_transfers_in_it(timed: Timed) -> None:
     assert [row["transfer_id"] for row in table] == [each["transfer_id"] for each in found["transfers"]]
     every = await timed.json("cell")
     assert len(every["transfers"]) == 50 and every["more"]
-    latest = sorted(delivered(timed.rows), key=lambda row: -row["at_ns"])[:50]
+    once = [row for row in delivered(timed.rows) if not is_own(row)]
+    latest = sorted(once, key=lambda row: -row["at_ns"])[:50]
     assert [each["transfer_id"] for each in every["transfers"]] == [row["transfer_id"] for row in latest]
 
 
@@ -218,6 +239,14 @@ async def test_modes_compared(timed: Timed) -> None:
     predicted = [row for row in sent if row["predicted_us"] is not None]
     within = [row for row in predicted if row["response_us"] / 2 <= row["predicted_us"] <= 2 * row["response_us"]]
     assert (shown["planner"]["predicted"], shown["planner"]["within_two"]) == (len(predicted), len(within))
+    estimated = [row for row in sent if row["expected_us"] is not None]
+    as_expected = [row for row in estimated if is_as_expected(row)]
+    assert 0 < len(as_expected) < len(estimated)
+    assert shown["planner"]["expected"] == len(estimated)
+    assert shown["planner"]["expected_within_two"] == len(as_expected)
+    assert shown["planner"]["expected_within_two_share"] == round(len(as_expected) / len(estimated), 4)
+    for name in ("expected", "turnaround"):
+        assert shown["planner"][f"mean_{name}_ms"] == near(fmean(row[f"{name}_us"] for row in estimated) / 1000)
     table = await timed.csv("modes", table="cells")
     assert [row["improvement_percent"] for row in table] == [
         "" if cell["improvement_percent"] is None else str(cell["improvement_percent"]) for cell in shown["cells"]
@@ -227,6 +256,7 @@ async def test_modes_compared(timed: Timed) -> None:
     assert [row["size"] for row in edges] == [each["size"] for each in shown["break_even"]]
     [planner] = await timed.csv("modes", table="planner")
     assert int(planner["within_two"]) == len(within)
+    assert int(planner["expected_within_two"]) == len(as_expected)
 
 
 async def test_points(timed: Timed) -> None:
@@ -394,6 +424,43 @@ async def test_the_queue_now(world: World) -> None:
     assert [(each["name"], each["waiting"]) for each in shown["peers"]] == [("charlie", 3), ("bravo", 0)]
     assert [(row["name"], row["waiting"]) for row in table] == [("charlie", "3"), ("bravo", "0")]
     assert [each["last_delivered_at"] is None for each in shown["peers"]] == [True, False]
+
+
+async def test_what_waits_follows_the_filters_that_are_known_by_then(world: World) -> None:
+    now = now_ns()
+    async with world.database.write() as session:
+        author = await a_user(session, "annette")
+        charlie, delta = await a_peer(session, "charlie"), await a_peer(session, "delta")
+        small = await a_document(session, author)
+        large = await a_document(session, author)
+        large.size = large.classified_size = 5 * MB
+        for number, (peer, document) in enumerate([(charlie, small), (charlie, large), (delta, large)]):
+            until = now + 600 * NS_PER_S
+            row = await a_transfer(
+                session, document, author, peer, now_ns=now - (number + 1) * NS_PER_S, deadline_at_ns=until
+            )
+            row.mode = "auto" if peer is delta else "sieve"
+    async with world.client("root") as api:
+        for asked, depth, waiting, accepted in (
+            ({}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, 3),
+            ({"peer": "charlie"}, 2, {"charlie": 2}, 2),
+            ({"peer": "charlie", "size": "10MB"}, 1, {"charlie": 1}, None),
+            ({"share": "100"}, 2, {"bravo": 0, "charlie": 1, "delta": 1}, None),
+            ({"mode": "auto"}, 1, {"bravo": 0, "charlie": 0, "delta": 1}, None),
+            # These are not known of what waits.
+            ({"direction": "received"}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, 3),
+            ({"channels": "1+1", "outcome": "failed"}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, None),
+        ):
+            shown = (await api.get("/timings/queue", params=asked)).json()
+            assert (shown["depth"], len(shown["deadlines"])) == (depth, depth), asked
+            assert {each["name"]: each["waiting"] for each in shown["peers"]} == waiting
+            series = shown["series"]["accepted"]
+            assert (None if series is None else sum(series)) == accepted
+            assert (shown["rate_in_per_s"] is None) == (accepted is None)
+            long = await api.get("/timings/queue", params={"since": "2026-01-01T00:00Z", **asked})
+            assert (long.json()["series"]["accepted"] is None) == bool(asked.keys() - {"direction"})
+            table = await api.get("/timings/queue", params={**asked, "format": "csv", "table": "series"})
+            assert (table.text.splitlines()[1].split(",")[1] == "") == (accepted is None)
 
 
 async def test_a_breaker_that_is_open(world: World) -> None:

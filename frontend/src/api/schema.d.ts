@@ -3809,9 +3809,10 @@ export interface components {
         /**
          * CapacityCurve
          * @description The response of one mode at each arrival rate, if every document were like the one asked about. `count`:
-         *     delivered transfers in this mode. `demand_ms`: a server's time for one attempt, and half of its 95 % interval; null
-         *     for the `reason`, a sentence. `extrapolated`: no measured document was nearly as large, or as small. `points`:
-         *     documents per second and milliseconds, up to nearly `saturation_per_s`.
+         *     delivered transfers in this mode; `sampled`: those of them that the demand is fitted to. `demand_ms`: a server's
+         *     time for one attempt, and half of its 95 % interval; null for the `reason`, a sentence. `extrapolated`: no measured
+         *     document was nearly as large, or as small. `points`: documents per second and milliseconds, up to nearly
+         *     `saturation_per_s`.
          */
         CapacityCurve: {
             /**
@@ -3821,6 +3822,8 @@ export interface components {
             mode: "sieve" | "secure-only";
             /** Count */
             count: number;
+            /** Sampled */
+            sampled: number;
             /** Demand Ms */
             demand_ms: number | null;
             /** Demand Ci95 Ms */
@@ -3901,9 +3904,9 @@ export interface components {
          * CapacityShown
          * @description What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
          *     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-         *     second, mean total time in milliseconds, and delivered transfers. `curves` are fitted to a random sample of
-         *     `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null if the range begins
-         *     later.
+         *     second, mean total time in milliseconds, and delivered transfers; they are of all transfers. `curves` are fitted to
+         *     a random sample of `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null
+         *     if the range begins later.
          */
         CapacityShown: {
             load: components["schemas"]["CapacityLoad"];
@@ -4778,7 +4781,9 @@ export interface components {
          * Headline
          * @description `transfers`: those that ended, as `delivered`, `failed` or `cancelled`. `retries`: attempts that failed and were
          *     followed by another. `clock_moved`: attempts during which the clock was set back. The bytes are of delivered
-         *     documents; `plain_share`: the share of them that needed no encryption.
+         *     documents; `plain_share`: the share of them that needed no encryption. `expected`: delivered transfers whose author
+         *     was shown how long sending should take; `expected_within_two`: those that took at least half and at most twice as
+         *     long, where less than a second counts as one.
          */
         Headline: {
             /** Transfers */
@@ -4799,6 +4804,10 @@ export interface components {
             plain_bytes: number;
             /** Plain Share */
             plain_share: number | null;
+            /** Expected */
+            expected: number;
+            /** Expected Within Two */
+            expected_within_two: number;
             response: components["schemas"]["Percentiles"];
             total: components["schemas"]["Percentiles"];
             stored: components["schemas"]["Percentiles"];
@@ -5739,6 +5748,9 @@ export interface components {
          * PlannerShown
          * @description `predicted`: delivered transfers with an estimate. `within_two`: of these, those whose response was at least half
          *     and at most twice the estimate. `other_faster`: those that the other mode would have sent faster, by its estimate.
+         *     `expected`: delivered transfers whose author was shown how long sending should take, from accepting it to its
+         *     receipt; `expected_within_two`: those that took at least half and at most twice as long, where less than a second
+         *     counts as one. `mean_expected_ms`, `mean_turnaround_ms`: what they were shown and what it took, on average.
          */
         PlannerShown: {
             /** Predicted */
@@ -5751,6 +5763,16 @@ export interface components {
             within_two_share: number | null;
             /** Other Faster Share */
             other_faster_share: number | null;
+            /** Expected */
+            expected: number;
+            /** Expected Within Two */
+            expected_within_two: number;
+            /** Expected Within Two Share */
+            expected_within_two_share: number | null;
+            /** Mean Expected Ms */
+            mean_expected_ms: number | null;
+            /** Mean Turnaround Ms */
+            mean_turnaround_ms: number | null;
         };
         /**
          * PointsShown
@@ -5882,8 +5904,8 @@ export interface components {
         };
         /**
          * QueueSeries
-         * @description `accepted`: transfers that authors sent in each column, whatever the filters. `ended`: transfers that were
-         *     delivered, failed or were cancelled.
+         * @description `ended`: transfers that were delivered, failed or were cancelled. `accepted`: those that authors sent in each
+         *     column; null with filters by which these are not counted: any but peer, or a peer over more than two days.
          */
         QueueSeries: {
             /** Width S */
@@ -5891,15 +5913,17 @@ export interface components {
             /** Columns */
             columns: string[];
             /** Accepted */
-            accepted: number[];
+            accepted: number[] | null;
             /** Ended */
             ended: number[];
         };
         /**
          * QueueShown
-         * @description The outbox now. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and ended in the last hour, per second.
-         *     `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
-         *     transfers, those within an hour, at most 20.
+         * @description The outbox now: always of what is sent. For what waits or is being sent, only peer, size, share and the mode that
+         *     was asked for count; all filters count for what ended. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and
+         *     ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer. `causes`: the most frequent
+         *     first. `peers`: those with failures or waiting transfers first. `deadlines`: of open transfers, those within an
+         *     hour, at most 20.
          */
         QueueShown: {
             /** Depth */
@@ -5909,7 +5933,7 @@ export interface components {
             /** Oldest Waiting S */
             oldest_waiting_s: number | null;
             /** Rate In Per S */
-            rate_in_per_s: number;
+            rate_in_per_s: number | null;
             /** Rate Out Per S */
             rate_out_per_s: number;
             series: components["schemas"]["QueueSeries"];
@@ -6573,7 +6597,8 @@ export interface components {
          * @description `since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
          *     are still kept. `previous`: the range before, from `previous_since` to `previous_until`. With filters of two or
          *     three kinds, only whole hours or days are kept of a time some days ago; then it is up to half a day longer or
-         *     shorter.
+         *     shorter. `own`: without a direction, those of the current transfers that went to people of this gateway. They count
+         *     once, as sent.
          */
         TimingsSummary: {
             /**
@@ -6587,6 +6612,8 @@ export interface components {
              */
             until: string;
             progress: components["schemas"]["TimingsProgress"];
+            /** Own */
+            own: number;
             current: components["schemas"]["Headline"];
             previous: components["schemas"]["Headline"];
             /**

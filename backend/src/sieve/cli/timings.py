@@ -116,6 +116,7 @@ def _summary(current: Mapping[str, Any], previous: Mapping[str, Any]) -> Iterato
     for name in ("transfers", "delivered", "failed", "cancelled", "retries", "secure_bytes", "plain_bytes"):
         yield [_words(name), f"{current[name]:,}", f"{previous[name]:,}"]
     yield ["bytes not encrypted", *(_share(each["plain_share"]) for each in (current, previous))]
+    yield ["took about as long as estimated", *(_as_expected(each) for each in (current, previous))]
     for figure in _FIGURES:
         for name, key in _PERCENTILES:
             yield [f"{figure} {name}", *(_time(each[figure][key]) for each in (current, previous))]
@@ -140,6 +141,12 @@ def _time(ms: float | None) -> str:
 
 def _share(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
+
+
+def _as_expected(found: Mapping[str, Any]) -> str:
+    """Of the transfers whose authors were shown an estimate, those within half and twice of it."""
+    many = found["expected"]
+    return f"{found['expected_within_two'] / many:.1%} of {many:,}" if many else "-"
 
 
 def _words(name: str) -> str:

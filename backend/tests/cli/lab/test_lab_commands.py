@@ -86,7 +86,14 @@ def test_too_much_load_has_no_response(rows_csv: str, capsys: pytest.CaptureFixt
 
 def shown(**changes: Any) -> dict[str, Any]:
     """What a gateway answers, as its schema checks it."""
-    curve = {"count": 40, "demand_ms": 11.5, "demand_ci95_ms": 0.4, "extrapolated": False, "saturation_per_s": 87.0}
+    curve = {
+        "count": 40,
+        "sampled": 40,
+        "demand_ms": 11.5,
+        "demand_ci95_ms": 0.4,
+        "extrapolated": False,
+        "saturation_per_s": 87.0,
+    }
     unknown = dict.fromkeys(("demand_ms", "demand_ci95_ms", "saturation_per_s"))
     found: dict[str, Any] = {
         "load": {"rate_per_s": 2.0, "busiest_per_s": 30.0, "mean_response_ms": 18.25, "batch": None},

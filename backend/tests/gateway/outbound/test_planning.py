@@ -9,7 +9,7 @@ from gateway.two_gateways import RECIPIENT, Pair, document
 from sieve.channel.attempt import Mode, Plan
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
-from sieve.gateway.outbound.planner.forecasts import LEAST
+from sieve.gateway.outbound.planner.forecasts import LEAST, Record
 from sieve.gateway.outbound.planning import KEEP_EVERY_NS, LEARN_EVERY_NS, Planning
 from sieve.gateway.telemetry.timing import NS_PER_MS, ReceiverDurations
 from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE, TimingMarks
@@ -95,6 +95,22 @@ async def test_how_long_an_author_waits_is_forecast_once_it_was_measured(pair: P
     assert len(planning._peers[peer_id].record.good) >= LEAST
     assert await expected_ms(WORK, down=True) is None
     assert await expected_ms(Work(10**9, 10**9)) is None, "nothing like that was measured"
+
+
+async def test_what_an_author_was_shown_is_recorded_beside_what_came(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planning, peer_id = pair.alpha.worker.deps.planning, pair.alpha.peers.all()[0].id
+    monkeypatch.setattr("sieve.gateway.outbound.planning.forecast_ms", lambda *_, **__: 1234.5)
+    await delivered(pair, Wish())
+    for good, expected_us in ((0, None), (LEAST, 1_234_500)):
+        planning._peers[peer_id].record = Record((True,) * good)
+        transfer = await delivered(pair, Wish())
+        [record] = await pair.alpha.timing_records(transfer.id)
+        assert record.expected_us == expected_us
+        assert record.turnaround_us is not None and record.turnaround_us >= (record.waiting_us or 0) > 0
+        [received] = await pair.bravo.timing_records(transfer.id)
+        assert received.expected_us is received.turnaround_us is None
 
 
 @pytest.mark.parametrize("mode", ["sieve", "secure-only"])

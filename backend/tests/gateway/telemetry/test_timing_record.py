@@ -16,7 +16,7 @@ from sieve.store.models.timings import FIGURES
 from sieve.store.queries.timing_records import SentTransfer
 
 MS = 1_000_000
-TRANSFER = SentTransfer("t", "bravo", 3, "auto", 1000 * MS, 100, 40, 7 * MS, ())
+TRANSFER = SentTransfer("t", "bravo", 3, "auto", 1000 * MS, 100, 40, 7 * MS, 700.0, ())
 PLAN = {
     "mode": "sieve",
     "secure_channels": 1,
@@ -56,6 +56,7 @@ def test_a_delivered_attempt() -> None:
         "stored": 58_000,
     }
     assert (values["predicted_us"], values["other_us"]) == (12_500, 20_000)
+    assert (values["turnaround_us"], values["expected_us"]) == (560_000, 700_000)
     assert (values["mode"], values["batch"], values["attempt"]) == ("sieve", 3, 2)
     assert (values["size"], values["secure_bytes"], values["plain_bytes"]) == (100, 40, 60)
     assert not values["clock_moved"]
@@ -69,9 +70,10 @@ def test_a_connection_that_the_authors_request_opened_counts() -> None:
 
 def test_times_that_a_peer_makes_up_add_up_in_64_bits() -> None:
     made_up = ReceiverDurations(*[2**62 - 1] * 4)
+    transfer = TRANSFER._replace(expected_ms=1e300)
     plan = PLAN | {"estimate": {"predicted_ms": 1e300, "other_ms": 1e300}}
-    values = of_sent(TRANSFER, SentAttempt(2, SENT, plan, made_up), "delivered", "", 1570 * MS)
-    times = [values[f"{name}_us"] for name in (*FIGURES, "predicted", "other")]
+    values = of_sent(transfer, SentAttempt(2, SENT, plan, made_up), "delivered", "", 1570 * MS)
+    times = [values[f"{name}_us"] for name in (*FIGURES, "predicted", "other", "expected", "turnaround")]
     assert 1_000_000 * max(times) < 2**63
     assert values["data_transfer_us"] == 30_000
 
@@ -84,6 +86,11 @@ def test_only_an_attempt_that_brought_the_receipt_has_times() -> None:
     for outcome in ("retry", "failed", "cancelled", "delivered"):
         values = of_sent(TRANSFER, SentAttempt(1, SENT, PLAN), outcome, TimingCause.OTHER, 1570 * MS)
         assert {name for name in FIGURES if values[f"{name}_us"] is not None} == {"waiting"}
+        # A receipt that a later question brought ends a wait, too.
+        assert values["turnaround_us"] == (560_000 if outcome == "delivered" else None)
+    asked = TimingMarks(taken=[TimingMark("claimed", "", 1500 * MS)])
+    values = of_sent(TRANSFER, SentAttempt(2, asked), "delivered", "", 1570 * MS)
+    assert (values["turnaround_us"], values["expected_us"]) == (570_000, 700_000)
 
 
 def test_a_transfer_that_ended_in_the_queue_used_nothing() -> None:
@@ -113,7 +120,9 @@ def test_no_time_is_negative_when_the_clock_was_set_back(claimed: int, ended: in
     )
     values = of_sent(TRANSFER, SentAttempt(1, marks, PLAN, DURATIONS), "delivered", "", ended)
     assert all(values[f"{name}_us"] >= 0 for name in FIGURES)
-    assert values["clock_moved"] == (min(claimed, ended) < TRANSFER.created_at_ns)
+    moved = min(claimed, ended) < TRANSFER.created_at_ns
+    assert values["clock_moved"] == moved
+    assert values["turnaround_us"] is None if moved else values["turnaround_us"] >= 0
 
 
 def test_a_received_document() -> None:
@@ -179,5 +188,7 @@ def test_no_column_says_where_classified_text_is() -> None:
         "batch",
         "predicted_us",
         "other_us",
+        "turnaround_us",
+        "expected_us",
         "clock_moved",
     }

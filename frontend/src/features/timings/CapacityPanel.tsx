@@ -156,7 +156,7 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
   return (
     <div className="flex flex-col gap-3 text-sm lg:col-start-2">
       <dl className="flex flex-col gap-3">
-        {curves.map(({ mode, demand_ms, demand_ci95_ms, count, extrapolated, reason, said }) => (
+        {curves.map(({ mode, demand_ms, demand_ci95_ms, count, sampled, extrapolated, reason, said }) => (
           <div key={mode}>
             <dt className="font-medium">{modeName(mode)}</dt>
             <dd className="text-quiet">
@@ -164,7 +164,10 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
                 ? reason === null
                   ? t`There are not enough transfers.`
                   : sentence(saidText(said, reason))
-                : t`${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${plural(count, { one: "# transfer", other: "# transfers" })}.`}
+                : t`${durationText(demand_ms)} ± ${durationText(demand_ci95_ms ?? 0)} for an attempt without a queue, from ${plural(sampled, { one: "# transfer", other: "# transfers" })}.`}
+              {demand_ms === null &&
+                sampled < count &&
+                ` ${t`The sample has ${numberText(sampled)} of ${numberText(count)}.`}`}
               {extrapolated && t`No measured document was nearly like this.`}
             </dd>
           </div>
@@ -192,6 +195,7 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
   return (
     <div className="flex flex-col gap-8">
       <Subsection title={t`Measured periods`}>
+        <p className="max-w-prose text-quiet text-sm">{t`Of all transfers, also where times are fitted to a sample.`}</p>
         <FigureTable
           caption={t`Measured periods`}
           columns={[t`Transfers a second`, t`Mean total time`, t`Transfers`]}

@@ -23,6 +23,14 @@ export function HeadlinePanel() {
         <div className="flex flex-col gap-6">
           <Counts {...summary} />
           <Durations {...summary} />
+          {summary.own > 0 && (
+            <p className="text-quiet text-sm">
+              {plural(summary.own, {
+                one: "# transfer went to people of this gateway. It counts once, as sent.",
+                other: "# transfers went to people of this gateway. They count once, as sent.",
+              })}
+            </p>
+          )}
           {summary.current.clock_moved > 0 && (
             <p className="text-quiet text-sm">{t`The clock was set back during ${plural(summary.current.clock_moved, { one: "# transfer", other: "# transfers" })}. Times that would be negative are counted as 0.`}</p>
           )}

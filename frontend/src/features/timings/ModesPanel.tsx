@@ -1,5 +1,4 @@
 import { plural, t } from "@lingui/core/macro";
-import type { ReactNode } from "react";
 import type { TimingsModes } from "@/api/timings";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
@@ -9,8 +8,10 @@ import { FigureTable } from "./FigureTable";
 import { ModeMatrix } from "./ModeMatrix";
 import { countVerdicts, intervalText, type ModeCell, signedPercent } from "./modes-compared";
 import { Panel } from "./Panel";
+import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
 
+const PLANNER = t`The planner`;
 const COLUMNS = [
   t`Size and share classified`,
   t`Improvement`,
@@ -32,7 +33,21 @@ export function ModesPanel() {
       loaded={loaded}
       isEmpty={({ cells }) => cells.length === 0}
       empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
-      table={({ cells }) => <ModeTable cells={cells} />}
+      table={({ cells, planner }) => (
+        <div className="flex flex-col gap-8">
+          <ModeTable cells={cells} />
+          <Subsection title={PLANNER}>
+            <FigureTable
+              caption={PLANNER}
+              columns={[t`Figure`, t`Value`, t`Details`]}
+              rows={plannerFigures(planner).map(({ term, value, detail }) => ({
+                key: term,
+                cells: [term, value, detail],
+              }))}
+            />
+          </Subsection>
+        </div>
+      )}
     >
       {({ cells, break_even, planner }) => (
         <div className="flex flex-col gap-6">
@@ -74,41 +89,77 @@ function ModeTable({ cells }: { cells: readonly ModeCell[] }) {
   );
 }
 
-/** The planner's estimates beside what came. */
-function Planner({ planner }: { planner: TimingsModes["planner"] }) {
-  const { predicted, within_two, within_two_share, other_faster, other_faster_share } = planner;
-  return (
-    <div className="flex flex-col gap-2">
-      <h3 className="font-medium">{t`The planner`}</h3>
-      {predicted === 0 ? (
-        <p className="text-quiet text-sm">{t`None of these transfers has an estimate. Transfers whose mode is chosen automatically will have one.`}</p>
-      ) : (
-        <dl className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-3">
-          <PlannerFigure term={t`Transfers with an estimate`} value={numberText(predicted)} />
-          <PlannerFigure
-            term={t`Responses of half to twice the estimate`}
-            value={within_two_share === null ? "–" : percentText(within_two_share)}
-            detail={plural(within_two, { one: "# transfer", other: "# transfers" })}
-          />
-          <PlannerFigure
-            term={t`The other mode would have been faster, by its estimate`}
-            value={other_faster_share === null ? "–" : percentText(other_faster_share)}
-            detail={plural(other_faster, { one: "# transfer", other: "# transfers" })}
-          />
-        </dl>
-      )}
-    </div>
-  );
+interface Figure {
+  term: string;
+  value: string;
+  detail: string;
 }
 
-function PlannerFigure({ term, value, detail }: { term: string; value: string; detail?: ReactNode }) {
+/** The planner's estimates, of the response and of what authors were shown, and what came. */
+function plannerFigures(planner: TimingsModes["planner"]): Figure[] {
+  const { predicted, within_two, within_two_share, other_faster, other_faster_share } = planner;
+  const { expected, expected_within_two, expected_within_two_share, mean_expected_ms, mean_turnaround_ms } = planner;
+  const part = (count: number, of: number) =>
+    t`${numberText(count)} of ${plural(of, { one: "# transfer", other: "# transfers" })}`;
+  const figures: Figure[] = [];
+  if (within_two_share !== null && other_faster_share !== null) {
+    figures.push(
+      {
+        term: t`Response was half to twice the estimate`,
+        value: percentText(within_two_share),
+        detail: part(within_two, predicted),
+      },
+      {
+        term: t`The other mode would have been faster, by its estimate`,
+        value: percentText(other_faster_share),
+        detail: part(other_faster, predicted),
+      },
+    );
+  }
+  if (expected_within_two_share !== null && mean_expected_ms !== null && mean_turnaround_ms !== null) {
+    figures.push(
+      {
+        term: t`Sending took half to twice as long as authors were shown`,
+        value: percentText(expected_within_two_share),
+        detail: part(expected_within_two, expected),
+      },
+      {
+        term: t`Sending took, on average`,
+        value: durationText(mean_turnaround_ms),
+        detail: t`shown on average: ${durationText(mean_expected_ms)}`,
+      },
+    );
+  }
+  return figures;
+}
+
+/** The planner's estimates beside what came. */
+function Planner({ planner }: { planner: TimingsModes["planner"] }) {
+  const figures = plannerFigures(planner);
   return (
-    <div>
-      <dt className="text-quiet text-sm">{term}</dt>
-      <dd className="font-serif text-xl">
-        {value}
-        {detail && <span className="ml-2 font-sans text-quiet text-sm">{detail}</span>}
-      </dd>
-    </div>
+    <Subsection title={PLANNER}>
+      {figures.length === 0 ? (
+        <p className="text-quiet text-sm">{t`None of these transfers has an estimate. Transfers whose mode is chosen automatically will have one.`}</p>
+      ) : (
+        <>
+          <dl className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
+            {figures.map(({ term, value, detail }) => (
+              <div key={term} className="flex flex-col justify-between gap-1">
+                <dt className="text-quiet text-sm">{term}</dt>
+                <dd>
+                  <span className="block font-serif text-xl">{value}</span>
+                  <span className="text-quiet text-sm">{detail}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p className="max-w-prose text-quiet text-sm">
+            {planner.expected > 0
+              ? t`Authors are shown how long sending should take, until the receipt, once that estimate is reliable. Less than a second counts as one, because they see “under a second”.`
+              : t`No author was shown how long sending should take: these estimates were not reliable enough yet.`}
+          </p>
+        </>
+      )}
+    </Subsection>
   );
 }

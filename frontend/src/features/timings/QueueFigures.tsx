@@ -24,7 +24,8 @@ interface QueueNow {
   depth: number;
   sending: number;
   oldest_waiting_s: number | null;
-  rate_in_per_s: number;
+  /** Null if what came in is not counted with these filters. */
+  rate_in_per_s: number | null;
   rate_out_per_s: number;
 }
 
@@ -39,10 +40,12 @@ export function QueueFigures({ queue }: { queue: QueueNow }) {
         <Figure term={t`Oldest has waited`}>
           {oldest_waiting_s === null ? "–" : durationText(Math.round(oldest_waiting_s) * 1000)}
         </Figure>
-        <Figure term={t`In, last hour`}>{rateText(rate_in_per_s)}</Figure>
+        <Figure term={t`In, last hour`}>{rate_in_per_s === null ? "–" : rateText(rate_in_per_s)}</Figure>
         <Figure term={t`Out, last hour`}>{rateText(rate_out_per_s)}</Figure>
       </dl>
-      <p className="text-quiet text-sm">{TREND[trendOf(depth, rate_in_per_s, rate_out_per_s)]}</p>
+      {rate_in_per_s !== null && (
+        <p className="text-quiet text-sm">{TREND[trendOf(depth, rate_in_per_s, rate_out_per_s)]}</p>
+      )}
     </div>
   );
 }

@@ -6,17 +6,19 @@ import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { durationText, spanText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
+import { listText } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
 import { FigureTable } from "./FigureTable";
-import { causeText } from "./figures";
+import { causeText, FILTER_NAME } from "./figures";
 import { Panel } from "./Panel";
 import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
 import { worstFirst } from "./queue";
 import { Subsection } from "./Subsection";
-import { useTimings } from "./use-timings";
+import { FILTERS, type FilterName } from "./timings-search";
+import { useTimings, useTimingsView } from "./use-timings";
 
 const FIRST_PEERS = 8;
 /** The author's cancelling is a cause, too. */
@@ -28,7 +30,7 @@ export function QueuePanel() {
   return (
     <Panel
       title={t`Queue and peers`}
-      lead={t`What waits now, what ended and why, and which peers are paused. The filters are for what ended only.`}
+      lead={t`What this gateway has to send now, what ended and why, and which peers are paused.`}
       part="queue"
       loaded={loaded}
       isEmpty={({ peers, depth, causes, series }) =>
@@ -48,7 +50,10 @@ function Queue({ queue }: { queue: TimingsQueue }) {
   const { causes, deadlines } = queue;
   return (
     <div className="flex flex-col gap-8">
-      <QueueFigures queue={queue} />
+      <div className="flex flex-col gap-3">
+        <QueueFigures queue={queue} />
+        <FiltersOfQueue />
+      </div>
       <Subsection title={t`Transfers over time`}>
         <QueueChart series={queue.series} />
       </Subsection>
@@ -80,27 +85,54 @@ function Queue({ queue }: { queue: TimingsQueue }) {
   );
 }
 
+/** What a transfer has before it ends. */
+const KNOWN_BEFORE: readonly FilterName[] = ["peer", "mode", "size", "share"];
+
+/** Which of the filters do not apply to what waits. */
+function FiltersOfQueue() {
+  const { search } = useTimingsView();
+  const late = FILTERS.filter(
+    (name) => name !== "direction" && !KNOWN_BEFORE.includes(name) && search[name] !== undefined,
+  ).map((name) => FILTER_NAME[name]);
+  return (
+    <>
+      {search.direction === "received" && (
+        <Nothing>{t`The direction does not apply here: only what is sent waits.`}</Nothing>
+      )}
+      {late.length > 0 && (
+        <Nothing>{t`These filters apply only to what ended, because what waits does not have them yet: ${listText(late)}.`}</Nothing>
+      )}
+      {search.mode !== undefined && <Nothing>{t`Of what waits, the mode is the one that its author chose.`}</Nothing>}
+    </>
+  );
+}
+
 function Nothing({ children }: { children: ReactNode }) {
   return <p className="text-quiet text-sm">{children}</p>;
 }
 
 function QueueChart({ series }: { series: TimingsQueue["series"] }) {
   const { columns, accepted, ended, width_s } = series;
-  if (sum(ended) + sum(accepted) === 0) return <Nothing>{t`No transfer ended in this time range.`}</Nothing>;
+  if (sum(ended) + sum(accepted ?? []) === 0) return <Nothing>{t`No transfer ended in this time range.`}</Nothing>;
   const times = columns.map((at) => Date.parse(at) / 1000);
-  const data: uPlot.AlignedData = [times, ended, accepted];
+  const data: uPlot.AlignedData = [times, ended, ...(accepted ? [accepted] : [])];
   return (
     <>
       <Chart
-        label={t`${plural(sum(accepted), { one: "# transfer", other: "# transfers" })} came in, ${sum(ended)} ended`}
+        label={
+          accepted
+            ? t`${plural(sum(accepted), { one: "# transfer", other: "# transfers" })} came in, ${sum(ended)} ended`
+            : plural(sum(ended), { one: "# transfer ended", other: "# transfers ended" })
+        }
         data={data}
-        options={queueOptions}
+        options={accepted ? queueOptions : endedOptions}
         height={200}
       />
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        <Line className="border-ink border-dashed">{t`Accepted from authors`}</Line>
+        {accepted && <Line className="border-ink border-dashed">{t`Accepted from authors`}</Line>}
         <Line className="border-focus">{t`Ended: delivered, failed or cancelled`}</Line>
         <li className="text-quiet">{t`Each value counts ${spanText(width_s)}.`}</li>
+        {!accepted && <li className="text-quiet">{t`What authors sent is not counted with these filters.`}</li>}
       </ul>
     </>
   );
@@ -129,6 +161,11 @@ function queueOptions(look: ChartColors): ChartOptions {
   };
 }
 
+function endedOptions(look: ChartColors): ChartOptions {
+  const { series, ...options } = queueOptions(look);
+  return { ...options, series: series.slice(0, 2) };
+}
+
 function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue }) {
   const { columns, accepted, ended, width_s } = series;
   return (
@@ -139,7 +176,7 @@ function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue 
           columns={[t`Period`, t`Accepted`, t`Ended`]}
           rows={columns.map((at, index) => ({
             key: at,
-            cells: [periodText(at, width_s), accepted[index], ended[index]],
+            cells: [periodText(at, width_s), accepted ? accepted[index] : "–", ended[index]],
           }))}
         />
       </Subsection>

@@ -112,9 +112,19 @@ test("modes: each comparison says who is faster, by how much and from how many t
     ["1 to 10 MB", expect.stringMatching(/Not enough transfers.*n 3.*0/), "", expect.stringContaining("Not enough")],
   ]);
   expect(modes.getByText(/^Of 2 comparisons, both channels are faster in 1/)).toBeTruthy();
-  expect(modes.getByText("90 %")).toBeTruthy();
+  const figures = modes.getAllByRole("term").map((term) => term.parentElement?.textContent);
+  expect(figures).toEqual([
+    "Response was half to twice the estimate90 %72 of 80 transfers",
+    "The other mode would have been faster, by its estimate5 %4 of 80 transfers",
+    "Sending took half to twice as long as authors were shown82 %41 of 50 transfers",
+    "Sending took, on average2.4 sshown on average: 1.8 s",
+  ]);
   await user.click(modes.getByRole("button", { name: "Table: Modes compared" }));
-  expect(cellsOf(modes.getByRole("table"))[1]).toEqual([
+  expect(cellsOf(modes.getByRole("table", { name: "The planner" }))[3]?.slice(1)).toEqual([
+    "82 %",
+    "41 of 50 transfers",
+  ]);
+  expect(cellsOf(modes.getByRole("table", { name: /^Improvement/ }))[1]).toEqual([
     "100 KB to 1 MB, Up to 10 %",
     "+34 %",
     "+28 to +40 %",
@@ -199,6 +209,55 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
   ]);
   await user.click(queue.getByRole("button", { name: "Table: Queue and peers" }));
   expect(cellsOf(queue.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["20", "18"]);
+});
+
+test("modes: before estimates are reliable, the page says that nobody was shown one", async () => {
+  const { planner } = someModes();
+  const none = {
+    expected: 0,
+    expected_within_two: 0,
+    expected_within_two_share: null,
+    mean_expected_ms: null,
+    mean_turnaround_ms: null,
+  };
+  opened("range=24h", { "GET /api/v1/timings/modes": json(someModes({ planner: { ...planner, ...none } })) });
+  const modes = await panel("Modes compared");
+  expect(await modes.findByText(/^No author was shown how long sending should take/)).toBeTruthy();
+  expect(modes.getAllByRole("term")).toHaveLength(2);
+});
+
+test("queue: the page says which filters do not apply to what waits", async () => {
+  const queue = aQueue();
+  const { asked } = opened("range=24h&direction=received&peer=charlie&mode=auto&channels=1%2B1&outcome=failed", {
+    "GET /api/v1/timings/queue": json(aQueue({ rate_in_per_s: null, series: { ...queue.series, accepted: null } })),
+  });
+  const found = await panel("Queue and peers");
+  expect(await found.findByText("The direction does not apply here: only what is sent waits.")).toBeTruthy();
+  expect(found.getByText(/because what waits does not have them yet: Channels and Outcome\.$/)).toBeTruthy();
+  expect(found.getByText("Of what waits, the mode is the one that its author chose.")).toBeTruthy();
+  expect(found.getByText("What authors sent is not counted with these filters.")).toBeTruthy();
+  expect(found.getByRole("img", { name: "24 transfers ended" })).toBeTruthy();
+  expect(found.queryByText("More comes in than goes out: the queue is growing.")).toBeNull();
+  expect(asked.some(({ path }) => path.includes("/queue") && path.includes("peer=charlie"))).toBe(true);
+  await userEvent.click(found.getByRole("button", { name: "Table: Queue and peers" }));
+  expect(cellsOf(found.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["–", "18"]);
+});
+
+test("at a glance: what a gateway sends to itself counts once, and the page says so", async () => {
+  opened("range=1h", { "GET /api/v1/timings/summary": json(aSummary({ own: 2 })) });
+  const found = await panel("At a glance");
+  expect(await found.findByText("2 transfers went to people of this gateway. They count once, as sent.")).toBeTruthy();
+});
+
+test("capacity: a sample that has too few of a mode is not called all of them", async () => {
+  const [sieve, secure] = aCapacity().curves;
+  const few = secure && { ...secure, count: 2000, reason: "at least 10 are needed; there are 3" };
+  opened("range=24h", {
+    "GET /api/v1/timings/capacity": json(aCapacity({ curves: sieve && few ? [{ ...sieve, sampled: 120 }, few] : [] })),
+  });
+  const found = await panel("Capacity");
+  expect(await found.findByText(/for an attempt without a queue, from 120 transfers\.$/)).toBeTruthy();
+  expect(found.getByText(/The sample has 3 of 2,000\.$/)).toBeTruthy();
 });
 
 test("queue: without transfers there are no empty axes", async () => {

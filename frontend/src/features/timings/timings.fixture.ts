@@ -26,6 +26,8 @@ export function aHeadline(change: Partial<Headline> = {}): Headline {
     secure_bytes: 1_200_000,
     plain_bytes: 8_800_000,
     plain_share: 0.88,
+    expected: 30,
+    expected_within_two: 27,
     response: somePercentiles(),
     total: somePercentiles({ p50_ms: 230 }),
     stored: somePercentiles({ p50_ms: 250 }),
@@ -39,6 +41,7 @@ export function aSummary(change: Partial<TimingsSummary> = {}): TimingsSummary {
     since: "2026-11-23T05:00:00Z",
     until: "2026-11-23T06:00:00Z",
     progress: { rolled_up: true, waiting_records: 0, import_done: true, imported_percent: 100, rebuild_percent: null },
+    own: 0,
     current: aHeadline(),
     previous: aHeadline({ transfers: 30, failed: 0, response: somePercentiles({ p50_ms: 190, p99_ms: null }) }),
     previous_since: "2026-11-23T04:00:00Z",
@@ -129,7 +132,18 @@ export function someModes(change: Partial<TimingsModes> = {}): TimingsModes {
       { size: "1MB", share: 0.93, reason: "", said: null },
       { size: "10MB", share: null, reason: "not enough transfers", said: null },
     ],
-    planner: { predicted: 80, within_two: 72, other_faster: 4, within_two_share: 0.9, other_faster_share: 0.05 },
+    planner: {
+      predicted: 80,
+      within_two: 72,
+      other_faster: 4,
+      within_two_share: 0.9,
+      other_faster_share: 0.05,
+      expected: 50,
+      expected_within_two: 41,
+      expected_within_two_share: 0.82,
+      mean_expected_ms: 1800,
+      mean_turnaround_ms: 2400,
+    },
     ...change,
   };
 }
@@ -234,6 +248,7 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
       {
         mode: "sieve",
         count: 900,
+        sampled: 900,
         demand_ms: 22,
         demand_ci95_ms: 1.2,
         extrapolated: false,
@@ -248,6 +263,7 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
       {
         mode: "secure-only",
         count: 3,
+        sampled: 3,
         demand_ms: null,
         demand_ci95_ms: null,
         extrapolated: false,

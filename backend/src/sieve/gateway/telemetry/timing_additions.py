@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.histograms import Integers, buckets_of, encoded
 from sieve.gateway.telemetry.timing_classes import batch_class, share_class, size_class
-from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES, Grain
+from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES, OWN, Grain
+from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.timing_rollups import GRAINS, RECORD_COLUMNS, SUMS, Group
 
 Row: TypeAlias = tuple[Any, ...]
@@ -23,6 +24,8 @@ _SQUARE: Final = SUMS.index("response_square_ms2")
 
 _INTEGERS: Final = [name for name in SUMS if name != "response_square_ms2"]
 _US_PER_MS: Final = 1000.0
+_LEAST_SHOWN_US: Final = 1_000_000
+"""People are shown "under a second" for anything less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,9 @@ class Records:
         response = _measured(columns["response_us"])
         timed = response >= 0
         predicted, other = _measured(columns["predicted_us"]), _measured(columns["other_us"])
+        turnaround, expected = _measured(columns["turnaround_us"]), _measured(columns["expected_us"])
+        known = (turnaround >= 0) & (expected >= 0)
+        took, shown = np.maximum(turnaround, _LEAST_SHOWN_US), np.maximum(expected, _LEAST_SHOWN_US)
         times = {f"{figure}_us": _measured(columns[f"{figure}_us"]) for figure in FIGURES}
         adds: dict[str, Integers] = {
             "count": np.ones(len(rows), np.int64),
@@ -64,6 +70,10 @@ class Records:
                 np.int64
             ),
             "other_faster": (timed & (other >= 0) & (response > other)).astype(np.int64),
+            "expected": known.astype(np.int64),
+            "expected_within_two": (known & (2 * took >= shown) & (took <= 2 * shown)).astype(np.int64),
+            "expected_us": np.where(known, expected, 0),
+            "turnaround_us": np.where(known, turnaround, 0),
         }
         return cls(
             ended_s=np.array(columns["at_ns"], np.int64) // NS_PER_S,
@@ -175,7 +185,7 @@ def _groups(columns: Mapping[str, Sequence[Any]]) -> Iterator[Group]:
     return map(
         Group,
         ("full",) * len(columns["direction"]),
-        columns["direction"],
+        map(_direction, columns["direction"], columns["peer_id"]),
         columns["outcome"],
         columns["cause"],
         columns["mode"],
@@ -186,6 +196,10 @@ def _groups(columns: Mapping[str, Sequence[Any]]) -> Iterator[Group]:
         columns["suite"],
         map(batch_class, columns["batch"]),
     )
+
+
+def _direction(direction: str, peer_id: str) -> str:
+    return OWN if direction == "received" and peer_id == OWN_ID else direction
 
 
 def _channels(secure: int, plain: int) -> str:

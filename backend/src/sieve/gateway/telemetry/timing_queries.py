@@ -7,19 +7,17 @@ then to the day: a span grows to whole periods. Use `Database.browse`: many rows
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from math import inf
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, Double, cast, func, or_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, now_ns
-from sieve.gateway.telemetry import timing_classes as classes
 from sieve.gateway.telemetry import timing_periods
+from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
 from sieve.store.models import TimingRecord
-from sieve.store.models.timings import HISTOGRAM_FIGURES, Direction, HistogramFigure, TimingOutcome
+from sieve.store.models.timings import HISTOGRAM_FIGURES, HistogramFigure
 from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import WIDTHS, Where
 
@@ -43,33 +41,6 @@ class Span:
 
     since_s: int
     until_s: int
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What counts. None: everything."""
-
-    direction: Direction | None = None
-    peer_ids: frozenset[str] | None = None
-    mode: str | None = None
-    size_class: int | None = None
-    share_class: int | None = None
-    channels: str | None = None
-    suite: str | None = None
-    batch_class: int | None = None
-    outcome: TimingOutcome | None = None
-
-    def values(self) -> dict[str, Sequence[Any]]:
-        """The values of each dimension that count; without those of which all do."""
-        found: dict[str, Sequence[Any]] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None:
-                if field.name == "peer_ids":
-                    found["peer_id"] = sorted(value)
-                else:
-                    found[field.name] = (value,)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +68,10 @@ class Totals:
     predicted: int = 0
     within_two: int = 0
     other_faster: int = 0
+    expected: int = 0
+    expected_within_two: int = 0
+    expected_us: int = 0
+    turnaround_us: int = 0
 
     def __add__(self, other: "Totals") -> "Totals":
         return Totals(*(getattr(self, name) + getattr(other, name) for name in timing_rollups.SUMS))
@@ -172,7 +147,7 @@ async def totals(
     by: Sequence[Dimension] = (),
     *,
     column_s: int | None = None,
-    sums: Sequence[str] = timing_rollups.SUMS,
+    sums: Sequence[str] = timing_rollups.TIME_SUMS,
     now_s: int | None = None,
 ) -> dict[tuple[Any, ...], Totals]:
     """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records.
@@ -218,7 +193,8 @@ async def totals_and_histograms(
     session: AsyncSession, span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
     """The sums of each group, and its histogram of each figure that has one."""
-    return await _read(session, span, filters, by, None, HISTOGRAM_FIGURES, now_s)
+    # With histograms, the sums behind them are read anyway.
+    return await _read(session, span, filters, by, None, HISTOGRAM_FIGURES, now_s, sums=timing_rollups.SUMS)
 
 
 def narrowest_column_s(span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None) -> int:
@@ -286,7 +262,7 @@ async def _sample(
         sample += 1
     since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
     # The rows have the fields of a Point: to make one of each would take longer than to read it.
-    rows: Any = await timing_points.timed(session, columns, since_ns, until_ns, sample, limit, _conditions(filters))
+    rows: Any = await timing_points.timed(session, columns, since_ns, until_ns, sample, limit, filters.of_records())
     return matching, rows
 
 
@@ -304,7 +280,7 @@ async def in_cell(
     """Timed records whose figure is over `low_us` and up to `high_us`, latest first."""
     since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
     return await timing_points.between(
-        session, since_ns, until_ns, figure, low_us, high_us, limit, _conditions(filters)
+        session, since_ns, until_ns, figure, low_us, high_us, limit, filters.of_records()
     )
 
 
@@ -329,7 +305,7 @@ async def _read(
     figures: Sequence[HistogramFigure],
     now_s: int | None,
     *,
-    sums: Sequence[str] = timing_rollups.SUMS,
+    sums: Sequence[str] = timing_rollups.TIME_SUMS,
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
     """Sums and histograms of each column and group; without `column_s`, of each group. `sums`: those that are read."""
     summed: dict[tuple[Any, ...], Totals] = {}
@@ -381,47 +357,11 @@ async def _wheres(
     widest = max(width for width in WIDTHS if (column_s or DAY_S) % width == 0)
     periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
     grains = [timing_rollups.grain_for([*values, *by], each.width_s) for each in periods]
-    ids = {each: await timing_rollups.few_groups(session, each, values) for each in {*grains} if values}
+    ids = {each: await timing_rollups.few_groups(session, each, values) for each in {*grains}}
     return [
         Where(grain, each.width_s, each.since_s, each.until_s, values, ids.get(grain))
         for grain, each in zip(grains, periods, strict=True)
     ]
-
-
-def _conditions(filters: Filters) -> Sequence[ColumnElement[bool]]:
-    """The filters, for single records."""
-    record = TimingRecord
-    found: list[ColumnElement[bool]] = []
-    for name, values in filters.values().items():
-        match name:
-            case "size_class":
-                found += _within(record.size, classes.size_limits(*values))
-            case "share_class":
-                found += _of_share(*values)
-            case "batch_class":
-                found += _within(record.batch, classes.batch_limits(*values))
-            case "channels":
-                secure, _, plain = values[0].partition("+")
-                found += [record.secure_channels == int(secure), record.plain_channels == int(plain)]
-            case _:
-                found.append(getattr(record, name).in_(values))
-    return found
-
-
-def _of_share(share_class: int) -> Sequence[ColumnElement[bool]]:
-    classified, size = TimingRecord.classified_size, TimingRecord.size
-    if share_class == 0:
-        return [or_(classified <= 0, size <= 0)]
-    some = [classified > 0, size > 0]
-    if share_class == len(classes.SHARE_CLASSES) - 1:
-        return [*some, classified >= size]
-    share = cast(classified, Double) / func.nullif(size, 0)
-    return [*some, classified < size, *_within(share, classes.share_limits(share_class))]
-
-
-def _within(value: Any, limits: tuple[float, float]) -> Sequence[ColumnElement[bool]]:
-    low, high = limits
-    return [*([value > low] if low > -inf else []), *([value <= high] if high < inf else [])]
 
 
 def _now_s(now_s: int | None) -> int:

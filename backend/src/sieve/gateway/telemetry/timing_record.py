@@ -58,6 +58,7 @@ def of_sent(
     plan = attempt.plan or {}
     claimed_ns = attempt.marks.first("claimed")
     times: dict[str, int | None] = dict(_NOT_MEASURED)
+    clock_moved = min(at_ns, at_ns if claimed_ns is None else claimed_ns) < transfer.created_at_ns
     if claimed_ns is not None:
         times["waiting_us"] = max(0, claimed_ns - transfer.created_at_ns) // _NS_PER_US
     if attempt.durations is not None:
@@ -87,7 +88,11 @@ def of_sent(
         **times,
         "predicted_us": _us(estimate.get("predicted_ms")),
         "other_us": _us(estimate.get("other_ms")),
-        "clock_moved": min(at_ns, at_ns if claimed_ns is None else claimed_ns) < transfer.created_at_ns,
+        "turnaround_us": _turnaround_us(transfer, attempt, at_ns)
+        if outcome == "delivered" and not clock_moved
+        else None,
+        "expected_us": _us(transfer.expected_ms),
+        "clock_moved": clock_moved,
     }
 
 
@@ -117,8 +122,16 @@ def of_received(
         **times,
         "predicted_us": None,
         "other_us": None,
+        "turnaround_us": None,
+        "expected_us": None,
         "clock_moved": clock_moved,
     }
+
+
+def _turnaround_us(transfer: SentTransfer, attempt: SentAttempt, at_ns: int) -> int:
+    # A receipt that a later question brought has no mark.
+    heard_ns = attempt.marks.first("receipt-heard") or at_ns
+    return min(_LONGEST_US, max(0, heard_ns - transfer.created_at_ns) // _NS_PER_US)
 
 
 def _receivers_times(mode: Mode, marks: TimingMarks, announced_ns: int, stored_ns: int) -> Mapping[str, int]:

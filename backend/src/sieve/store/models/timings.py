@@ -44,6 +44,9 @@ no minutes by two: they would hardly be fewer than minutes by everything."""
 ANY: Final = "*"
 """The value of a dimension by which a group does not divide; `ANY_CLASS` where the dimension is a number."""
 ANY_CLASS: Final = -1
+OWN: Final = "own"
+"""The direction of groups of documents that this gateway received from itself. It also sent them, so they count only
+where received documents are asked for."""
 
 Microseconds: TypeAlias = Annotated[int, mapped_column(BigInteger)]
 Counts: TypeAlias = Annotated[bytes, mapped_column(LargeBinary)]
@@ -57,9 +60,10 @@ class TimingRecord(Base):
     the one asked for if the attempt ended before it was chosen. `secure_bytes`, `plain_bytes`: the bytes of the
     document by the channel that they were planned for. `suite`: the secure channel's cipher suite, empty if none was
     used. `batch`: how many documents went together, at least 1. `predicted_us`, `other_us`: the planner's estimates of
-    the response in this mode and in the other one. `clock_moved`: the clock was set back during the transfer, so a time
-    that would be negative is 0. `sample`: a random number, k with probability 2^-(k+1): the rows of `sample` >= k are a
-    random 2^-k of all.
+    the response in this mode and in the other one. `turnaround_us`: from accepting a transfer that was delivered until
+    its receipt; `expected_us`: the estimate of that, as its author was shown it. `clock_moved`: the clock was set back
+    during the transfer, so a time that would be negative is 0. `sample`: a random number, k with probability 2^-(k+1):
+    the rows of `sample` >= k are a random 2^-k of all.
     """
 
     __tablename__ = "timing_records"
@@ -99,6 +103,8 @@ class TimingRecord(Base):
     stored_us: Mapped[Microseconds | None]
     predicted_us: Mapped[Microseconds | None]
     other_us: Mapped[Microseconds | None]
+    turnaround_us: Mapped[Microseconds | None]
+    expected_us: Mapped[Microseconds | None]
     clock_moved: Mapped[bool]
     sample: Mapped[int]
 
@@ -106,7 +112,8 @@ class TimingRecord(Base):
 class TimingGroup(Base):
     """What the records that are summed together have in common. `ANY` or `ANY_CLASS`: the group does not divide by it.
 
-    `channels`: such as `1+2`, secure and plain. `size_class`, `share_class`, `batch_class`: see
+    `direction`: that of the records, but `OWN` for documents that this gateway received from itself. `channels`: such
+    as `1+2`, secure and plain. `size_class`, `share_class`, `batch_class`: see
     `gateway.telemetry.timing_classes`.
     """
 
@@ -151,6 +158,10 @@ class TimingRollup(Base):
     was at least half and at most twice the estimate; `other_faster`: those whose response was longer than the estimate
     for the other mode.
 
+    `expected`: records of which the turnaround is known and was estimated; only they count in `expected_us` and
+    `turnaround_us`. `expected_within_two`: those whose turnaround was at least half and at most twice the estimate,
+    where less than a second counts as one.
+
     `response_counts` and so on: the histogram of each of `HISTOGRAM_FIGURES`; empty if none was timed. Pairs of
     little-endian unsigned integers, bucket (2 bytes) and records (4 bytes), in the order of buckets: see
     `gateway.telemetry.histograms`.
@@ -184,6 +195,10 @@ class TimingRollup(Base):
     predicted: Mapped[int] = mapped_column(BigInteger)
     within_two: Mapped[int] = mapped_column(BigInteger)
     other_faster: Mapped[int] = mapped_column(BigInteger)
+    expected: Mapped[int] = mapped_column(BigInteger)
+    expected_within_two: Mapped[int] = mapped_column(BigInteger)
+    expected_us: Mapped[Microseconds]
+    turnaround_us: Mapped[Microseconds]
     # Last, so that SQLite reads the sums without them.
     response_counts: Mapped[Counts]
     total_counts: Mapped[Counts]

@@ -1,13 +1,15 @@
 """The outbox as a queue, for admins: how much waits for each peer and for how long, and what the breakers say."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVarTuple
 
-from sqlalchemy import func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import OPEN_STATES, Breaker, Peer, Transfer
+from sieve.store.models import OPEN_STATES, Breaker, Document, Peer, Transfer
 from sieve.store.queries.peers import OWN_ID
+
+Columns = TypeVarTuple("Columns")
 
 _NS: Final = 1_000_000_000
 
@@ -41,13 +43,15 @@ class Depth(NamedTuple):
     oldest_at_ns: int | None
 
 
-async def depth(session: AsyncSession) -> Depth:
-    """The depth of the whole outbox."""
-    found = await session.execute(
-        select(Transfer.state, func.count(), func.min(Transfer.created_at_ns))
-        .where(Transfer.state.in_(OPEN_STATES))
-        .group_by(Transfer.state)
-    )
+Conditions: TypeAlias = Sequence[ColumnElement[bool]]
+"""Which transfers count, by columns of `Transfer` and of its `Document`; empty: all."""
+
+
+async def depth(session: AsyncSession, conditions: Conditions = ()) -> Depth:
+    """The depth of the outbox."""
+    states_now = select(Transfer.state, func.count(), func.min(Transfer.created_at_ns))
+    states_now = states_now.where(Transfer.state.in_(OPEN_STATES)).group_by(Transfer.state)
+    found = await session.execute(_of(states_now, conditions))
     states = {state: (count, oldest) for state, count, oldest in found}
     queued, oldest = states.get("queued", (0, None))
     return Depth(queued, states.get("sending", (0, None))[0], oldest)
@@ -63,27 +67,36 @@ async def ahead_of(session: AsyncSession, transfer: Transfer) -> int:
     return (sending or 0) + (earlier or 0)
 
 
-async def accepted(session: AsyncSession, since_s: int, until_s: int, width_s: int) -> dict[int, int]:
-    """How many transfers were accepted in each period, by its start; without periods in which none was."""
+def _of(transfers: Select[*Columns], conditions: Conditions) -> Select[*Columns]:
+    """Of a query of transfers, those that count."""
+    return transfers.join(Document, Document.id == Transfer.document_id).where(*conditions) if conditions else transfers
+
+
+async def accepted(
+    session: AsyncSession, since_s: int, until_s: int, width_s: int, peer_ids: Collection[str] | None = None
+) -> dict[int, int]:
+    """How many transfers were accepted in each period, by its start; without periods in which none was. `peer_ids`:
+    only those to these peers."""
     # Whole numbers: SQLite divides them as such, and PostgreSQL too.
     start = Transfer.created_at_ns - Transfer.created_at_ns % (width_s * _NS)
-    found = await session.execute(
-        select(start, func.count())
-        .where(Transfer.created_at_ns >= since_s * _NS, Transfer.created_at_ns < until_s * _NS)
-        .group_by(start)
+    counted = select(start, func.count()).where(
+        Transfer.created_at_ns >= since_s * _NS, Transfer.created_at_ns < until_s * _NS
     )
+    if peer_ids is not None:
+        counted = counted.where(Transfer.peer_id.in_(sorted(peer_ids)))
+    found = await session.execute(counted.group_by(start))
     return {int(at_ns) // _NS: count for at_ns, count in found}
 
 
-async def peers(session: AsyncSession) -> Sequence[PeerQueueRow]:
-    """Every peer that is not removed, by name; this gateway itself only if anything was sent to its own people."""
+async def peers(
+    session: AsyncSession, peer_ids: Collection[str] | None = None, conditions: Conditions = ()
+) -> Sequence[PeerQueueRow]:
+    """Every peer that is not removed, by name; this gateway itself only if anything was sent to its own people.
+    `peer_ids`: only these. `conditions`: the transfers that count as waiting."""
     own_has_some = select(Transfer.id).where(Transfer.peer_id == OWN_ID).exists()
-    waiting = (
-        select(Transfer.peer_id, func.count().label("waiting"), func.min(Transfer.created_at_ns).label("oldest_at_ns"))
-        .where(Transfer.state == "queued")
-        .group_by(Transfer.peer_id)
-        .subquery()
-    )
+    oldest = func.min(Transfer.created_at_ns).label("oldest_at_ns")
+    queued = select(Transfer.peer_id, func.count().label("waiting"), oldest).where(Transfer.state == "queued")
+    waiting = _of(queued, conditions).group_by(Transfer.peer_id).subquery()
     # A delivered transfer has no next try. With this condition, the index of turns holds them in order.
     last = (
         select(Transfer.delivered_at_ns)
@@ -105,18 +118,22 @@ async def peers(session: AsyncSession) -> Sequence[PeerQueueRow]:
         .outerjoin(Breaker, Breaker.peer_id == Peer.id)
         .outerjoin(waiting, waiting.c.peer_id == Peer.id)
         .where(Peer.state != "removed", or_(Peer.id != OWN_ID, own_has_some))
+        .where(*([] if peer_ids is None else [Peer.id.in_(sorted(peer_ids))]))
         .order_by(Peer.name)
     )
     return [PeerQueueRow(*row) for row in found]
 
 
-async def deadlines(session: AsyncSession, until_ns: int, limit: int) -> Sequence[DeadlineRow]:
+async def deadlines(
+    session: AsyncSession, until_ns: int, limit: int, conditions: Conditions = ()
+) -> Sequence[DeadlineRow]:
     """Open transfers whose deadline is before `until_ns`, the earliest first."""
-    found = await session.execute(
+    due = (
         select(Transfer.id, Peer.name, Transfer.deadline_at_ns, Transfer.state)
         .join(Peer, Peer.id == Transfer.peer_id)
         .where(Transfer.state.in_(OPEN_STATES), Transfer.deadline_at_ns < until_ns)
         .order_by(Transfer.deadline_at_ns, Transfer.id)
         .limit(limit)
     )
+    found = await session.execute(_of(due, conditions))
     return [DeadlineRow(*row) for row in found]

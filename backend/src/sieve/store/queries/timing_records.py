@@ -1,6 +1,7 @@
 """Timing records: one for each attempt that ended and for each received document. `gateway.telemetry.timing_record`
 makes their values."""
 
+import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -79,8 +80,9 @@ async def last_cause(session: AsyncSession, transfer_id: str) -> str | None:
 
 
 class SentTransfer(NamedTuple):
-    """What a record says of a transfer apart from its attempt. `connected`: name, channel and time of the timing marks
-    that its author's request left when it opened a connection to the peer."""
+    """What a record says of a transfer apart from its attempt. `expected_ms`: from accepting it to its receipt, as its
+    author was shown; None if no estimate was. `connected`: name, channel and time of the timing marks that its author's
+    request left when it opened a connection to the peer."""
 
     id: str
     peer_id: str
@@ -90,6 +92,7 @@ class SentTransfer(NamedTuple):
     size: int
     classified_size: int
     sieve_ns: int
+    expected_ms: float | None
     connected: Sequence[tuple[str, str, int]]
 
 
@@ -103,6 +106,7 @@ _SENT: Final = (
         _DOCUMENTS.c.size,
         _DOCUMENTS.c.classified_size,
         _DOCUMENTS.c.sieve_ns,
+        _TRANSFERS.c.plan,
         _MARKS.c.name,
         _MARKS.c.channel,
         _MARKS.c.at_ns,
@@ -127,8 +131,14 @@ async def sent(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[st
     found: dict[str, SentTransfer] = {}
     ids = list(transfer_ids)
     for at in range(0, len(ids), _AT_ONCE):
-        for *own, name, channel, at_ns in await session.execute(_SENT, {"ids": ids[at : at + _AT_ONCE]}):
-            transfer = found.setdefault(own[0], SentTransfer._make((*own, ())))
-            if name is not None:
-                found[transfer.id] = transfer._replace(connected=(*transfer.connected, (name, channel, at_ns)))
+        for *own, plan, name, channel, at_ns in await session.execute(_SENT, {"ids": ids[at : at + _AT_ONCE]}):
+            transfer = found.get(own[0]) or SentTransfer._make((*own, _expected_ms(plan), ()))
+            connected = transfer.connected if name is None else (*transfer.connected, (name, channel, at_ns))
+            found[transfer.id] = transfer._replace(connected=connected)
     return found
+
+
+def _expected_ms(plan: str | None) -> float | None:
+    # Each attempt's plan keeps the estimate that was made when the transfer was accepted.
+    estimate = json.loads(plan).get("estimate") if plan else None
+    return estimate.get("expected_ms") if estimate else None

@@ -42,6 +42,9 @@ COUNTS: Final = tuple(f"{figure}_counts" for figure in HISTOGRAM_FIGURES)
 """The columns of histograms."""
 SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name not in (*_KEY, *COUNTS))
 """The columns of sums."""
+EXPECTED_SUMS: Final = ("expected", "expected_within_two", "expected_us", "turnaround_us")
+"""Those behind the histograms in the table, which are slow to read."""
+TIME_SUMS: Final = tuple(name for name in SUMS if name not in EXPECTED_SUMS)
 ROW: Final = (*_KEY, *SUMS, *COUNTS)
 
 _BASE: Final = frozenset({"direction", "outcome", "cause", "mode"})

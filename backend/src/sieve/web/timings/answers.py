@@ -10,9 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
-from sieve.gateway.telemetry.timing_queries import Dimension, Filters, Point, Points, Span, Totals
+from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_queries import Dimension, Point, Points, Span, Totals
 from sieve.store.models import Peer
 from sieve.store.models.timings import HistogramFigure
+from sieve.store.queries.peers import OWN_ID
+from sieve.store.queries.timing_rollups import EXPECTED_SUMS
 from sieve.web.times import shown as time_of
 from sieve.web.timings import reports
 from sieve.web.timings.filters import column_width
@@ -63,6 +66,7 @@ async def summary(session: AsyncSession, span: Span, filters: Filters) -> Timing
         since=time_of(span.since_s * NS_PER_S),
         until=time_of(span.until_s * NS_PER_S),
         progress=await progress(session),
+        own=await _own(session, span, filters),
         current=await _headline(session, span, filters),
         previous=await _headline(session, before, filters),
         previous_since=time_of(before.since_s * NS_PER_S),
@@ -73,6 +77,14 @@ async def summary(session: AsyncSession, span: Span, filters: Filters) -> Timing
             suites=[*choices.suites],
         ),
     )
+
+
+async def _own(session: AsyncSession, span: Span, filters: Filters) -> int:
+    if filters.direction is not None or OWN_ID not in (filters.peer_ids or (OWN_ID,)):
+        return 0
+    of_own = replace(filters, direction="sent", peer_ids=frozenset((OWN_ID,)))
+    settled = await timing_queries.counts(session, span, of_own, by=("outcome",))
+    return sum(count for (outcome,), count in settled.items() if outcome != "retry")
 
 
 async def progress(session: AsyncSession) -> TimingsProgress:
@@ -177,9 +189,13 @@ async def _by_peer(session: AsyncSession, groups: Mapping[str, Totals]) -> list[
 
 async def modes(session: AsyncSession, span: Span, filters: Filters) -> ModesShown:
     by: tuple[Dimension, ...] = ("mode", "size_class", "share_class")
-    found = await timing_queries.totals(session, span, delivered(sent(filters)), by=by)
+    of = delivered(sent(filters))
+    found = await timing_queries.totals(session, span, of, by=by)
+    # From the coarser grain, which has fewer rows with these sums.
+    expected = await timing_queries.totals(session, span, of, sums=EXPECTED_SUMS)
     cells, break_even = reports.matrix({(mode, size, share): totals for (mode, size, share), totals in found.items()})
-    return ModesShown(cells=cells, break_even=break_even, planner=reports.planner(sum(found.values(), Totals())))
+    planner = reports.planner(sum(found.values(), Totals()), expected.get((), Totals()))
+    return ModesShown(cells=cells, break_even=break_even, planner=planner)
 
 
 async def points(session: AsyncSession, span: Span, filters: Filters, limit: int) -> Points:

@@ -19,7 +19,8 @@ from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
-from sieve.gateway.telemetry.timing_queries import Filters, Service, Span, Totals
+from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_queries import Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
@@ -222,13 +223,15 @@ def _document(measured: Measured, wish: Wish, load: CapacityLoad) -> CapacityDoc
 def _curve(
     mode: DeliveryMode, measured: Measured, document: CapacityDocument, servers: int, slowdown: float
 ) -> tuple[CapacityCurve, Demand | NotEnoughData]:
-    rows = grouped(service for service in measured.services if service.mode == mode)
+    services = [service for service in measured.services if service.mode == mode]
+    rows = grouped(services)
     count = measured.delivered.get(mode, 0)
     demand = _demand(rows, mode, document, slowdown)
     if isinstance(demand, NotEnoughData):
         curve = CapacityCurve(
             mode=mode,
             count=count,
+            sampled=len(services),
             demand_ms=None,
             demand_ci95_ms=None,
             extrapolated=False,
@@ -242,6 +245,7 @@ def _curve(
     curve = CapacityCurve(
         mode=mode,
         count=count,
+        sampled=len(services),
         demand_ms=round(demand.ms, 3),
         demand_ci95_ms=round(demand.ci95_ms, 3),
         extrapolated=demand.extrapolated,

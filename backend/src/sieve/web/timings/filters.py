@@ -16,8 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve import cipher_suites
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, SHARE_CLASSES, SIZE_CLASSES
+from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S, finest_width_s
-from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.gateway.telemetry.timing_queries import Span
 from sieve.store.models import Peer
 from sieve.store.models.timings import Direction, TimingOutcome
 from sieve.web.errors import MalformedRequest

@@ -8,8 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_queries
+from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
-from sieve.gateway.telemetry.timing_queries import Filters, Span
+from sieve.gateway.telemetry.timing_queries import Span
 from sieve.store.queries import accepted_hours, queue_state
 from sieve.store.queries.queue_state import PeerQueueRow
 from sieve.web.times import shown as time_of
@@ -25,36 +26,48 @@ SETTLED: Final = ("delivered", "failed", "cancelled")
 
 
 async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueShown:
-    """`filters` are for causes and the series of transfers that ended; the rest is the whole outbox."""
+    """Of what is sent, whatever the direction. All other filters are for what ended; for what waits, those that are
+    known by then: see `Filters.of_open_transfers`."""
     now = now_ns()
     now_s = now // NS_PER_S
-    sent = filters if filters.direction else replace(filters, direction="sent")
-    depth = await queue_state.depth(session)
+    sent = replace(filters, direction="sent")
+    waits = sent.of_open_transfers()
+    depth = await queue_state.depth(session, waits)
     last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
-    settled = await timing_queries.counts(session, last_hour, Filters(direction="sent"), by=("outcome",))
+    settled = await timing_queries.counts(session, last_hour, sent, by=("outcome",))
     # Accepted transfers of longer ranges are counted by the hour.
     width_s = max(width_for(span, sent), HOUR_S if span.until_s - span.since_s > _COUNTED_S else 0)
     ended = await timing_queries.counts(session, span, sent, by=("outcome", "cause"), column_s=width_s)
+    accepted = await _accepted(session, last_hour, sent, HOUR_S)
     return QueueShown(
         depth=depth.queued,
         sending=depth.sending,
         oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
-        rate_in_per_s=_per_s(sum((await queue_state.accepted(session, *_edges(last_hour), HOUR_S)).values())),
+        rate_in_per_s=_per_s(sum(accepted.values())) if accepted is not None else None,
         rate_out_per_s=_per_s(sum(count for (outcome,), count in settled.items() if outcome in SETTLED)),
-        series=await _series(session, span, width_s, ended),
+        series=_series(span, width_s, ended, await _accepted(session, span, sent, width_s)),
         causes=reports.causes(_undelivered(ended)),
-        peers=[_peer(row, now) for row in sorted(await queue_state.peers(session), key=_urgency)],
+        peers=[_peer(row, now) for row in sorted(await queue_state.peers(session, sent.peer_ids, waits), key=_urgency)],
         deadlines=[
             DeadlineShown(
                 transfer_id=row.transfer_id, peer=row.peer, deadline_at=time_of(row.deadline_at_ns), state=row.state
             )
-            for row in await queue_state.deadlines(session, now + HOUR_S * NS_PER_S, MOST_DEADLINES)
+            for row in await queue_state.deadlines(session, now + HOUR_S * NS_PER_S, MOST_DEADLINES, waits)
         ],
     )
 
 
-async def _series(
-    session: AsyncSession, span: Span, width_s: int, found: Mapping[tuple[int, str, str], int]
+async def _accepted(session: AsyncSession, span: Span, filters: Filters, width_s: int) -> Mapping[int, int] | None:
+    """The transfers that authors sent; None with filters by which they cannot be counted quickly."""
+    if not filters.only_by_peer:
+        return None
+    if span.until_s - span.since_s <= _COUNTED_S:
+        return await queue_state.accepted(session, *_edges(span), width_s, filters.peer_ids)
+    return await accepted_hours.accepted(session, *_edges(span), width_s) if filters.peer_ids is None else None
+
+
+def _series(
+    span: Span, width_s: int, found: Mapping[tuple[int, str, str], int], accepted: Mapping[int, int] | None
 ) -> QueueSeries:
     """`found`: by column, outcome and cause."""
     starts = columns_of(span, width_s)
@@ -62,12 +75,10 @@ async def _series(
     for (start, outcome, _), count in found.items():
         if outcome in SETTLED and start in ended:
             ended[start] += count
-    accepted_in = accepted_hours.accepted if span.until_s - span.since_s > _COUNTED_S else queue_state.accepted
-    accepted = await accepted_in(session, *_edges(span), width_s)
     return QueueSeries(
         width_s=width_s,
         columns=[time_of(start * NS_PER_S) for start in starts],
-        accepted=[accepted.get(start, 0) for start in starts],
+        accepted=None if accepted is None else [accepted.get(start, 0) for start in starts],
         ended=[*ended.values()],
     )
 

@@ -93,6 +93,8 @@ def headline(by_outcome: Mapping[str, Totals], histograms: "Mapping[HistogramFig
         secure_bytes=delivered.secure_bytes,
         plain_bytes=delivered.plain_bytes,
         plain_share=share_of(delivered.plain_bytes, carried),
+        expected=delivered.expected,
+        expected_within_two=delivered.expected_within_two,
         response=percentiles(histograms.get("response"), delivered.response_us),
         total=percentiles(histograms.get("total"), delivered.total_us),
         stored=percentiles(histograms.get("stored"), delivered.stored_us),
@@ -291,14 +293,19 @@ def matrix(
     return cells, edges
 
 
-def planner(totals: Totals) -> PlannerShown:
-    """How good the planner's estimates were."""
+def planner(totals: Totals, expected: Totals) -> PlannerShown:
+    """How good the planner's estimates were. `expected`: the same, with `EXPECTED_SUMS`."""
     return PlannerShown(
         predicted=totals.predicted,
         within_two=totals.within_two,
         other_faster=totals.other_faster,
         within_two_share=share_of(totals.within_two, totals.predicted),
         other_faster_share=share_of(totals.other_faster, totals.predicted),
+        expected=expected.expected,
+        expected_within_two=expected.expected_within_two,
+        expected_within_two_share=share_of(expected.expected_within_two, expected.expected),
+        mean_expected_ms=ms(expected.expected_us / expected.expected) if expected.expected else None,
+        mean_turnaround_ms=ms(expected.turnaround_us / expected.expected) if expected.expected else None,
     )
 
 

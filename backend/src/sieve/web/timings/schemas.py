@@ -33,7 +33,9 @@ class Percentiles(BaseModel):
 class Headline(BaseModel):
     """`transfers`: those that ended, as `delivered`, `failed` or `cancelled`. `retries`: attempts that failed and were
     followed by another. `clock_moved`: attempts during which the clock was set back. The bytes are of delivered
-    documents; `plain_share`: the share of them that needed no encryption.
+    documents; `plain_share`: the share of them that needed no encryption. `expected`: delivered transfers whose author
+    was shown how long sending should take; `expected_within_two`: those that took at least half and at most twice as
+    long, where less than a second counts as one.
     """
 
     transfers: int
@@ -45,6 +47,8 @@ class Headline(BaseModel):
     secure_bytes: int
     plain_bytes: int
     plain_share: float | None
+    expected: int
+    expected_within_two: int
     response: Percentiles
     total: Percentiles
     stored: Percentiles
@@ -75,12 +79,14 @@ class TimingsSummary(BaseModel):
     """`since`, `until`: the time range that is answered for, which begins and ends on a minute, hour or day, as they
     are still kept. `previous`: the range before, from `previous_since` to `previous_until`. With filters of two or
     three kinds, only whole hours or days are kept of a time some days ago; then it is up to half a day longer or
-    shorter.
+    shorter. `own`: without a direction, those of the current transfers that went to people of this gateway. They count
+    once, as sent.
     """
 
     since: datetime
     until: datetime
     progress: TimingsProgress
+    own: int
     current: Headline
     previous: Headline
     previous_since: datetime
@@ -194,6 +200,9 @@ class BreakEvenShown(BaseModel):
 class PlannerShown(BaseModel):
     """`predicted`: delivered transfers with an estimate. `within_two`: of these, those whose response was at least half
     and at most twice the estimate. `other_faster`: those that the other mode would have sent faster, by its estimate.
+    `expected`: delivered transfers whose author was shown how long sending should take, from accepting it to its
+    receipt; `expected_within_two`: those that took at least half and at most twice as long, where less than a second
+    counts as one. `mean_expected_ms`, `mean_turnaround_ms`: what they were shown and what it took, on average.
     """
 
     predicted: int
@@ -201,6 +210,11 @@ class PlannerShown(BaseModel):
     other_faster: int
     within_two_share: float | None
     other_faster_share: float | None
+    expected: int
+    expected_within_two: int
+    expected_within_two_share: float | None
+    mean_expected_ms: float | None
+    mean_turnaround_ms: float | None
 
 
 class ModesShown(BaseModel):
@@ -228,13 +242,13 @@ class PointsShown(BaseModel):
 
 
 class QueueSeries(BaseModel):
-    """`accepted`: transfers that authors sent in each column, whatever the filters. `ended`: transfers that were
-    delivered, failed or were cancelled.
+    """`ended`: transfers that were delivered, failed or were cancelled. `accepted`: those that authors sent in each
+    column; null with filters by which these are not counted: any but peer, or a peer over more than two days.
     """
 
     width_s: int
     columns: list[datetime]
-    accepted: list[int]
+    accepted: list[int] | None
     ended: list[int]
 
 
@@ -270,15 +284,17 @@ class DeadlineShown(BaseModel):
 
 
 class QueueShown(BaseModel):
-    """The outbox now. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and ended in the last hour, per second.
-    `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
-    transfers, those within an hour, at most 20.
+    """The outbox now: always of what is sent. For what waits or is being sent, only peer, size, share and the mode that
+    was asked for count; all filters count for what ended. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and
+    ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer. `causes`: the most frequent
+    first. `peers`: those with failures or waiting transfers first. `deadlines`: of open transfers, those within an
+    hour, at most 20.
     """
 
     depth: int
     sending: int
     oldest_waiting_s: float | None
-    rate_in_per_s: float
+    rate_in_per_s: float | None
     rate_out_per_s: float
     series: QueueSeries
     causes: list[CauseCount]
@@ -349,13 +365,15 @@ class CapacityModel(BaseModel):
 
 class CapacityCurve(BaseModel):
     """The response of one mode at each arrival rate, if every document were like the one asked about. `count`:
-    delivered transfers in this mode. `demand_ms`: a server's time for one attempt, and half of its 95 % interval; null
-    for the `reason`, a sentence. `extrapolated`: no measured document was nearly as large, or as small. `points`:
-    documents per second and milliseconds, up to nearly `saturation_per_s`.
+    delivered transfers in this mode; `sampled`: those of them that the demand is fitted to. `demand_ms`: a server's
+    time for one attempt, and half of its 95 % interval; null for the `reason`, a sentence. `extrapolated`: no measured
+    document was nearly as large, or as small. `points`: documents per second and milliseconds, up to nearly
+    `saturation_per_s`.
     """
 
     mode: DeliveryMode
     count: int
+    sampled: int
     demand_ms: float | None
     demand_ci95_ms: float | None
     extrapolated: bool
@@ -404,9 +422,9 @@ class CapacityAnswer(BaseModel):
 class CapacityShown(BaseModel):
     """What load this gateway can carry; of what was sent, unless `direction` says otherwise. `models`: of the measured
     mix, or none for the `models_reason`; `chosen`: the one that fits better. `measured`: periods, as transfers per
-    second, mean total time in milliseconds, and delivered transfers. `curves` are fitted to a random sample of
-    `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null if the range begins
-    later.
+    second, mean total time in milliseconds, and delivered transfers; they are of all transfers. `curves` are fitted to
+    a random sample of `sampled` delivered transfers; `sampled_since`: earlier ones are no longer kept one by one; null
+    if the range begins later.
     """
 
     load: CapacityLoad

@@ -16,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.gateway.telemetry.timing_queries import Dimension, Filters, PhaseTimes, Span
+from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_queries import Dimension, PhaseTimes, Span
 from sieve.store.queries import queue_state
 from sieve.web.times import shown as time_of
 from sieve.web.timings import answers, reports

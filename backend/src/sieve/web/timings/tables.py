@@ -110,10 +110,12 @@ def of_queue(found: QueueShown) -> Mapping[str, Table]:
     """Each table of the queue."""
     now = ["depth", "sending", "oldest_waiting_s", "rate_in_per_s", "rate_out_per_s"]
     series = found.series
+    accepted: Sequence[int | None] = series.accepted or [None] * len(series.ended)
     return {
         "now": Table(now, [[getattr(found, name) for name in now]]),
         "series": Table(
-            ["column", "accepted", "ended"], zip(series.columns, series.accepted, series.ended, strict=True)
+            ["column", "accepted", "ended"],
+            zip(series.columns, accepted, series.ended, strict=True),
         ),
         "causes": of_rows(found.causes, CauseCount),
         "peers": of_rows(found.peers, PeerQueue),
