@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from sieve.channel.errors import BadManifest
 from sieve.channel.sender import Trust
 from sieve.core.sentence import Sentence, sentence_of
-from sieve.core.utc import utc
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.outbound import fitted_manifest
 from sieve.gateway.outbound.covers import missing_covers
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.exchange import Candidate, Exchange
+from sieve.gateway.outbound.group_outcomes import GroupOutcomes
 from sieve.gateway.outbound.load_progress import BytesLeft
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry, unreadable
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
 from sieve.gateway.peering.hello import Hello
@@ -30,7 +30,6 @@ from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged
-from sieve.store.errors import MasterKeyMissing
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 
@@ -61,12 +60,13 @@ class AttemptRunner:
     token: str
     may_greet_again: bool
     _marks: TimingMarks = field(default_factory=TimingMarks)
-    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _outcomes: GroupOutcomes = field(init=False)
     _held: dict[str, int] = field(default_factory=dict)
-    _cancelled: set[str] = field(default_factory=set)
-    _dropped: set[str] = field(default_factory=set)
     _exchange: Exchange | None = None
     _work: asyncio.Task[AttemptResults] | None = None
+
+    def __post_init__(self) -> None:
+        self._outcomes = GroupOutcomes(self.deps.clock, self.transfers)
 
     async def run(self) -> AttemptResults:
         """Returns how the transfers ended: all, or as many as the peer accepts at once. A failure is a result, too."""
@@ -81,32 +81,35 @@ class AttemptRunner:
             if (error := self._work.exception()) is None:
                 found = self._work.result()
             else:
-                self._fail_all(error)
+                self._outcomes.fail_all(error)
         # At the same time: a peer that hangs delays many as long as one.
-        cancelled = [transfer.id for transfer in self.transfers if self._is_cancelled(transfer.id)]
+        cancelled = self._outcomes.cancelled
         late = await asyncio.gather(*map(self._outcome_after_cancel, cancelled))
-        self._outcomes.update(zip(cancelled, late, strict=True))
-        return replace(found, results={each.id: self._result(each) for each in self.transfers if self._has_ended(each)})
+        for transfer_id, outcome in zip(cancelled, late, strict=True):
+            self._outcomes.put(transfer_id, outcome)
+        ended = ((each, self._outcomes.of(each.id)) for each in self.transfers)
+        results = {each.id: self._result(each, outcome) for each, outcome in ended if outcome is not None}
+        return replace(found, results=results)
 
     # --- interruptions --------------------------------------------------------------------------------------------
 
     @property
     def open(self) -> set[str]:
         """The transfers without an outcome that are neither cancelled nor dropped."""
-        return {each.id for each in self.transfers} - self._outcomes.keys() - self._cancelled - self._dropped
+        return self._outcomes.open
 
     def cancel(self, transfer_id: str) -> bool:
         """Cancels one transfer; False if the peer has every byte of it already."""
         sending = self._exchange.sending if self._exchange is not None else None
-        if isinstance(self._outcomes.get(transfer_id), Delivered) or (sending and sending.has_arrived(transfer_id)):
+        if isinstance(self._outcomes.of(transfer_id), Delivered) or (sending and sending.has_arrived(transfer_id)):
             return False
-        self._cancelled.add(transfer_id)
+        self._outcomes.cancel(transfer_id)
         self._withdraw(transfer_id)
         return True
 
     def drop(self, transfer_id: str) -> None:
         """Leaves one transfer to the worker that claimed it."""
-        self._dropped.add(transfer_id)
+        self._outcomes.drop(transfer_id)
         self._withdraw(transfer_id)
 
     def stop(self) -> None:
@@ -126,9 +129,10 @@ class AttemptRunner:
         self._marks.at("claimed")
         peer = self.deps.peers.by_id(self.transfers[0].peer_id)
         if peer is None:
-            self._outcomes.update(dict.fromkeys(self.open, PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED)))
+            for transfer_id in self.open:
+                self._outcomes.put(transfer_id, PermanentFailure(PEER_REMOVED, TimingCause.PEER_REMOVED))
         elif not peer.active:
-            self._end_all(
+            self._outcomes.end_all(
                 Retry(Sentence("pairing-unconfirmed", "the pairing with the peer is not confirmed"), TimingCause.OTHER)
             )
         elif candidates := await self._readable():
@@ -151,11 +155,11 @@ class AttemptRunner:
             link.forget()
             # The refusal is for all of them, also for those that were cancelled meanwhile.
             is_final = refused.permanent and len(candidates) == 1
-            self._end_all(PermanentFailure.after(refused) if is_final else Retry.after(refused))
+            self._outcomes.end_all(PermanentFailure.after(refused) if is_final else Retry.after(refused))
             return AttemptResults({})
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            self._end_all(Retry(sentence_of(lost), TimingCause.UNREACHABLE, unreachable=True))
+            self._outcomes.end_all(Retry(sentence_of(lost), TimingCause.UNREACHABLE, unreachable=True))
             return AttemptResults({})
         # Its hello may allow fewer than were claimed: the others go with the next attempt.
         sizes = [each.outgoing.manifest.carried_size for each in candidates]
@@ -176,7 +180,7 @@ class AttemptRunner:
             found = stored[transfer.id]
             if found.cancel_requested:
                 # The author cancelled before `cancel` could find this claim, or before a crash.
-                self._outcomes[transfer.id] = Cancelled()
+                self._outcomes.put(transfer.id, Cancelled())
                 continue
             try:
                 outgoing = await Outgoing.load(self.deps.blobs, found)
@@ -185,10 +189,10 @@ class AttemptRunner:
                     await asyncio.to_thread(outgoing.document.check_plain, 1)
                 candidates.append(Candidate(transfer, outgoing))
             except BlobDamaged as damaged:
-                self._end_unreadable(transfer, damaged)
+                self._outcomes.end_unreadable(transfer, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", transfer.id, type(error).__name__, exc_info=error)
-                self._end(transfer, Retry(sentence_of(UnreadableNow(error)), TimingCause.STORED_DATA))
+                self._outcomes.end(transfer, Retry(sentence_of(UnreadableNow(error)), TimingCause.STORED_DATA))
         return self._wanted(candidates)
 
     async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:
@@ -203,13 +207,13 @@ class AttemptRunner:
                 self._held[each.transfer.id] = held.size
                 left.append(replace(each, held=held))
             else:
-                self._outcomes[each.transfer.id] = Delivered(receipt, None)
+                self._outcomes.put(each.transfer.id, Delivered(receipt, None))
         return left
 
     def _in_time(self, candidates: list[Candidate]) -> list[Candidate]:
         for each in candidates:
-            if (overdue := self._overdue(each.transfer)) is not None:
-                self._outcomes[each.transfer.id] = overdue
+            if (overdue := self._outcomes.overdue(each.transfer)) is not None:
+                self._outcomes.put(each.transfer.id, overdue)
         return self._wanted(candidates)
 
     async def _with_fitted_manifests(self, candidates: list[Candidate], hello: Hello) -> list[Candidate]:
@@ -224,9 +228,10 @@ class AttemptRunner:
                 self.deps.database, self.deps.blobs, each.outgoing, self.token, fitting
             )
             if outgoing is None:
-                self._outcomes[each.transfer.id] = Retry(
-                    "another worker holds the transfer", TimingCause.INTERRUPTED
-                )  # not recorded: the claim is lost
+                # Not recorded: the claim is lost.
+                self._outcomes.put(
+                    each.transfer.id, Retry("another worker holds the transfer", TimingCause.INTERRUPTED)
+                )
             else:
                 # The peer holds bytes of the manifest before, which this one cannot use.
                 left.append(Candidate(each.transfer, outgoing))
@@ -252,9 +257,9 @@ class AttemptRunner:
                     peer=peer.name,
                     most=most,
                 )
-                self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.PEER_REFUSED)
+                self._outcomes.put(each.transfer.id, PermanentFailure(reason, TimingCause.PEER_REFUSED))
             elif (why := self._missing_cover(each, peer, hello)) is not None:
-                self._outcomes[each.transfer.id] = PermanentFailure(why, TimingCause.PEER_REFUSED)
+                self._outcomes.put(each.transfer.id, PermanentFailure(why, TimingCause.PEER_REFUSED))
             elif unknown:
                 reason = Sentence(
                     "nobody-of-that-name",
@@ -262,7 +267,7 @@ class AttemptRunner:
                     names=", ".join(unknown),
                     peer=peer.name,
                 )
-                self._outcomes[each.transfer.id] = PermanentFailure(reason, TimingCause.UNKNOWN_RECIPIENT)
+                self._outcomes.put(each.transfer.id, PermanentFailure(reason, TimingCause.UNKNOWN_RECIPIENT))
         return self._wanted(candidates)
 
     @staticmethod
@@ -297,7 +302,7 @@ class AttemptRunner:
             if len(candidates) > 1:
                 return await self._plan(candidates[:1], link, trust, hello)
             cause = TimingCause.PEER_REFUSED if isinstance(unfit, UnfitPlan) else TimingCause.OTHER
-            self._outcomes[candidates[0].transfer.id] = PermanentFailure(sentence_of(unfit), cause)
+            self._outcomes.put(candidates[0].transfer.id, PermanentFailure(sentence_of(unfit), cause))
             return None
 
     async def _send(self, exchange: Exchange) -> None:
@@ -308,9 +313,9 @@ class AttemptRunner:
             # Also after a failure: some may be delivered.
             for transfer_id, outcome in exchange.sending.outcomes.items():
                 if transfer_id in self.open or isinstance(outcome, Delivered):
-                    self._outcomes[transfer_id] = outcome
+                    self._outcomes.put(transfer_id, outcome)
         for each in exchange.candidates:
-            ended = self._outcomes.get(each.transfer.id)
+            ended = self._outcomes.of(each.transfer.id)
             if each.transfer.id in exchange.sending.disputed and isinstance(ended, Retry):
                 await self._compare_ours(each, ended)
 
@@ -322,79 +327,25 @@ class AttemptRunner:
             reason = Sentence(
                 "stored-file-unchanged", "{why}; this gateway's stored file of it is unchanged", why=outcome.reason
             )
-            self._outcomes[transfer.id] = replace(outcome, reason=reason)
+            self._outcomes.put(transfer.id, replace(outcome, reason=reason))
         except BlobDamaged as damaged:
-            self._end_unreadable(transfer, damaged)
+            self._outcomes.end_unreadable(transfer, damaged)
         except OSError as error:
             log.warning("transfer %s cannot be compared just now: %s", transfer.id, error.strerror)
 
     def _refused_by_old_hello(self, exchange: Exchange) -> bool:
         """Whether the peer refused transfers that it may accept after a new hello. These get no outcome."""
         for transfer_id in exchange.sending.misfits:
-            if not isinstance(self._outcomes.get(transfer_id), Delivered):
-                self._outcomes.pop(transfer_id, None)
+            if not isinstance(self._outcomes.of(transfer_id), Delivered):
+                self._outcomes.forget(transfer_id)
         if exchange.sending.misfits:
             exchange.link.forget()
         return bool(exchange.sending.misfits)
 
-    # --- outcomes --------------------------------------------------------------------------------------------------
-
-    def _has_ended(self, transfer: Transfer) -> bool:
-        return transfer.id in self._outcomes
-
-    def _is_cancelled(self, transfer_id: str) -> bool:
-        return transfer_id in self._cancelled - self._dropped - self._outcomes.keys()
+    # --- results ---------------------------------------------------------------------------------------------------
 
     def _wanted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         return [each for each in candidates if each.transfer.id in self.open]
-
-    def _end(self, transfer: Transfer, outcome: Outcome) -> None:
-        """Ends one transfer with this outcome, or as failed if its deadline has passed."""
-        self._outcomes[transfer.id] = self._overdue(transfer) or outcome
-
-    def _end_all(self, outcome: Outcome) -> None:
-        for transfer in self.transfers:
-            if transfer.id in self.open:
-                self._end(transfer, outcome)
-
-    def _end_unreadable(self, transfer: Transfer, damaged: BlobDamaged) -> None:
-        """Ends one transfer: for good, unless only its master key is missing."""
-        log.error("transfer %s cannot be read: %s", transfer.id, damaged.for_log)
-        reason = unreadable(damaged)
-        if isinstance(damaged, MasterKeyMissing):
-            self._end(transfer, Retry(reason, TimingCause.STORED_DATA))
-        else:
-            self._outcomes[transfer.id] = PermanentFailure(reason, TimingCause.STORED_DATA)
-
-    def _fail_all(self, error: BaseException) -> None:
-        """Ends all open transfers after a defect, so that none is without an outcome."""
-        if not isinstance(error, BlobDamaged):
-            names = ", ".join(each.id for each in self.transfers if each.id in self.open)
-            log.error("transfer %s: the attempt failed: %s", names, type(error).__name__, exc_info=error)
-        for transfer in self.transfers:
-            if transfer.id in self.open:
-                if isinstance(error, BlobDamaged):
-                    self._end_unreadable(transfer, error)
-                else:
-                    reason = Sentence("gateway-failed", "this gateway failed while sending; its log says why")
-                    self._outcomes[transfer.id] = Retry(reason, TimingCause.OTHER)
-
-    def _overdue(self, transfer: Transfer) -> PermanentFailure | None:
-        """The failure of a transfer whose deadline has passed, by a clock that is not doubted; else None."""
-        clock = self.deps.clock
-        now_ns = clock.now_ns()
-        if transfer.deadline_at_ns > now_ns or clock.is_doubted:
-            return None
-        last = transfer.reason or Sentence("not-tried-in-time", "it could not be tried in time")
-        return PermanentFailure(
-            Sentence(
-                "deadline-passed",
-                "the deadline has passed by this gateway's clock, which reads {time}; last: {last}",
-                time=utc(now_ns),
-                last=last,
-            ),
-            TimingCause.DEADLINE,
-        )
 
     async def _outcome_after_cancel(self, transfer_id: str) -> Outcome:
         """How a cancelled transfer ended: the peer may have delivered it before it heard of that."""
@@ -405,10 +356,10 @@ class AttemptRunner:
         path = exchange.path(transfer_id)
         return await outcome_after_cancel(exchange.link, manifest, exchange.trust, path, self.deps.late_s)
 
-    def _result(self, transfer: Transfer) -> Result:
+    def _result(self, transfer: Transfer, outcome: Outcome) -> Result:
         exchange, held = self._exchange, self._held.get(transfer.id, 0)
         marks, plan = list(self._marks.taken), None
-        outcome, left = self._outcomes[transfer.id], BytesLeft(0, 0)
+        left = BytesLeft(0, 0)
         if exchange is not None and transfer.id in exchange.load.transfer_ids:
             plan = exchange.plan
             if not isinstance(outcome, Delivered):
