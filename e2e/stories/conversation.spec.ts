@@ -1,8 +1,8 @@
-/** A document arrives with a note and a request for read receipts. Its recipient opens it and replies. */
+/** A document arrives with a note and a request for read receipts. Its recipient opens it, replies and forwards it. */
 import { officeWith } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { addPerson } from "../fixtures/people.ts";
-import { makeDraft } from "../fixtures/seed.ts";
+import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect } from "../fixtures/test.ts";
 
 // Gateways of its own: the stories of timings count on a pair whose bravo never sent anything.
@@ -12,7 +12,7 @@ const BOTH = ["light", "dark"] as const;
 const ROLES = { is_author: true, is_recipient: true, cleared: true } as const;
 const NOTE = "Please confirm the time with the pilots.";
 
-test("note, read receipt and reply", async ({ open, pair }) => {
+test("note, read receipt, reply and forward", async ({ open, pair }) => {
   const [anna, ben] = await Promise.all([addPerson(pair.alpha, "Anna", ROLES), addPerson(pair.bravo, "Ben", ROLES)]);
   const draft = await makeDraft(anna, "berths.txt", "The berths.\n<$S>Pier nine opens at dawn.<$E>\n");
   const annas = await open(anna, `/documents/${draft.id}`);
@@ -70,5 +70,33 @@ test("note, read receipt and reply", async ({ open, pair }) => {
     await expect(annas.getByRole("link", { name: "Re: berths.txt" })).toBeVisible();
     await expectNoSidewaysScroll(annas);
     await expectAccessible(annas, BOTH);
+  });
+
+  await test.step("who is no author is told whom to ask, on a phone, too", async () => {
+    const rosa = await addPerson(pair.bravo, "Rosa", { is_recipient: true });
+    await delivered(anna, await send(anna, draft, rosa));
+    const rosas = await open(rosa, "/inbox");
+    await rosas.getByRole("link", { name: "Unread: berths.txt" }).click();
+    await expect(rosas.getByText("Only authors can reply or forward. Ask an admin for the author role.")).toBeVisible();
+    for (const name of ["Reply", /^Forward/]) await expect(rosas.getByRole("button", { name })).toHaveCount(0);
+    await rosas.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(rosas);
+    await expectAccessible(rosas, BOTH);
+  });
+
+  await test.step("an author forwards it to a colleague, with its marks", async () => {
+    const bruno = await addPerson(pair.bravo, "Bruno", { is_recipient: true, cleared: true });
+    await bens.goto("/inbox");
+    await bens.getByRole("link", { name: "berths.txt", exact: true }).click();
+    await bens.getByRole("button", { name: "Forward" }).click();
+    await expect(bens.locator("mark")).toHaveText("Pier nine opens at dawn.");
+    await bens.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = bens.getByRole("dialog", { name: "Send this document" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.name);
+    await bens.getByRole("option", { name: bruno.displayName }).click();
+    await bens.keyboard.press("Control+Enter");
+    await expect(bens.getByRole("heading", { name: /^Delivered to bravo/ })).toBeVisible();
+    const { items } = await bruno.api<{ items: { name: string }[] }>("GET", "/inbox");
+    expect(items.map(({ name }) => name)).toEqual(["berths.txt"]);
   });
 });
