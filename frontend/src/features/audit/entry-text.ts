@@ -50,6 +50,10 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
     const edition = editionWord(details.edition);
     return t`read the ${edition} edition of received document ${document}…`;
   },
+  "own-document-read": (subject, details) => {
+    const document = subject.slice(0, 8);
+    return details.draft === true ? t`opened their own draft ${document}…` : t`opened their own document ${document}…`;
+  },
   "document-forwarded": (subject, details) => {
     const document = subject.slice(0, 8);
     const edition = editionWord(details.edition);

@@ -34,6 +34,7 @@ Action: TypeAlias = Literal[
     "factors-taken-away",
     "document-forwarded",
     "document-read",
+    "own-document-read",
     "person-added",
     "person-changed",
     "token-given",

@@ -32,7 +32,7 @@ ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
         "factor-removed",
         "recovery-codes-made",
     ),
-    "reads": ("document-read", "document-forwarded"),
+    "reads": ("document-read", "document-forwarded", "own-document-read"),
     "sending": ("findings-confirmed",),
     "marking": ("labels-lowered", "policy-created", "policy-changed", "policy-deleted"),
     "people": (

@@ -15,6 +15,7 @@ from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file, unless_deleted
+from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -105,7 +106,9 @@ async def redacted(document_id: str, author: Author, services: Given) -> Redacte
 
 async def _download(services: Services, author: User, row: Document, edition: Download) -> StreamingResponse:
     async with unless_deleted(lambda: owned(services, row.id, author)):
-        return await download(services.blobs, row, edition)
+        response = await download(services.blobs, row, edition)
+    await note_own_read(services, author, row, edition)
+    return response
 
 
 async def owned(services: Services, document_id: str, author: User) -> Document:

@@ -14,6 +14,7 @@ from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.file_views.schemas import MarksShown
+from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/documents/{document_id}", tags=["documents"])
@@ -39,6 +40,7 @@ async def _look(document_id: str, author: Author, services: Given, edition: Edit
         row = await owned(services, document_id, author)
         async with unless_deleted(lambda: owned(services, document_id, author)):
             content = await read(replace(File.of(services.blobs, row), redacted=edition == "redacted"))
+        await note_own_read(services, author, row, edition)
         return Response(content, media_type="application/json")
 
     return look

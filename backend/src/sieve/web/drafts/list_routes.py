@@ -15,6 +15,7 @@ from sieve.web.archive import zipped
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
 from sieve.web.drafts.schemas import DraftsChange, DraftsChanged, DraftsCounted, DraftShown
+from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
@@ -98,6 +99,7 @@ async def archive(asked: BulkArchive, author: Author, services: Given, signed_in
 
     async def find(draft_id: str) -> tuple[Document, int]:
         whole = await services.drafts.owned(author.id, draft_id)
+        await note_own_read(services, author, whole.save)
         return whole.save, whole.draft.changed_at_ns
 
     pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])

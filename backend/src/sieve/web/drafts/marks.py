@@ -18,6 +18,7 @@ from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.file_views.schemas import DraftMarksShown
+from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
@@ -59,6 +60,7 @@ async def _look(draft_id: str, author: Author, services: Given, edition: Edition
         draft, content = await services.file_drafts.ask(
             author.id, draft_id, lambda file: read(replace(file, redacted=edition == "redacted"))
         )
+        await note_own_read(services, author, draft.save, edition)
         return _json(content, draft.draft.revision)
 
     return look

@@ -17,6 +17,7 @@ from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, S
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftCopied, DraftRenamed, DraftShown
+from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given, Services
 
 router = APIRouter(prefix="/drafts", tags=["drafts"])
@@ -167,6 +168,7 @@ async def _download(services: Services, author: User, draft_id: str, edition: Do
     whole, response = await services.drafts.with_latest(
         author.id, draft_id, lambda save: download(services.blobs, save, edition)
     )
+    await note_own_read(services, author, whole.save, edition)
     note_revision(response, whole.draft.revision)
     return response
 

@@ -7,6 +7,7 @@ from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.access import Author
 from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.findings.schemas import DocumentChecked
+from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
 
 router = APIRouter(tags=["findings"])
@@ -21,6 +22,7 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
     whole, report = await services.drafts.with_latest(
         author.id, draft_id, lambda save: services.leak_check.check(author.id, save.id), superseded=(NotFound, Conflict)
     )
+    await note_own_read(services, author, whole.save)
     return await run_in_threadpool(DocumentChecked.of, report, whole.draft.revision, services.leak_check.rule)
 
 

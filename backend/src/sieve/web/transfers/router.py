@@ -27,6 +27,7 @@ from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.archive import zipped
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Changed, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
+from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
@@ -182,6 +183,7 @@ async def archive(asked: BulkArchive, author: Author, services: Given, signed_in
             found = None if row is None else await documents.owned(session, row.document_id, author.id)
         if row is None or found is None:
             raise NotFound(Sentence("no-such-document", "you have no such document"))
+        await note_own_read(services, author, found)
         return found, row.created_at_ns
 
     pieces = zipped(services.blobs, authored(asked.ids, signed_in, find), [])
