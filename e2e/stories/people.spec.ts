@@ -1,7 +1,7 @@
 /** What people may do changes while they work: they see it at once, and never more than they may. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { firstAdmin } from "../fixtures/sign-in.ts";
@@ -107,6 +107,13 @@ test("admins see 20 rows on a screen, and find, filter and export what was recor
   const lines = (await readFile(await exported.path(), "utf8")).trim().split("\r\n");
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(`row-7-${ada.name}`);
+
+  // On a phone each row is a card, as high as its content.
+  await page.setViewportSize(phone.viewport);
+  await page.goto(`/admin/people?search=${ada.name}`);
+  await expect(rows).toHaveCount(ON_A_SCREEN);
+  const cut = (cells: Element[]) => cells.filter((cell) => cell.scrollHeight > cell.clientHeight + 1).length;
+  expect(await page.locator("tbody > tr > *").evaluateAll(cut)).toBe(0);
 });
 
 test("a reader who loses clearance no longer sees classified text", async ({ people, open, pair }) => {

@@ -128,7 +128,7 @@ function BodyCell<Row>({ column, row, dense }: { column: Column<Row>; row: Row; 
   const className = cx(
     "px-4",
     // 20 rows fit below the header of a page of 800 px.
-    dense ? "h-7 py-px pointer-coarse:py-3" : "py-3",
+    dense ? "sm:h-7 sm:py-px pointer-coarse:sm:py-3" : "py-3",
     "align-middle max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
     column.names && "font-medium",
     end && "text-right",

@@ -75,7 +75,7 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
     id: "document",
     header: t`Document`,
     names: true,
-    className: "sm:w-[26%]",
+    className: "sm:w-[22%]",
     cell: ({ id, name }) => (
       <Link
         to="/sent/$id"
@@ -90,7 +90,7 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "way",
     header: t`Author and recipients`,
-    className: "sm:w-[28%]",
+    className: "sm:w-[24%]",
     cell: ({ author_name, recipient_names, peer }) => (
       <span
         className="wrap-anywhere line-clamp-3 sm:line-clamp-1"
@@ -106,7 +106,8 @@ export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
       </span>
     ),
   },
-  STATE,
+  // Wide enough for most reasons of failures.
+  { ...STATE, className: "sm:w-[20%]" },
   {
     id: "timing",
     header: t`Timing`,
