@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
-# Only `check` runs its parts side by side.
+# Only `check` and `test` run parts side by side.
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -142,7 +142,10 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
 	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
 
-test: browser check test-backend test-ui e2e ## check all code, then run all tests
+# The interface's tests use the processor while the backend's wait.
+test: browser check ## check all code, then run all tests
+	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 test-backend test-ui
+	@$(MAKE) e2e
 
 t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.test.ts or T=e2e/stories/sign-in.spec.ts)
 	@case "$(T)" in \
@@ -165,8 +168,10 @@ CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(a
 test-cluster: $(BACKEND_READY) ## run the tests that use a database on PostgreSQL, which it starts itself (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 
+# Beside other tests it prints nothing until it ends.
 test-ui: $(FRONTEND_READY) ## run the interface's tests
-	@cd frontend && node_modules/.bin/vitest run
+	@mkdir -p .cache
+	@cd frontend && node_modules/.bin/vitest run $(if $(SIDE_BY_SIDE),>../.cache/test-ui 2>&1 || { cat ../.cache/test-ui; echo "make: tests of the interface failed" >&2; exit 1; }; tail -n 6 ../.cache/test-ui)
 
 e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## run the browser stories on two gateways (E2E_ARGS="sign-in --workers=1")
 	@node e2e/browser.ts

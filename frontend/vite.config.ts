@@ -1,8 +1,14 @@
+import { globSync, readFileSync } from "node:fs";
 import { lingui } from "@lingui/vite-plugin";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { loadEnv, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** Tests that replace modules, or that draw on a canvas, for which globals change. */
+const REPLACING = globSync("src/**/*.test.{ts,tsx}", { cwd: import.meta.dirname }).filter((path) =>
+  /\bvi\.mock\(|"@\/test\/canvas"/.test(readFileSync(new URL(path, import.meta.url), "utf8")),
+);
 
 // What is built runs under a policy without inline scripts, inline styles and eval: no polyfill, no inlined assets.
 export default defineConfig(({ mode }) => {
@@ -60,14 +66,15 @@ export default defineConfig(({ mode }) => {
       testTimeout: 60_000,
       // By default one processor is left to others, which on two is half of them.
       maxWorkers: "100%",
+      // Several files share a process and the modules that they import, which saves half of the processor time. So each
+      // must undo what it changes in globals and modules. Files of `replacing` have a process of their own.
       // A page for each file takes its time: what needs none says so by its name, *.test.ts. Those of them that need one
       // all the same begin with `@vitest-environment jsdom`.
       projects: [
-        { extends: true, test: { name: "pages", environment: "jsdom", include: ["src/**/*.test.tsx"] } },
-        // These share a process for several files, which saves a third of their time. So each must undo what it changes
-        // in globals and modules.
-        { extends: true, test: { name: "code", environment: "node", include: ["src/**/*.test.ts"], isolate: false } },
-      ],
+        { name: "pages", environment: "jsdom", include: ["src/**/*.test.tsx"], exclude: REPLACING, isolate: false },
+        { name: "code", environment: "node", include: ["src/**/*.test.ts"], exclude: REPLACING, isolate: false },
+        { name: "replacing", environment: "jsdom", include: REPLACING },
+      ].map((test) => ({ extends: true, test })),
     },
   };
 });

@@ -9,4 +9,4 @@ if (process.env.CI) fc.configureGlobal({ seed: 20_261_121 });
 // Texts are in English, whatever the system's language.
 startEnglish();
 
-if ("document" in globalThis) await import("./page");
+if ("document" in globalThis) (await import("./page")).preparePages();
