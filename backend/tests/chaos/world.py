@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,12 +79,12 @@ class World:
         """Starts a gateway that has ended, at the same addresses."""
         gateway = self.gateway(name)
         await asyncio.to_thread(gateway.stop)
-        launch = forked.fork(partial(faulty_gateway.run, self._folder(name)))
+        launch = _launch(self.both.folder)
         started = await asyncio.to_thread(again, gateway, self.both.folder, self.both.settings[name], launch)
         setattr(self.both, name, started)
 
     def _folder(self, name: str) -> Path:
-        folder = self.both.folder / f"{name}-faults"
+        folder = _faults(self.both.folder, name)
         folder.mkdir(exist_ok=True)
         return folder
 
@@ -171,6 +171,21 @@ class World:
                 after = {"after": page["next"]}
 
 
+def _faults(folder: Path, name: str) -> Path:
+    """Where a gateway reads how it is to fail."""
+    return folder / f"{name}-faults"
+
+
+def _launch(folder: Path) -> demo.Launch:
+    """Starts faulty gateways."""
+
+    def launch(environment: Mapping[str, str], log_file: Path | None) -> demo.Process:
+        run = partial(faulty_gateway.run, _faults(folder, environment["SIEVE_NAME"]))
+        return forked.fork(run)(environment, log_file)
+
+    return launch
+
+
 @asynccontextmanager
 async def world(
     folder: Path,
@@ -190,11 +205,9 @@ async def world(
                 settings[f"SIEVE_{channel.upper()}_URL"] = f"{scheme}://{proxy.address}"
         # The gateways are stopped before the proxies.
         both = await stack.enter_async_context(
-            pair(folder, alpha_settings=SETTINGS, bravo_settings=SETTINGS | settings)
+            pair(folder, alpha_settings=SETTINGS, bravo_settings=SETTINGS | settings, launch=_launch(folder))
         )
         for channel, proxy in (("secure", secure_proxy), ("plain", plain_proxy)):
             if proxy is not None:
                 proxy.upstream = both.bravo.listeners[channel]
-        made = World(both, random.Random(seed))
-        await asyncio.gather(*(made.start_again(name) for name in demo.NAMES))
-        yield made
+        yield World(both, random.Random(seed))
