@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -127,6 +128,8 @@ def _of_hour(rng: np.random.Generator, hour: int, many: int, number: int) -> lis
         "suite": pick(SUITES, [9, 1]).tolist(),
         "batch": pick(BATCHES, [80, 12, 6, 2]).tolist(),
         **{f"{name}_us": measured(values) for name, values in figures.items()},
+        "turnaround_us": measured(2 * response),
+        "expected_us": measured((2 * response * rng.lognormal(0, 0.3, many)).astype(np.int64)),
         "predicted_us": measured((response * rng.lognormal(0, 0.3, many)).astype(np.int64)),
         "other_us": measured((response * rng.lognormal(0.4, 0.4, many)).astype(np.int64)),
         "clock_moved": [0] * many,
@@ -246,14 +249,15 @@ RANGES: Final[dict[str, int]] = {"hour": HOUR_S, "day": DAY_S, "week": 7 * DAY_S
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds: the first time with nothing in memory, and then. `cpu_ms`: the p95 of the processor time."""
+    """Milliseconds: the first time with nothing in memory, and then the median and the longest. `cpu_ms`: the longest
+    processor time."""
 
     filter_name: str
     range_name: str
     panel: str
     cold_ms: float
     p50_ms: float
-    p95_ms: float
+    longest_ms: float
     cpu_ms: float
 
 
@@ -269,9 +273,9 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
                 (cold, _), *warm = [await _timed(database, panel_name, span, filters) for _ in range(1 + times)]
                 await database.dispose()
                 took, cpu = zip(*warm, strict=True)
-                p50, p95 = (float(np.percentile(took, percent)) for percent in (50, 95))
-                cpu_p95 = float(np.percentile(cpu, 95))
-                found.append(Measured(filter_name, range_name, panel_name, cold, p50, p95, cpu_p95))
+                # A few repetitions have no 95th percentile.
+                median = float(np.median(took))
+                found.append(Measured(filter_name, range_name, panel_name, cold, median, max(took), max(cpu)))
                 print(found[-1], flush=True)
     return found
 
@@ -373,30 +377,31 @@ def rows_of(path: Path) -> list[tuple[str, int, int]]:
 
 PROSE: Final = """# Timings: how fast the dashboard's questions are answered
 
-Written by `make bench-timings` on {date}, at {commit}: {records:,} timing records over {days:g} days, made up from a
-seed ({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4 pairs of
-channels of which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the gateway's
-own code. The functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the answers
-that the browser asks for when the page opens, all at once.
+Written by `make bench-timings` on {date}, with Security Sieve {version}: {records:,} timing records over {days:g} days,
+made up from a seed ({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4
+pairs of channels of which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the
+gateway's own code. The functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the
+answers that the browser asks for when the page opens, all at once.
 
 Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
 the measurements began: {load}. If that is over its cores, other work took a part of each time.
 
-Each cell: median / p95 of {times} repetitions, then the p95 of the processor time, and in brackets the first time with
-nothing in memory, all in milliseconds. The target is a p95 by the clock under {target:.0f} ms for a panel, and under
-{page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold. {cpu_kept} need less
-than that in processor time.
+Each cell: median / longest of {times} repetitions, then the longest processor time, and in brackets the first time with
+nothing in memory, all in milliseconds. The target is that the longest by the clock is under {target:.0f} ms for a
+panel, and under {page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold.
+{cpu_kept} need less than that in processor time.
 """
 
 
 def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measured], lives: list[Live]) -> str:
     """docs/benchmarks/timings.md."""
     about = found["machine"]
-    missed = [each for each in measured if each.p95_ms >= target_ms(each)]
+    missed = [each for each in measured if each.longest_ms >= target_ms(each)]
     kept = len(measured) - len(missed)
     lines = [
         PROSE.format(
             date=found["date"],
+            version=version("security-sieve"),
             records=given.records,
             days=given.days,
             peers=len(PEERS),
@@ -409,7 +414,7 @@ def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measur
             kept=kept,
             cpu_kept=sum(each.cpu_ms < target_ms(each) for each in measured),
             all=len(measured),
-            **{name: about[name] for name in ("commit", "cpu", "cores", "memory_mib", "system", "python")},
+            **{name: about[name] for name in ("cpu", "cores", "memory_mib", "system", "python")},
         )
     ]
     for filter_name in FILTERS:
@@ -456,8 +461,8 @@ def _rows(counted: Mapping[tuple[str, int], int], grain: Grain) -> Iterator[str]
 
 
 def _cell(each: Measured) -> str:
-    shown = f"{each.p50_ms:.0f} / {each.p95_ms:.0f}, {each.cpu_ms:.0f} ({each.cold_ms:.0f})"
-    return f"**{shown}**" if each.p95_ms >= target_ms(each) else shown
+    shown = f"{each.p50_ms:.0f} / {each.longest_ms:.0f}, {each.cpu_ms:.0f} ({each.cold_ms:.0f})"
+    return f"**{shown}**" if each.longest_ms >= target_ms(each) else shown
 
 
 async def main() -> None:
