@@ -119,6 +119,24 @@ test("figures of real transfers: filters, zoom, the transfers of a cell, the tab
     expect(sent).toEqual(shown);
   });
 
+  await test.step("the sliders of the capacity, and the tables, by keyboard", async () => {
+    const rate = panel(page, "Capacity").getByRole("slider", { name: "Arrival rate" });
+    const measured = await rate.getAttribute("aria-valuetext");
+    await rate.focus();
+    await page.keyboard.press("PageUp");
+    await expect(rate).not.toHaveAttribute("aria-valuetext", measured ?? "");
+    await expect(page).toHaveURL(/[?&]if=rate-/);
+    await expect(rate).toBeFocused();
+    for (const title of ["Modes compared", "Queue and peers", "Capacity"]) {
+      await panel(page, title)
+        .getByRole("button", { name: `Table: ${title}` })
+        .press("Enter");
+      await expect(panel(page, title).getByRole("table").first()).toBeVisible();
+    }
+    await expectAccessible(page, BOTH);
+    await page.goBack();
+  });
+
   await test.step("while the gateway restarts the page says so, and then it goes on by itself", async () => {
     guard.allowOutage(pair.alpha.url);
     await pair.alpha.stop();
@@ -163,7 +181,100 @@ test.describe("on a phone", () => {
     await expect(cells(page)).toBeVisible();
     await expectNoSidewaysScroll(page);
   });
+
+  test("500 peers with the longest names, and a full matrix, stay within the screen", async ({ people, open }) => {
+    const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
+    await sendText(anna, bruno);
+    await counted(ada);
+    const page = await open(ada, "/admin/people");
+    await page.route("**/api/v1/timings/*", async (route) => {
+      const part = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), ...MUCH[part] } });
+    });
+    await page.goto(`${PATH}?range=1h&phases=peer`);
+    const queue = panel(page, "Queue and peers");
+    await expect(queue.getByText(NAMES[0] ?? "").first()).toBeVisible();
+    await expect(panel(page, "Modes compared").getByText("34 % faster").first()).toBeVisible();
+    await expect(
+      panel(page, "Where time goes")
+        .getByText(NAMES[0] ?? "")
+        .first(),
+    ).toBeVisible();
+    await expect(panel(page, "Capacity").getByRole("slider").first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await queue.getByRole("button", { name: "Show all 500" }).tap();
+    await expect(queue.getByText(NAMES[499] ?? "").first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+  });
 });
+
+const NAMES = Array.from({ length: 500 }, (_, number) => `${"p".repeat(60)}${number + 100}`);
+/** Answers of the API that replace a part of the real ones. */
+const MUCH: Readonly<Record<string, object>> = {
+  queue: {
+    depth: 1_000_000,
+    peers: NAMES.map((name, number) => ({
+      name,
+      state: "active",
+      breaker_open_until: number % 3 ? null : new Date(Date.now() + 30_000).toISOString(),
+      failures: number % 3 ? 0 : 5,
+      waiting: number % 3 ? 0 : 1000,
+      oldest_waiting_s: number % 3 ? null : 90_000,
+      last_delivered_at: null,
+    })),
+    deadlines: NAMES.slice(0, 20).map((peer) => ({
+      transfer_id: "0".repeat(32),
+      peer,
+      deadline_at: new Date(Date.now() + 600_000).toISOString(),
+      state: "queued",
+    })),
+  },
+  phases: {
+    groups: NAMES.slice(0, 20).map((name) => ({
+      key: name,
+      label: name,
+      count: 50_000,
+      mean_ms: {
+        waiting: 12,
+        sieve: 1,
+        split: 1,
+        establishment: 3,
+        data_transfer: 30,
+        combine: 1,
+        integrate: 2,
+        storing: 9,
+      },
+    })),
+  },
+  modes: {
+    cells: ["10KB", "1MB", "1GB"].flatMap((size) =>
+      ["0", "10", "25", "50", "75", "90", "99", "100"].map((share) => ({
+        size,
+        share,
+        sieve: { count: 1_000_000, mean_ms: 66 },
+        secure_only: { count: 1_000_000, mean_ms: 100 },
+        improvement_percent: 34,
+        low: 28,
+        high: 40,
+        enough: true,
+      })),
+    ),
+    planner: {
+      predicted: 1_000_000,
+      within_two: 900_000,
+      other_faster: 50_000,
+      within_two_share: 0.9,
+      other_faster_share: 0.05,
+      expected: 900_000,
+      expected_within_two: 810_000,
+      expected_within_two_share: 0.9,
+      mean_expected_ms: 1800,
+      mean_turnaround_ms: 2400,
+    },
+  },
+};
 
 const threeOffices = officeWith({}, "two-peers");
 
