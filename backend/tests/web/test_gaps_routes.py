@@ -43,6 +43,18 @@ async def test_it_is_no_edition_that_people_are_offered(world: World) -> None:
             assert "gaps" not in (await api.get(f"/inbox/{transfer_id}")).json()["editions"]
 
 
+async def test_sizes_and_the_mode_are_shown_to_the_cleared_alone(world: World) -> None:
+    """The mode that the planner chose depends on them."""
+    transfer_id = await world.deliver(MARKED)
+    hidden = ("mode", "document_bytes", "classified_bytes")
+    for who, is_shown in (("bruno", True), ("rosa", False)):
+        async with world.client(who) as api:
+            entry = (await api.get(f"/inbox/{transfer_id}")).json()
+            (listed,) = (await api.get("/inbox")).json()["items"]
+        for shown in (entry, listed):
+            assert [shown[name] is not None for name in hidden] == [is_shown] * 3
+
+
 async def test_bytes_have_none(world: World) -> None:
     transfer_id = await world.deliver(Document(b"\x89PNG secret", [(5, 11)]), media_type="image/png")
     async with world.client("rosa") as api:
