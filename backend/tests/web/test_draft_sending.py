@@ -44,6 +44,7 @@ async def test_the_last_transfer_says_which_save_was_sent(world: World) -> None:
         "created_at": transfer["created_at"],
         "delivered_at": None,
         "reason": transfer["reason"],
+        "said": {"code": "cancelled-by-author", "parameters": {}, "text": transfer["reason"]},
     }
 
 
