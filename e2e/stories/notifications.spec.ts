@@ -2,10 +2,14 @@
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 
-/** Keeps what the page notifies of. The browser without windows shows none, and its pages are always in view. */
+/**
+ * Keeps what the page notifies of. The browser without windows shows none, its pages are always in view, and its headless
+ * shell denies the permission that a test grants.
+ */
 const WATCH = `
   window.notified = [];
   window.Notification = class extends Notification {
+    static permission = "granted";
     constructor(title, options) {
       super(title, options);
       this.addEventListener("show", () => window.notified.push({ title, body: options.body, shown: true }));
