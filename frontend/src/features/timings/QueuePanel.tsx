@@ -119,6 +119,8 @@ function QueueChart({ series }: { series: TimingsQueue["series"] }) {
   return (
     <>
       <Chart
+        // A chart keeps its number of lines.
+        key={accepted ? "both" : "ended"}
         label={
           accepted
             ? t`${plural(sum(accepted), { one: "# transfer", other: "# transfers" })} came in, ${sum(ended)} ended`
