@@ -40,7 +40,8 @@ OpenFindingsRule: TypeAlias = Literal["confirm", "forbid", "off"]
 _KEPT: Final = 1_000
 MAX_UNSAVED: Final = 16
 """Unsaved texts in memory, and beyond that one of each person who waits."""
-MAX_UNSAVED_OF_ONE: Final = 2
+MAX_UNSAVED_OF_ONE: Final = 4
+"""People have several tabs open, each of which asks when it opens."""
 _PARSED_AT_ONCE: Final = 2
 """Unsaved texts: parsing a large one takes a thread seconds."""
 
