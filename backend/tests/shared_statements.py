@@ -6,6 +6,7 @@ took a third of the processor time of the tests of two gateways.
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+from unittest import mock
 
 from sqlalchemy import create_engine
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -33,7 +34,6 @@ def share() -> None:
     def sharing(create: Callable[..., T]) -> Callable[..., T]:
         return lambda *where, **options: create(*where, **options, execution_options={"compiled_cache": compiled})
 
-    # setattr: mypy refuses to assign to an import.
-    setattr(sqlite_database, "create_engine", sharing(create_engine))  # noqa: B010
+    mock.patch.object(sqlite_database, "create_engine", sharing(create_engine)).start()
     for module in (sqlite_database, postgres_database):
-        setattr(module, "create_async_engine", sharing(create_async_engine))  # noqa: B010
+        mock.patch.object(module, "create_async_engine", sharing(create_async_engine)).start()

@@ -72,7 +72,7 @@ test("note, read receipt, reply and forward", async ({ open, pair }) => {
     await expectAccessible(annas, BOTH);
   });
 
-  await test.step("who is no author is told whom to ask, on a phone, too", async () => {
+  await test.step("people without the author role see whom to ask, also on a phone", async () => {
     const rosa = await addPerson(pair.bravo, "Rosa", { is_recipient: true });
     await delivered(anna, await send(anna, draft, rosa));
     const rosas = await open(rosa, "/inbox");

@@ -82,7 +82,8 @@ async def _delivered(world: World, transfers: Collection[str]) -> set[str]:
             # What is being sent may have its receipt, and say so in a moment.
             if "sending" not in states.values():
                 return {transfer_id for transfer_id, state in states.items() if state == "delivered"}
-            await asyncio.sleep(0.02)  # between attempts, which fail at once, it waits
+            # Only the gateway's API shows that the attempt ended: soon, for the receiver is dead.
+            await asyncio.sleep(0.02)
 
 
 async def _known(world: World, transfers: Mapping[str, str]) -> set[str]:

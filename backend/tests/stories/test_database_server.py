@@ -39,6 +39,7 @@ async def answered(api: httpx.AsyncClient, path: str) -> httpx.Response:
         if answer.status_code != 503:
             return answer
         assert "asyncpg" not in answer.text and "/" not in answer.json()["detail"], "people do not learn the server"
+        # Only an answer of the gateway, another process, shows that its database is back.
         await asyncio.sleep(0.1)
 
 
@@ -47,6 +48,7 @@ async def delivered(both: Pair, transfers: list[str]) -> None:
         for transfer in transfers:
             while (state := (await answered(api, f"/transfers/{transfer}")).json()["state"]) != "delivered":
                 assert state in ("queued", "sending")
+                # The gateway is another process, and only its API shows the state.
                 await asyncio.sleep(0.1)
 
 

@@ -25,6 +25,7 @@ CELL = {
 }
 PRINTS = f"print({json.dumps(json.dumps({'table': [CELL]}))})"
 HANGS = "import time; time.sleep(600)"
+"""An experiment that ends only when it is stopped: no test waits for it."""
 FAILS = "import sys; sys.exit('sieve: gmpy2 is missing')"
 
 
@@ -46,6 +47,7 @@ async def _ended(api: httpx.AsyncClient, name: str) -> dict[str, Any]:
         one = next(each for each in found if each["name"] == name)
         if one["state"] != "running":
             return one
+        # The experiment is another process, and only the API shows its end.
         await asyncio.sleep(0.01)
 
 

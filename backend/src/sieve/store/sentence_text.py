@@ -1,7 +1,6 @@
 """A column for texts that keeps the code and the parameters of a `Sentence`."""
 
 import json
-from typing import Any
 
 from sqlalchemy import String
 from sqlalchemy.engine import Dialect
@@ -23,11 +22,12 @@ class SentenceText(TypeDecorator[str]):
         """What is stored."""
         return _MARK + json.dumps(value.to_json()) if isinstance(value, Sentence) else value
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         """What was written. A text with the mark that is no sentence is returned as it is."""
         if value is None or not value.startswith(_MARK):
-            return value  # type: ignore[no-any-return]
+            return value
         try:
             return Sentence.from_json(json.loads(value.removeprefix(_MARK)))
         except (ValueError, KeyError, TypeError, AttributeError):
-            return str(value)
+            # A peer's own words may begin with the mark: they are a text, and not damaged.
+            return value

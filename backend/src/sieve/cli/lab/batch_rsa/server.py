@@ -28,7 +28,7 @@ CLIENT_S: Final = 20.0
 ANSWER: Final = b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nbatch\n"
 
 
-class BatchedKey(Python_RSAKey):  # type: ignore[misc]  # tlslite has no types
+class BatchedKey(Python_RSAKey):  # type: ignore[misc]  # tlslite has no types, so its classes are Any
     """tlslite's private key, for one exponent. `decrypt` stays tlslite's: it hides whether the padding was right."""
 
     def __init__(self, place: Place, root: Root) -> None:
@@ -44,31 +44,33 @@ class BatchedKey(Python_RSAKey):  # type: ignore[misc]  # tlslite has no types
         return self._place.decrypt(message)
 
 
-class _UniqueServer(TLSConnection):  # type: ignore[misc]  # tlslite has no types
+class _UniqueServer(TLSConnection):  # type: ignore[misc]  # tlslite has no types, so its classes are Any
     """Says the exponents in `ServerHello.random`."""
 
     def __init__(self, connected: socket.socket, exponent: int, sibling: int | None) -> None:
         super().__init__(connected)
         self._exponents = exponent, sibling
 
-    def _serverCertKeyExchange(self, hello: Any, server_hello: Any, *rest: Any) -> Iterator[Any]:  # noqa: N802 -- its name
+    def _serverCertKeyExchange(  # noqa: N802 -- tlslite's name
+        self, hello: Any, server_hello: Any, *rest: Any
+    ) -> Iterator[Any]:
         certificate.write(server_hello.random, *self._exponents)
         steps: Iterator[Any] = super()._serverCertKeyExchange(hello, server_hello, *rest)
         return steps
 
 
-class UniqueClient(TLSConnection):  # type: ignore[misc]  # tlslite has no types
+class UniqueClient(TLSConnection):  # type: ignore[misc]  # tlslite has no types, so its classes are Any
     """A client of the paper's scheme: encrypts for the exponent in `ServerHello.random`, and sends v' after v."""
 
-    def _clientKeyExchange(self, *given: Any) -> Iterator[Any]:  # noqa: N802 -- its name
+    def _clientKeyExchange(self, *given: Any) -> Iterator[Any]:  # noqa: N802 -- tlslite's name
         *rest, exchange = given
         exchange.__class__ = _UniqueExchange
         steps: Iterator[Any] = super()._clientKeyExchange(*rest, exchange)
         return steps
 
 
-class _UniqueExchange(RSAKeyExchange):  # type: ignore[misc]  # tlslite has no types
-    def processServerKeyExchange(self, public_key: Any, message: Any) -> Any:  # noqa: N802 -- its name
+class _UniqueExchange(RSAKeyExchange):  # type: ignore[misc]  # tlslite has no types, so its classes are Any
+    def processServerKeyExchange(self, public_key: Any, message: Any) -> Any:  # noqa: N802 -- tlslite's name
         exponent, sibling = certificate.read(self.serverHello.random)
         # The certificate proves who knows the factors of n; its own exponent is not used.
         secret = super().processServerKeyExchange(Python_RSAKey(n=public_key.n, e=exponent), message)
