@@ -254,13 +254,13 @@ class _Trial:
             self._check()
 
     def open(self, handle: int) -> None:
-        if NAMES[handle] not in self.app._handles:
+        if NAMES[handle] not in self.app.handles:
             parts = [OpenPart(None, 0, SPLITS[handle].size)]
             self.app.open(NAMES[handle], _key(handle), parts, SPLITS[handle])
-            self.ledgers.append(self.app._handles[NAMES[handle]].ledger)
+            self.ledgers.append(self.app.handles[NAMES[handle]].ledger)
 
     def close(self, handle: int) -> None:
-        opened = self.app._handles.get(NAMES[handle])
+        opened = self.app.handles.get(NAMES[handle])
         closing = asyncio.Task(self.app.close(NAMES[handle]), loop=self.loop.as_loop)
         self.loop.settle()
         assert opened is None or closing.result().held == opened.ledger.held
@@ -299,11 +299,11 @@ class _Trial:
         under_way = [ledger._under_way for ledger in self.ledgers]
         assert all(0 <= count <= LIMITS.slots for count in under_way)
         assert self.writes.out == sum(under_way)
-        assert 0 <= self.app._waiting <= LIMITS.waiting
+        assert 0 <= self.app.waiting <= LIMITS.waiting
         assert len(self.loop.timers) <= LINES
 
     def _check_end(self) -> None:
-        assert self.writes.out == self.app._waiting == 0 and not self.app._announced and not self.app._handles
+        assert self.writes.out == self.app.waiting == 0 and not self.app.waiters and not self.app.handles
         assert not any(ledger._under_way for ledger in self.ledgers)
         assert not self.loop.timers and not self.state.connections
         assert sorted(self.heard) == sorted(self.writes.held)

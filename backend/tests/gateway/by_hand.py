@@ -315,9 +315,9 @@ async def nothing_left(pair: Pair, documents: int = 0) -> None:
     """No attempt, no handle, no document but those that were delivered, no file but theirs."""
     await until(lambda: under_way(pair) == 0)
     attempts = pair.bravo.attempts
-    assert not attempts._by_handle and not attempts._supervisions
+    assert not attempts.attempts and not attempts.supervisions
     assert isinstance(pair.bravo.plain, InProcess)
-    assert not pair.bravo.plain.callbacks and not pair.bravo.plain.app._handles
+    assert not pair.bravo.plain.callbacks and not pair.bravo.plain.app.handles
     assert await pair.bravo.documents(without=COMPANION) == documents
 
 

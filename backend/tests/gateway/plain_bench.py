@@ -165,8 +165,8 @@ async def a_bench(path: Path, limits: PlainLimits = LIMITS) -> AsyncIterator[Ben
     yield bench
     for handle in (HANDLE, OTHER):
         await bench.app.close(handle)
-    assert bench.app._waiting == 0 and not bench.app._announced
+    assert bench.app.waiting == 0 and not bench.app.waiters
 
 
 async def until_waiting(app: PlainApp, count: int) -> None:
-    await until(lambda: app._waiting >= count)
+    await until(lambda: app.waiting >= count)

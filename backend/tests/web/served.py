@@ -79,7 +79,7 @@ class Served:
 
     async def settle(self) -> None:
         """Ends every stream once it has taken all that was announced: what it makes of that, it still tells."""
-        watchers = [watcher for of_one in self.world.services.announcements._watchers.values() for watcher in of_one]
+        watchers = [watcher for of_one in self.world.services.announcements.watchers.values() for watcher in of_one]
         async with asyncio.timeout(PATIENCE_S):
             while any(watcher.waits for watcher in watchers):
                 await asyncio.sleep(0.001)

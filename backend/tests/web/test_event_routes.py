@@ -209,9 +209,9 @@ async def test_signing_out_ends_the_stream_at_once(there: Served, path: str) -> 
 async def test_who_goes_away_leaves_nothing_behind(there: Served) -> None:
     async with there.listening("anna") as listener:
         await listener.until("hello")
-        assert there.world.services.announcements._watchers
+        assert there.world.services.announcements.watchers
     async with asyncio.timeout(10):
-        while there.world.services.announcements._watchers:
+        while there.world.services.announcements.watchers:
             await asyncio.sleep(0.01)
 
 

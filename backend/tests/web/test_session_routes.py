@@ -226,7 +226,7 @@ async def test_a_session_that_ends_ends_its_events(world: World) -> None:
         path = f"/transfers/{(await here.post('/transfers', json=sent)).json()['id']}"
         watching = asyncio.create_task(here.get(f"{path}/events"))
         async with asyncio.timeout(10):
-            while not world.services.progress._watchers:
+            while not world.services.progress.watchers:
                 await asyncio.sleep(0)
         await there.delete("/sessions")
         world.services.progress.publish(Progress(path.rpartition("/")[2], "sending"))

@@ -298,7 +298,7 @@ async def _events(world: World, transfer_id: str, who: str = "anna") -> list[dic
 async def _watched(world: World) -> None:
     """Returns once there is a watcher."""
     async with asyncio.timeout(10):
-        while not world.services.progress._watchers:
+        while not world.services.progress.watchers:
             await asyncio.sleep(0)
 
 

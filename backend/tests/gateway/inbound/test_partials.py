@@ -459,7 +459,7 @@ async def test_a_document_that_lacks_only_the_commit_is_resumed_without_bytes(pa
         patch.setattr(Receiver, "_when_whole", lambda _: [])
         transfer_id = await pair.send(sent)
         await until(lambda: under_way(pair) == 1)
-        [attempt] = pair.bravo.attempts._by_handle.values()
+        [attempt] = pair.bravo.attempts.attempts.values()
         await until(lambda: attempt.core.held == frozenset(range(attempt.core.chunks.count)))
         await until(lambda: attempt.core.is_whole(0))
         # It waits for its next try meanwhile.

@@ -170,7 +170,7 @@ async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monk
         await until(lambda: transfer_id not in pair.bravo.attempts.under_way)
         go_on.set()
         await pair.companions_arrived(transfer_id)
-    await until(lambda: not pair.alpha.worker._running)
+    await until(lambda: not pair.alpha.worker.running)
     row = await pair.alpha.row(transfer_id)
     assert (row.state, row.lease_token) == ("sending", "another's")
     go_on.set()

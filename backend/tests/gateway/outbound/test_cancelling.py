@@ -56,7 +56,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
         go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     await pair.companions_arrived(transfer_id)
-    await until(lambda: not pair.alpha.worker._running and not pair.bravo.attempts.under_way)
+    await until(lambda: not pair.alpha.worker.running and not pair.bravo.attempts.under_way)
     assert await pair.bravo.documents() == pair.way.documents - 1
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     assert (await pair.alpha.row(transfer_id)).state == "cancelled"

@@ -129,7 +129,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
         assert (plan["mode"], plan["split"]) == ("secure-only", "range")
         assert plan["estimate"]["reason"] == "plain-failed"
         assert sum(seen) < 2 * 200_000, "once, and not again"
-        [peer] = pair.alpha.worker.deps.planning._peers.values()
+        [peer] = pair.alpha.worker.deps.planning.peers.values()
         assert (peer.last, peer.costs.seen) == (None, 1)
 
 
@@ -139,7 +139,7 @@ async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_i
     async with on_the_plain_channel(resets, tmp_path, template) as pair:
         planning = pair.alpha.worker.deps.planning
         await pair.delivers(document(200_000, 3))
-        [(peer_id, peer)] = planning._peers.items()
+        [(peer_id, peer)] = planning.peers.items()
         assert peer.costs.seen == 0 and peer.plain_failed_at_ns is not None
         kept = await pair.alpha.keep(document(200_000, 3), pair.anna)
         auto = Wish()
@@ -149,4 +149,4 @@ async def test_what_moved_to_the_secure_channel_teaches_nothing_and_the_choice_i
         await pair.alpha.ended(sent.id)
         assert json.loads((await pair.alpha.row(sent.id)).plan or "")["mode"] == "secure-only"
         assert not peer.plain_failed_lately(peer.plain_failed_at_ns + OFF_PLAIN_NS)
-        assert peer.last is None and planning._peers[peer_id].costs.seen == 1
+        assert peer.last is None and planning.peers[peer_id].costs.seen == 1

@@ -62,7 +62,7 @@ async def test_nothing_travels_plain_if_the_author_saw_an_estimate_of_the_secure
     await planning.preview(pair.alpha.database, peer_id, WORK, Wish(), 0, warm=True)
     for estimated, mode in (("secure-only", "secure-only"), ("sieve", "sieve"), (None, "sieve")):
         # Whatever was measured meanwhile: for this document, the guess is that both channels are faster.
-        planning._peers[peer_id].costs, planning._peers[peer_id].last = Costs(), None
+        planning.peers[peer_id].costs, planning.peers[peer_id].last = Costs(), None
         kept = await pair.alpha.keep(plain, pair.anna)
         shown = {"bravo": cast(Mode | None, estimated)}
         [sent] = await pair.alpha.transfer_queue.send(
@@ -85,14 +85,14 @@ async def test_how_long_an_author_waits_is_forecast_once_it_was_measured(pair: P
 
     async def sent() -> None:
         await delivered(pair, Wish("sieve"))
-        planning._peers[peer_id].learnt_at_ns = -LEARN_EVERY_NS
+        planning.peers[peer_id].learnt_at_ns = -LEARN_EVERY_NS
 
     assert await expected_ms(WORK) is None
     await sent()
     assert await expected_ms(WORK) is None, "one does not show how good forecasts are"
     for _ in range(7):
         await sent()
-    assert len(planning._peers[peer_id].record.good) >= LEAST
+    assert len(planning.peers[peer_id].record.good) >= LEAST
     assert await expected_ms(WORK, down=True) is None
     assert await expected_ms(Work(10**9, 10**9)) is None, "nothing like that was measured"
 
@@ -104,7 +104,7 @@ async def test_what_an_author_was_shown_is_recorded_beside_what_came(
     monkeypatch.setattr("sieve.gateway.outbound.planning.forecast_ms", lambda *_, **__: 1234.5)
     await delivered(pair, Wish())
     for good, expected_us in ((0, None), (LEAST, 1_234_500)):
-        planning._peers[peer_id].record = Record((True,) * good)
+        planning.peers[peer_id].record = Record((True,) * good)
         transfer = await delivered(pair, Wish())
         [record] = await pair.alpha.timing_records(transfer.id)
         assert record.expected_us == expected_us

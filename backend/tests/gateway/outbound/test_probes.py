@@ -47,7 +47,7 @@ async def test_probes_teach_both_modes_and_leave_nothing(pair: Pair, monkeypatch
     before = pair.bravo.files(), await pair.bravo.documents()
     assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)
     await found.probe(peer)
-    learned = planning._peers[peer.id]
+    learned = planning.peers[peer.id]
     assert learned.costs.seen == len(SIZES) - 1
     assert learned.measured_at_ns.keys() == {"sieve", "secure-only"}
     assert (pair.bravo.files(), await pair.bravo.documents()) == before
@@ -71,7 +71,7 @@ async def test_only_an_idle_gateway_probes_and_only_a_peer_that_takes_probes(
     monkeypatch.setattr(link, "_hello", older)
     found, _ = probing(pair, planning)
     await found.probe(peer)
-    assert planning._peers[peer.id].costs.seen == 0
+    assert planning.peers[peer.id].costs.seen == 0
 
 
 async def test_probes_are_due_while_a_mode_was_not_measured_lately(pair: Pair) -> None:
@@ -82,7 +82,7 @@ async def test_probes_are_due_while_a_mode_was_not_measured_lately(pair: Pair) -
 
     assert await due(0)
     assert not await due(PROBE_AGAIN_NS - 1), "not again at once, although nothing was learned"
-    known = planning._peers[peer.id]
+    known = planning.peers[peer.id]
     known.measured_at_ns["secure-only"] = PROBE_AGAIN_NS
     assert await due(PROBE_AGAIN_NS), "the other mode is unknown"
     known.measured_at_ns["sieve"] = PROBE_AGAIN_NS
@@ -161,7 +161,7 @@ async def test_a_probe_whose_plain_bytes_are_lost_teaches_nothing(pair: Pair, mo
     found, peer = probing(pair, planning)
     assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)
     await found.probe(peer)
-    assert planning._peers[peer.id].costs.seen == 0
+    assert planning.peers[peer.id].costs.seen == 0
 
 
 async def test_a_peer_that_never_ends_its_answer_does_not_hold_up_the_probes_of_others(
@@ -178,7 +178,7 @@ async def test_a_peer_that_never_ends_its_answer_does_not_hold_up_the_probes_of_
     found, peer = probing(pair, planning)
     assert await planning.is_probe_due(pair.alpha.database, peer.id, 0)
     await found.probe(peer)
-    assert planning._peers[peer.id].costs.seen == 0
+    assert planning.peers[peer.id].costs.seen == 0
 
 
 async def test_a_busy_database_does_not_end_the_probes(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ async def _cut_after(content: AsyncIterator[bytes], count: int, pair: Pair) -> A
         yield piece
         count -= 1
         if not count:
-            await until(lambda: any(r.core.secure_held[1] for r in pair.bravo.attempts._by_handle.values()))
+            await until(lambda: any(r.core.secure_held[1] for r in pair.bravo.attempts.attempts.values()))
             raise httpx.WriteError("cut")
 
 
@@ -176,14 +176,14 @@ async def test_a_sub_stream_that_overtakes_the_opening_waits_for_it(
     monkeypatch.setattr(attempt_registry, "EXPECTED_S", 60)
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     early = asyncio.create_task(put_on(hand, 1, 0, parts(hand)[1]))
-    await until(lambda: pair.bravo.attempts._expecting == 1)
+    await until(lambda: pair.bravo.attempts.expecting == 1)
     hand.begin()
     hand.secure(parts(hand)[0])
     hand.end()
     await early
     await hand.whole_plain_stream()
     assert (await hand.outcome())["is"] == "receipt"
-    assert pair.bravo.attempts._expecting == 0
+    assert pair.bravo.attempts.expecting == 0
 
 
 async def test_one_whose_opening_does_not_come_waits_a_little_and_is_told(
@@ -257,7 +257,7 @@ async def test_what_an_earlier_request_still_brings_of_a_sub_stream_counts_no_mo
             pass
 
     def held(size: int) -> Callable[[], bool]:
-        return lambda: any(r.core.secure_held[1] == size for r in pair.bravo.attempts._by_handle.values())
+        return lambda: any(r.core.secure_held[1] == size for r in pair.bravo.attempts.attempts.values())
 
     earlier = asyncio.create_task(send(0, 40_000, late))
     await until(held(40_000))

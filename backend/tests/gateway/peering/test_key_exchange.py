@@ -17,7 +17,7 @@ from sieve.gateway.peering.tls import client_context, server_context, trust
 
 
 def _set(context: ssl.SSLContext, groups: str) -> None:
-    setter = key_exchange._setter(context)
+    setter = key_exchange.groups_setter(context)
     assert setter is not None and setter(groups)
 
 
@@ -94,7 +94,7 @@ def test_the_best_list_that_openssl_knows(known: set[str], set_in_the_end: str |
 
 def test_this_openssl_gets_the_hybrid_if_it_has_it() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    setter = key_exchange._setter(context)
+    setter = key_exchange.groups_setter(context)
     assert setter is not None
     assert setter(HYBRID) is (ssl.OPENSSL_VERSION_INFO >= (3, 5))
 
@@ -107,7 +107,7 @@ def test_a_python_that_sets_groups_itself_is_asked(monkeypatch: pytest.MonkeyPat
             took.append(groups)
 
     took: list[str] = []
-    monkeypatch.setattr(key_exchange, "_by_handle", None)
+    monkeypatch.setattr(key_exchange, "groups_setter_by_handle", None)
     assert choose_groups(Newer(ssl.PROTOCOL_TLS_CLIENT))
     assert took == [CURVES]
 
@@ -116,7 +116,7 @@ def test_no_handle_is_used_where_its_place_is_not_known(monkeypatch: pytest.Monk
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "version_info", (3, 15))
-        assert key_exchange._by_handle(context) is None
+        assert key_exchange.groups_setter_by_handle(context) is None
     with monkeypatch.context() as patched:
         patched.delattr(_ssl, "__file__")
         assert not choose_groups(context)
@@ -124,7 +124,7 @@ def test_no_handle_is_used_where_its_place_is_not_known(monkeypatch: pytest.Monk
 
 def test_a_list_that_openssl_refuses_leaves_no_error_behind() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    setter = key_exchange._setter(context)
+    setter = key_exchange.groups_setter(context)
     assert setter is not None and not setter("no-such-group")
     with pytest.raises(ssl.SSLError, match="No cipher can be selected"):
         context.set_ciphers("no-such-suite")

@@ -355,7 +355,7 @@ async def test_sentences_for_a_peer_that_cannot_be_had(pair: Pair) -> None:
     await pair.bravo.stop()
     peer = pair.alpha.peers.by_name("bravo")
     assert peer is not None
-    gone = Link(replace(peer, secure_url=f"https://{nobody_listens()}"), pair.alpha.peers, pair.alpha.links._context)
+    gone = Link(replace(peer, secure_url=f"https://{nobody_listens()}"), pair.alpha.peers, pair.alpha.links.context)
     with pytest.raises(PeerUnreachable, match="^bravo cannot be reached: "):
         await gone.hello()
     await gone.aclose()

@@ -200,7 +200,7 @@ async def test_killed_with_a_question_unread_it_takes_nobody_along(bench: Bench)
     await bench.open()
     bench.kill(signal.SIGSTOP)
     asking = asyncio.create_task(bench.listener.fence(HANDLE, PLAN.count))
-    await until(lambda: bench.listener._handles[HANDLE].answer is not None)
+    await until(lambda: bench.listener.handles[HANDLE].answer is not None)
     bench.kill()
     with pytest.raises(PlainListenerLost, match="ended"):
         await asking
@@ -239,7 +239,7 @@ async def test_who_gave_up_asking_leaves_no_answer_to_the_next(bench: Bench) -> 
     await bench.open(OTHER)
     bench.kill(signal.SIGSTOP)
     opening = asyncio.create_task(bench.open())
-    await until(lambda: HANDLE in bench.listener._handles and bench.listener._handles[HANDLE].answer is not None)
+    await until(lambda: HANDLE in bench.listener.handles and bench.listener.handles[HANDLE].answer is not None)
     opening.cancel()
     await asyncio.gather(opening, return_exceptions=True)
     fencing = asyncio.create_task(bench.listener.fence(HANDLE, PLAN.count))

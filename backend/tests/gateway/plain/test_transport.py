@@ -96,7 +96,7 @@ async def test_lanes_have_connections_of_their_own_and_hand_them_on() -> None:
         both.set()
         await asyncio.gather(*puts)
         await asyncio.gather(*(stage.put(0, b"x", lane=lane) for lane in "cd"))
-        assert connections == 2 and len(stage.transport._idle) == 2 and not stage.transport._lanes
+        assert connections == 2 and len(stage.transport.idle) == 2 and not stage.transport.lanes
 
 
 async def test_a_connection_that_ends_takes_its_chunks_along_and_the_next_one_is_new() -> None:
@@ -136,7 +136,7 @@ async def test_who_is_cancelled_ends_the_connection() -> None:
         async with asyncio.timeout(5):
             await ended.wait()
         assert isinstance((await asyncio.gather(put, return_exceptions=True))[0], asyncio.CancelledError)
-        assert not stage.transport._all and not stage.transport._lanes
+        assert not stage.transport.connections and not stage.transport.lanes
 
 
 async def test_a_connection_that_nobody_waits_for_any_more_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,11 +151,11 @@ async def test_a_connection_that_nobody_waits_for_any_more_is_let_go_of(monkeypa
     async with a_stage(serve) as stage:
         putting = asyncio.create_task(stage.put(0, b"chunk"))
         await asyncio.sleep(0)  # it asks for a connection
-        assert stage.transport._lanes and not stage.transport._all
+        assert stage.transport.lanes and not stage.transport.connections
         putting.cancel()
         await asyncio.gather(putting, return_exceptions=True)
         await made.wait()
-        await until(lambda: not (stage.transport._all or stage.transport._lanes))
+        await until(lambda: not (stage.transport.connections or stage.transport.lanes))
 
 
 @pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000])
@@ -174,4 +174,4 @@ async def test_nobody_there_is_told_to_all_and_remembered_by_none() -> None:
     stage = Stage(nobody_listens())
     outcomes = await asyncio.gather(*(stage.put(index, b"x") for index in range(3)), return_exceptions=True)
     assert all(isinstance(outcome, httpx.ConnectError) for outcome in outcomes)
-    assert not stage.transport._lanes and not stage.transport._all
+    assert not stage.transport.lanes and not stage.transport.connections

@@ -86,7 +86,7 @@ async def test_a_peer_has_a_share_and_the_rest_is_cut(strict: Pair) -> None:
     host, port = strict.bravo.addresses["secure"].split(":")
     writers, ended = [], 0
     for _ in range(4):
-        reader, writer = await asyncio.open_connection(host, int(port), ssl=alpha.links._context)
+        reader, writer = await asyncio.open_connection(host, int(port), ssl=alpha.links.context)
         writers.append(writer)
         writer.write(b"GET /v1/hello HTTP/1.1\r\nhost: x\r\n\r\n")
         try:
@@ -103,7 +103,7 @@ async def test_a_removed_peer_is_refused_and_cut(pair: Pair) -> None:
     """It was connected before, or still finishes a handshake: its authority stays in the context."""
     host, port = pair.bravo.addresses["secure"].split(":")
     await pair.bravo.peers.remove("alpha", by="admin")
-    reader, writer = await asyncio.open_connection(host, int(port), ssl=pair.alpha.links._context)
+    reader, writer = await asyncio.open_connection(host, int(port), ssl=pair.alpha.links.context)
     writer.write(b"POST /v1/recipients HTTP/1.1\r\nhost: x\r\ncontent-length: 12\r\n\r\n{}")
     async with asyncio.timeout(8):
         said = await reader.readuntil(b"\r\n\r\n")

@@ -47,7 +47,7 @@ def test_who_leaves_leaves_nothing_behind() -> None:
     announcements = Announcements()
     with announcements.watching("anna"), announcements.watching("anna"):
         pass
-    assert announcements._watchers == {}
+    assert announcements.watchers == {}
 
 
 def test_what_is_put_off_lets_others_pass() -> None:

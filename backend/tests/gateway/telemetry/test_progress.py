@@ -77,7 +77,7 @@ async def test_watchers_that_leave_leave_nothing_behind() -> None:
     await asyncio.sleep(0)
     cut.cancel()
     await asyncio.gather(cut, return_exceptions=True)
-    assert bus._watchers == {}
+    assert bus.watchers == {}
 
 
 @given(st.lists(st.integers(0, 50), max_size=60))

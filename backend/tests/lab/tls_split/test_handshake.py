@@ -63,10 +63,10 @@ def test_an_encrypted_finished_is_never_read_as_a_hello() -> None:
     """In TLS 1.2 it begins with a random nonce, which looks like the type of a ServerHello once in 256 handshakes."""
     handshake = Handshake(CONTEXT, KEYS)
     hello = b"\x16\3\3\0\x2a\2\0\0\x26\3\3" + b"r" * 32 + b"\0\xc0\x2b\0"
-    handshake._note(hello)
-    handshake._note(b"\x14\3\3\0\1\1" + b"\x16\3\3\0\x28\2" + bytes(39))
-    assert handshake._hello == (b"r" * 32, 0xC02B)
-    assert handshake._explicit_nonce == 2 << 56
+    handshake.note(hello)
+    handshake.note(b"\x14\3\3\0\1\1" + b"\x16\3\3\0\x28\2" + bytes(39))
+    assert handshake.hello == (b"r" * 32, 0xC02B)
+    assert handshake.explicit_nonce == 2 << 56
 
 
 @given(st.binary(min_size=5, max_size=300))

@@ -64,16 +64,16 @@ class AttemptRegistry:
 
     deps: Dependencies
     _open: dict[tuple[str, str], _Entered] = field(default_factory=dict)
-    _by_handle: dict[str, IncomingAttempt] = field(default_factory=dict)
-    _supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    attempts: dict[str, IncomingAttempt] = field(default_factory=dict)
+    supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
     _watches: set[asyncio.Task[None]] = field(default_factory=set)
     _settling: bool = False
-    _expecting: int = 0
+    expecting: int = 0
     _entered: asyncio.Event = field(default_factory=asyncio.Event)
 
     def by_handle(self, peer: Peer, handle: str) -> IncomingAttempt | None:
         """The attempt of `peer` with that handle."""
-        found = self._by_handle.get(handle)
+        found = self.attempts.get(handle)
         return found if found is not None and found.peer.id == peer.id else None
 
     async def expected(self, peer: Peer, handle: str) -> IncomingAttempt:
@@ -82,15 +82,15 @@ class AttemptRegistry:
         Raises:
             PeerRefused: its opening does not come, or it may not begin.
         """
-        if self.by_handle(peer, handle) is None and self._expecting < EXPECTED_AT_ONCE:
-            self._expecting += 1
+        if self.by_handle(peer, handle) is None and self.expecting < EXPECTED_AT_ONCE:
+            self.expecting += 1
             try:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(EXPECTED_S):
                         while self.by_handle(peer, handle) is None:
                             await self._entered.wait()
             finally:
-                self._expecting -= 1
+                self.expecting -= 1
         attempt = self.by_handle(peer, handle)
         if attempt is None:
             raise unknown_attempt()
@@ -159,7 +159,7 @@ class AttemptRegistry:
         current = self._open.get(key)
         if current is not None and current.incoming.number < number:
             current.fail_unless_committing("a newer attempt took over", may_resume=True)
-            _, pending = await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
+            _, pending = await asyncio.wait([self.supervisions[key]], timeout=MAKE_WAY_S)
             if pending and not current.attempt.committing:
                 reason = "what an earlier attempt brought is still being stored there"
                 raise PeerRefused(reason, permanent=False, kind=RefusalKind.BUSY)
@@ -226,7 +226,7 @@ class AttemptRegistry:
                 stored_receipt=stored.receipt if stored else None,
                 open_attempt=current.incoming.number if current else None,
                 open_manifest_digest=current.incoming.manifest.digest if current else None,
-                handle_in_use=opening.attempt.handle in self._by_handle,
+                handle_in_use=opening.attempt.handle in self.attempts,
                 open_transfers=len(under_way),
             ),
             self.deps.settings.limits,
@@ -256,14 +256,14 @@ class AttemptRegistry:
         """Registers the attempt, and ends older attempts of its documents: returns the tasks that each document
         awaits."""
         older: dict[IncomingDocument, asyncio.Task[None]] = {}
-        self._by_handle[attempt.attempt.handle] = attempt
+        self.attempts[attempt.attempt.handle] = attempt
         self._entered.set()  # wakes all that wait for their attempt
         self._entered = asyncio.Event()
         for incoming in attempt.documents.values():
             key = (attempt.peer.id, incoming.manifest.transfer_id)
-            current, supervision = self._open.get(key), self._supervisions.get(key)
+            current, supervision = self._open.get(key), self.supervisions.get(key)
             entered = self._open[key] = _Entered(attempt, incoming)
-            self._supervisions[key] = asyncio.create_task(self._supervise(key, entered, supervision))
+            self.supervisions[key] = asyncio.create_task(self._supervise(key, entered, supervision))
             if supervision is not None:
                 older[incoming] = supervision
             if current is not None:
@@ -301,10 +301,10 @@ class AttemptRegistry:
                 await asyncio.wait([older])
             if self._open.get(key) is entered:
                 del self._open[key]
-                del self._supervisions[key]
+                del self.supervisions[key]
             attempt.uncleared.discard(incoming)
             if not attempt.uncleared:
-                self._by_handle.pop(attempt.attempt.handle, None)
+                self.attempts.pop(attempt.attempt.handle, None)
 
     async def abandon(self, peer: Peer, handle: str, transfer_id: str | None = None) -> None:
         """Ends an attempt, or one document of it, that its sender gives up, unless it is being committed; returns once
@@ -332,7 +332,7 @@ class AttemptRegistry:
                 key = (attempt.peer.id, incoming.manifest.transfer_id)
                 current = self._open.get(key)
                 if current is not None and current.incoming is incoming:
-                    clearing.append(self._supervisions[key])
+                    clearing.append(self.supervisions[key])
         if clearing:
             await asyncio.wait(clearing)
 
@@ -356,7 +356,7 @@ class AttemptRegistry:
         self._settling = True
         for entered in list(self._open.values()):
             entered.fail_unless_committing("this gateway is shutting down", may_resume=True)
-        if ending := [*self._supervisions.values(), *self._watches]:
+        if ending := [*self.supervisions.values(), *self._watches]:
             await asyncio.wait(ending)
 
     def held_chunks(self, attempt: IncomingAttempt) -> list[list[int]]:

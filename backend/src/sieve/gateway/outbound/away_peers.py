@@ -42,8 +42,8 @@ class AwayPeers:
     wake: Callable[[], None]
     first_s: float
     cap_s: float
-    _away: dict[str, _Away] = field(default_factory=dict)
-    _pauses: dict[str, float] = field(default_factory=dict)
+    away: dict[str, _Away] = field(default_factory=dict)
+    pauses: dict[str, float] = field(default_factory=dict)
     """The next pause of each peer. It starts over once an attempt reaches the peer, not when a greeting does: else a
     peer that answers only greetings would get attempts without a pause."""
     _is_running: bool = False
@@ -60,7 +60,7 @@ class AwayPeers:
             await asyncio.Event().wait()
         finally:
             self._is_running = False
-            tasks = [each.task for each in self._away.values()]
+            tasks = [each.task for each in self.away.values()]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -68,27 +68,27 @@ class AwayPeers:
     def noticed(self, peer_id: str, *, reached: bool) -> None:
         """An attempt reached the peer, or could not."""
         if reached:
-            self._pauses.pop(peer_id, None)
+            self.pauses.pop(peer_id, None)
         else:
             self.add(peer_id)
 
     def add(self, peer_id: str) -> None:
         """Begins to greet a peer."""
-        if self._is_running and peer_id not in self._away:
+        if self._is_running and peer_id not in self.away:
             called = asyncio.Event()
             task = asyncio.create_task(self._until_back(peer_id, called))
-            self._away[peer_id] = _Away(called, task)
-            task.add_done_callback(lambda _: self._away.pop(peer_id, None))
+            self.away[peer_id] = _Away(called, task)
+            task.add_done_callback(lambda _: self.away.pop(peer_id, None))
 
     def heard(self, peer_id: str) -> None:
         """The peer made a request: it is probably back."""
-        if (away := self._away.get(peer_id)) is not None:
+        if (away := self.away.get(peer_id)) is not None:
             away.called.set()
 
     async def _until_back(self, peer_id: str, called: asyncio.Event) -> None:
         while True:
-            pause_s = self._pauses.get(peer_id, self.first_s)
-            self._pauses[peer_id] = min(2 * pause_s, self.cap_s)
+            pause_s = self.pauses.get(peer_id, self.first_s)
+            self.pauses[peer_id] = min(2 * pause_s, self.cap_s)
             await asyncio.sleep(self.first_s)
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, pause_s - self.first_s)):

@@ -58,7 +58,7 @@ class Preview:
 
 
 @dataclass(slots=True)
-class _Peer:
+class LearnedPeer:
     costs: Costs = field(default_factory=Costs)
     last: Mode | None = None
     record: Record = field(default_factory=Record)
@@ -81,7 +81,7 @@ class _Peer:
 class Planning:
     """What the planner knows of every peer that was planned for since the start."""
 
-    _peers: dict[str, _Peer] = field(default_factory=dict)
+    peers: dict[str, LearnedPeer] = field(default_factory=dict)
 
     async def plan(
         self,
@@ -133,7 +133,7 @@ class Planning:
         self, peer_id: str, mode: str, waiting: Sequence[Work], *, most_documents: int, most_bytes: int
     ) -> int:
         """How many of the documents that wait for a peer, from the first on, should go together: at least 1."""
-        peer = self._peers.get(peer_id) or _Peer()
+        peer = self.peers.get(peer_id) or LearnedPeer()
         likely: Mode = "secure-only" if "secure-only" in (mode, peer.last if mode == "auto" else mode) else "sieve"
         return together(peer.costs, waiting, likely, most_documents=most_documents, most_bytes=most_bytes)
 
@@ -160,7 +160,7 @@ class Planning:
 
     def connected(self, peer_id: str, marks: TimingMarks) -> None:
         """Learns how long a connection took that was opened before the attempt."""
-        if (peer := self._peers.get(peer_id)) is not None:
+        if (peer := self.peers.get(peer_id)) is not None:
             peer.costs = peer.costs.learn_setup(secure_ms=_setup_ms(marks, "secure", "handshaken"))
 
     def learn(
@@ -174,7 +174,7 @@ class Planning:
         waited: Waited | None = None,
     ) -> str | None:
         """Learns from a delivered transfer. Returns what to store in the database (JSON), if it is time to."""
-        peer = self._peers.get(peer_id)
+        peer = self.peers.get(peer_id)
         if peer is None or durations is None or now_ns - peer.learnt_at_ns < LEARN_EVERY_NS:
             return None
         peer.learnt_at_ns = peer.measured_at_ns[plan.mode] = now_ns
@@ -208,7 +208,7 @@ class Planning:
 
     def learn_probe(self, peer_id: str, work: Work, way: Way, response_ms: float, now_ns: int) -> str | None:
         """Learns from a probe. Returns what to store in the database (JSON)."""
-        if (peer := self._peers.get(peer_id)) is None:
+        if (peer := self.peers.get(peer_id)) is None:
             return None
         peer.costs = peer.costs.learn(work, way, response_ms)
         peer.measured_at_ns[way.mode] = now_ns
@@ -216,18 +216,18 @@ class Planning:
 
     def plain_failed(self, peer_id: str, now_ns: int) -> None:
         """An attempt could not use the plain channel to that peer."""
-        if (peer := self._peers.get(peer_id)) is not None:
+        if (peer := self.peers.get(peer_id)) is not None:
             peer.plain_failed_at_ns = now_ns
 
-    async def _peer(self, database: Database, peer_id: str) -> _Peer:
-        known = self._peers.get(peer_id)
+    async def _peer(self, database: Database, peer_id: str) -> LearnedPeer:
+        known = self.peers.get(peer_id)
         if known is not None:
             return known
         async with database.read() as session:
             text = await peer_costs.of(session, peer_id)
         learned = Learned.from_json(text) if text is not None else Learned()
         # Another task may have read it meanwhile, and learned.
-        return self._peers.setdefault(peer_id, _Peer(learned.costs, learned.last, learned.record))
+        return self.peers.setdefault(peer_id, LearnedPeer(learned.costs, learned.last, learned.record))
 
 
 def work_of(outgoing: Sequence[Outgoing]) -> Work:

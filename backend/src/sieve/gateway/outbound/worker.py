@@ -45,18 +45,18 @@ class OutboxWorker:
     settings: WorkerSettings
     draw: Callable[[], float]
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
-    _away: AwayPeers = field(init=False)
+    running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
+    away_peers: AwayPeers = field(init=False)
 
     def __post_init__(self) -> None:
         deps, settings = self.deps, self.settings
-        self._away = AwayPeers(
+        self.away_peers = AwayPeers(
             deps.database, deps.peers, deps.links, deps.clock, self.wake, settings.greet_first_s, settings.greet_cap_s
         )
 
     def heard(self, peer_id: str) -> None:
         """A peer made a request: transfers that wait for it may go soon."""
-        self._away.heard(peer_id)
+        self.away_peers.heard(peer_id)
 
     def wake(self) -> None:
         """Makes the worker look for due transfers now."""
@@ -67,17 +67,17 @@ class OutboxWorker:
 
         If no attempt is in progress, or after a crash, the next attempt reads the cancellation in the transfer's row.
         """
-        return all(run.cancel(transfer_id) for run in self._running)
+        return all(run.cancel(transfer_id) for run in self.running)
 
     async def run(self) -> None:
         """Claims due transfers and runs the claims, `at_once` at a time."""
-        beside = [asyncio.create_task(self._away.run())]
+        beside = [asyncio.create_task(self.away_peers.run())]
         if self.settings.probe_every_s is not None:
             beside.append(asyncio.create_task(self._probing(self.settings.probe_every_s).run()))
         try:
             while True:
                 self._wake.clear()
-                free = self.settings.at_once - len(self._running)
+                free = self.settings.at_once - len(self.running)
                 self.deps.clock.look()
                 if not self.deps.clock.is_followed:
                     await self._follow_clock()
@@ -107,13 +107,13 @@ class OutboxWorker:
     def _probing(self, every_s: float) -> Probing:
         deps = self.deps
         return Probing(
-            deps.database, deps.peers, deps.links, deps.planning, deps.clock, lambda: not self._running, every_s
+            deps.database, deps.peers, deps.links, deps.planning, deps.clock, lambda: not self.running, every_s
         )
 
     async def _stop(self) -> None:
         """Stops every attempt, and waits until their outcomes are stored."""
-        tasks = set(self._running.values())
-        for run in self._running:
+        tasks = set(self.running.values())
+        for run in self.running:
             run.stop()
         try:
             if tasks:
@@ -124,7 +124,7 @@ class OutboxWorker:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _ended(self, run: ClaimRun, task: asyncio.Task[None]) -> None:
-        del self._running[run]
+        del self.running[run]
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("transfer %s: sending failed: %s", run.claim.names, type(error).__name__, exc_info=error)
@@ -188,7 +188,7 @@ class OutboxWorker:
     def _grouped(self, found: Sequence[Due], now: int, most: int) -> Groups:
         rules = self.settings.together
         under_way: dict[str, UnderWay] = {}
-        for claim in (run.claim for run in self._running):
+        for claim in (run.claim for run in self.running):
             documents, size = under_way.get(claim.peer_id, UnderWay())
             under_way[claim.peer_id] = UnderWay(documents + len(claim.transfers), size + claim.size)
         offer = Offer(
@@ -207,7 +207,7 @@ class OutboxWorker:
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings
-        recorder = OutcomeRecorder(self.deps, self.draw, settings, self._away)
+        recorder = OutcomeRecorder(self.deps, self.draw, settings, self.away_peers)
         run = ClaimRun(claim, self.deps, recorder, settings.lease_s)
-        task = self._running[run] = asyncio.create_task(run.run())
+        task = self.running[run] = asyncio.create_task(run.run())
         task.add_done_callback(functools.partial(self._ended, run))

@@ -32,14 +32,14 @@ def choose_groups(
     context: ssl.SSLContext, setter_of: "Callable[[ssl.SSLContext], Setter | None] | None" = None
 ) -> bool:
     """Sets the best list that OpenSSL knows. False: this Python does not let us, and OpenSSL's own groups apply."""
-    setter = (setter_of or _setter)(context)
+    setter = (setter_of or groups_setter)(context)
     return setter is not None and any(setter(groups) for groups in (HYBRID, CURVES, NIST_CURVES))
 
 
-def _setter(context: ssl.SSLContext) -> Setter | None:
+def groups_setter(context: ssl.SSLContext) -> Setter | None:
     set_groups: Callable[[str], None] | None = getattr(context, "set_groups", None)
     if set_groups is None:
-        return _by_handle(context)
+        return groups_setter_by_handle(context)
 
     def set_by_name(groups: str) -> bool:
         try:
@@ -51,7 +51,7 @@ def _setter(context: ssl.SSLContext) -> Setter | None:
     return set_by_name
 
 
-def _by_handle(context: ssl.SSLContext) -> Setter | None:
+def groups_setter_by_handle(context: ssl.SSLContext) -> Setter | None:
     if sys.implementation.name != "cpython" or sys.version_info >= (3, 15):
         return None
     try:

@@ -317,7 +317,7 @@ class Links:
         contacts: PeerContacts | None = None,
         seals: Sequence[SealKind] = SEAL_KINDS,
     ) -> None:
-        self._peers, self._context, self._loopback_only, self._contacts = peers, context, loopback_only, contacts
+        self._peers, self.context, self._loopback_only, self._contacts = peers, context, loopback_only, contacts
         self._seals = seals
         self._links: dict[str, Link] = {}
 
@@ -328,7 +328,7 @@ class Links:
             link = self._links[peer.id] = Link(
                 peer,
                 self._peers,
-                self._context,
+                self.context,
                 loopback_only=self._loopback_only,
                 contacts=self._contacts,
                 seals=self._seals,

@@ -109,9 +109,9 @@ class PlainApp:
 
     limits: PlainLimits
     on_held: Callable[[str, int], None]
-    _handles: dict[str, OpenHandle] = field(default_factory=dict)
-    _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
-    _waiting: int = 0
+    handles: dict[str, OpenHandle] = field(default_factory=dict)
+    waiters: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
+    waiting: int = 0
     # In the order in which chunks were held, for the digest.
     writes: WriteBehind = field(default_factory=lambda: WriteBehind(MAX_CHUNK))
 
@@ -120,14 +120,14 @@ class PlainApp:
         will be dropped.
         """
         ledger = PlainLedger(plain_key, split.chunks(), self.limits.slots)
-        self._handles[handle] = OpenHandle(ledger, PlainFiles(parts))
-        for waiter in self._announced.get(handle, ()):
+        self.handles[handle] = OpenHandle(ledger, PlainFiles(parts))
+        for waiter in self.waiters.get(handle, ()):
             if not waiter.done():
                 waiter.set_result(None)
 
     async def close(self, handle: str) -> Fenced:
         """Takes no more chunks for `handle`; reports what it held once all of it is written."""
-        opened = self._handles.pop(handle, None)
+        opened = self.handles.pop(handle, None)
         if opened is None:
             return Fenced()
         held = opened.ledger.close()
@@ -138,7 +138,7 @@ class PlainApp:
 
     async def written(self, handle: str) -> frozenset[int]:
         """The chunks that are held now, once they are written; none if a file could not be written."""
-        opened = self._handles.get(handle)
+        opened = self.handles.get(handle)
         if opened is None:
             return frozenset()
         held = frozenset(opened.ledger.held)
@@ -147,32 +147,32 @@ class PlainApp:
 
     async def drop(self, handle: str, file: int) -> None:
         """Discards what still comes for that file of `handle`; the file is closed when this returns."""
-        opened = self._handles.get(handle)
+        opened = self.handles.get(handle)
         if opened is not None:
             await asyncio.wrap_future(self.writes.after(opened.files.drop, file))
 
     def announced(self, handle: str) -> OpenHandle | None:
         """The open handle of that name."""
-        return self._handles.get(handle)
+        return self.handles.get(handle)
 
     def wait(self, handle: str) -> "asyncio.Future[None] | None":
         """A future that ends when `handle` is announced; None if too many wait already. Return it with
         `wait_no_more`."""
-        if self._waiting >= self.limits.waiting:
+        if self.waiting >= self.limits.waiting:
             return None
-        self._waiting += 1
+        self.waiting += 1
         waiter = asyncio.get_running_loop().create_future()
-        self._announced.setdefault(handle, set()).add(waiter)
+        self.waiters.setdefault(handle, set()).add(waiter)
         return waiter
 
     def wait_no_more(self, handle: str, waiter: "asyncio.Future[None]") -> None:
         """Ends a wait."""
-        self._waiting -= 1
-        waiters = self._announced[handle]
+        self.waiting -= 1
+        waiters = self.waiters[handle]
         waiters.discard(waiter)
         waiter.cancel()
         if not waiters:
-            del self._announced[handle]
+            del self.waiters[handle]
 
     def take(self, opened: OpenHandle, target: Target, buffer: mmap) -> int:
         """Verifies an admitted chunk, which is in `buffer`, and holds it; returns the status of the answer. Atomic for

@@ -56,7 +56,7 @@ class PlainListener:
     lock_fd: int
     """The data folder's lock; the child holds it too, so that no other gateway starts before both are gone."""
     answer_s: float = ANSWER_S
-    _handles: dict[str, _Handle] = field(default_factory=dict)
+    handles: dict[str, _Handle] = field(default_factory=dict)
     _process: asyncio.subprocess.Process | None = None
     _writer: asyncio.StreamWriter | None = None
     _files: socket.socket | None = None
@@ -100,7 +100,7 @@ class PlainListener:
         Raises:
             PlainListenerLost: it died, does not answer, or cannot open a file; `on_lost` is not called then.
         """
-        opening = self._handles[handle] = _Handle(on_held, _nothing)
+        opening = self.handles[handle] = _Handle(on_held, _nothing)
         try:
             answer = await self._ask(
                 {
@@ -115,10 +115,10 @@ class PlainListener:
             )
             if answer["is"] != "opened":
                 raise PlainListenerLost(f"the plain listener cannot take the transfer: {answer.get('reason')}")
-            if self._handles.get(handle) is not opening:
+            if self.handles.get(handle) is not opening:
                 raise PlainListenerLost("the plain listener ended")
         except PlainListenerLost:
-            self._handles.pop(handle, None)
+            self.handles.pop(handle, None)
             raise
         opening.on_lost = on_lost
 
@@ -136,7 +136,7 @@ class PlainListener:
         except (KeyError, ValueError, TypeError) as error:
             raise PlainListenerLost("the plain listener sent an invalid response") from error
         finally:
-            self._handles.pop(handle, None)
+            self.handles.pop(handle, None)
 
     async def written(self, handle: str, count: int) -> frozenset[int]:
         """Those of `count` chunks that it holds now, all of them written when this returns. It continues taking chunks.
@@ -162,22 +162,22 @@ class PlainListener:
         await self._ask({"do": "drop", "handle": handle, "file": file}, ("dropped",))
 
     def _check_known(self, handle: str) -> None:
-        if handle not in self._handles:
+        if handle not in self.handles:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
 
     def is_open(self, handle: str) -> bool:
         """Whether `handle` is announced."""
-        return handle in self._handles
+        return handle in self.handles
 
     async def _ask(
         self, message: dict[str, Any], due: tuple[str, ...], parts: Sequence[StreamPart[Openable]] = ()
     ) -> dict[str, Any]:
         handle = message["handle"]
-        asked = self._handles[handle]
+        asked = self.handles[handle]
         try:
             async with asyncio.timeout(self.answer_s), asked.asking:
                 await self._ready.wait()
-                if self._handles.get(handle) is not asked or self._writer is None:
+                if self.handles.get(handle) is not asked or self._writer is None:
                     raise PlainListenerLost("the plain listener ended")
                 self._tell(self._writer, message, parts)
                 asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
@@ -268,9 +268,9 @@ class PlainListener:
             self._process = None
         # Only now, because the callers may write to the same files.
         # Handles that this process has not heard of wait for the next process.
-        lost = {handle: known for handle, known in self._handles.items() if known.answer is not None}
+        lost = {handle: known for handle, known in self.handles.items() if known.answer is not None}
         for handle, known in lost.items():
-            del self._handles[handle]
+            del self.handles[handle]
             if known.answer is not None and not known.answer.done():
                 known.answer.set_exception(PlainListenerLost("the plain listener ended"))
             known.on_lost()
@@ -282,7 +282,7 @@ class PlainListener:
                 self.confinement = confinement
                 log.info("the plain listener is confined by: %s", confinement)
             return
-        known = self._handles.get(message["handle"])
+        known = self.handles.get(message["handle"])
         if known is None:
             return
         if message["is"] == "held":

@@ -141,9 +141,9 @@ class PlainTransport(httpx.AsyncBaseTransport):
     """
 
     def __init__(self) -> None:
-        self._lanes: dict[tuple[str, int, str], asyncio.Task[Connection]] = {}
-        self._idle: dict[Connection, tuple[str, int]] = {}
-        self._all: set[Connection] = set()
+        self.lanes: dict[tuple[str, int, str], asyncio.Task[Connection]] = {}
+        self.idle: dict[Connection, tuple[str, int]] = {}
+        self.connections: set[Connection] = set()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Raises httpx.ConnectError, ConnectTimeout, WriteError or ReadError."""
@@ -151,26 +151,24 @@ class PlainTransport(httpx.AsyncBaseTransport):
         timeout: dict[str, float] = request.extensions["timeout"]
         host, port = request.url.host, request.url.port or 80
         lane = (host, port, request.extensions["lane"])
-        connecting = self._lanes.get(lane)
+        connecting = self.lanes.get(lane)
         if connecting is None or (connecting.done() and not _usable(connecting)):
-            connecting = self._lanes[lane] = asyncio.create_task(
-                self._connection(host, port, timeout["connect"], trace)
-            )
+            connecting = self.lanes[lane] = asyncio.create_task(self._connection(host, port, timeout["connect"], trace))
             connecting.add_done_callback(functools.partial(self._set_up, lane))
         # One set-up for all that wait for it: one who is cancelled does not end it for the others.
         connection = await asyncio.shield(connecting)
-        self._idle.pop(connection, None)
+        self.idle.pop(connection, None)
         lines = [f"{request.method} {request.url.raw_path.decode('ascii')} HTTP/1.1"]
         lines += [f"{name}: {value}" for name, value in request.headers.items()]
         await connection.put("\r\n".join((*lines, "", "")).encode("ascii"), request.content, trace)
         return httpx.Response(200)
 
     async def _connection(self, host: str, port: int, connect_s: float, trace: Trace) -> Connection:
-        for connection, origin in list(self._idle.items()):
+        for connection, origin in list(self.idle.items()):
             if origin == (host, port) and connection.is_open:
-                del self._idle[connection]
+                del self.idle[connection]
                 return connection
-        if len(self._all) >= MAX_CONNECTIONS:
+        if len(self.connections) >= MAX_CONNECTIONS:
             raise httpx.ConnectError("too many plain connections to this peer")
         connection = Connection(self._freed)
         await trace("connection.connect_tcp.started", {})
@@ -181,36 +179,36 @@ class PlainTransport(httpx.AsyncBaseTransport):
             raise httpx.ConnectTimeout(f"no connection within {connect_s:.0f} s") from None
         except OSError as error:
             raise httpx.ConnectError(error.strerror or "the connection was refused") from error
-        self._all.add(connection)
+        self.connections.add(connection)
         await trace("connection.connect_tcp.complete", {})
         return connection
 
     def _set_up(self, lane: tuple[str, int, str], connecting: "asyncio.Task[Connection]") -> None:
         """A set-up is over. One that failed is forgotten, also if nobody waits for it any more."""
-        if not _usable(connecting) and self._lanes.get(lane) is connecting:
-            del self._lanes[lane]
+        if not _usable(connecting) and self.lanes.get(lane) is connecting:
+            del self.lanes[lane]
 
     def _freed(self, connection: Connection) -> None:
         """Nothing waits on it any more: another lane may have it, unless it is gone."""
-        for lane, connecting in list(self._lanes.items()):
+        for lane, connecting in list(self.lanes.items()):
             if not connecting.done():
                 continue
             if not _usable(connecting):
-                del self._lanes[lane]
+                del self.lanes[lane]
             elif connecting.result() is connection:
-                del self._lanes[lane]
-                self._idle[connection] = lane[:2]
+                del self.lanes[lane]
+                self.idle[connection] = lane[:2]
         if not connection.is_open:
-            self._idle.pop(connection, None)
-            self._all.discard(connection)
+            self.idle.pop(connection, None)
+            self.connections.discard(connection)
 
     async def aclose(self) -> None:
         """Ends every connection."""
-        for task in self._lanes.values():
+        for task in self.lanes.values():
             task.cancel()
-        await asyncio.gather(*self._lanes.values(), return_exceptions=True)
-        self._lanes.clear()
-        for connection in list(self._all):
+        await asyncio.gather(*self.lanes.values(), return_exceptions=True)
+        self.lanes.clear()
+        for connection in list(self.connections):
             connection.abort()
 
 

@@ -76,7 +76,7 @@ class Watcher:
 class Announcements:
     """The watchers of all people. Only for the event loop's thread."""
 
-    _watchers: dict[str, set[Watcher]] = field(default_factory=dict)
+    watchers: dict[str, set[Watcher]] = field(default_factory=dict)
     _closed: bool = False
 
     def transfer_changed(self, author_id: str, transfer_id: str) -> None:
@@ -105,7 +105,7 @@ class Announcements:
     def watching(self, user_id: str) -> Iterator[Watcher]:
         """A watcher of that person's changes, until the block ends."""
         watcher = Watcher()
-        watchers = self._watchers.setdefault(user_id, set())
+        watchers = self.watchers.setdefault(user_id, set())
         watchers.add(watcher)
         if self._closed:
             watcher.close()
@@ -113,16 +113,16 @@ class Announcements:
             yield watcher
         finally:
             watchers.discard(watcher)
-            if not watchers and self._watchers.get(user_id) is watchers:
-                del self._watchers[user_id]
+            if not watchers and self.watchers.get(user_id) is watchers:
+                del self.watchers[user_id]
 
     def close(self) -> None:
         """Ends all streams, now and later: the gateway is stopping."""
         self._closed = True
-        for watchers in self._watchers.values():
+        for watchers in self.watchers.values():
             for watcher in watchers:
                 watcher.close()
 
     def _tell(self, user_id: str, change: Change) -> None:
-        for watcher in self._watchers.get(user_id, ()):
+        for watcher in self.watchers.get(user_id, ()):
             watcher.announce(change)

@@ -56,7 +56,7 @@ class ProgressBus:
 
     announcements: Announcements = field(default_factory=Announcements)
     _latest: dict[str, Progress] = field(default_factory=dict)
-    _watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+    watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
     _closed: bool = False
 
     def latest(self, transfer_id: str) -> Progress | None:
@@ -69,7 +69,7 @@ class ProgressBus:
         self._latest[progress.transfer_id] = progress
         while len(self._latest) > KEPT:
             del self._latest[next(iter(self._latest))]
-        for watcher in self._watchers.get(progress.transfer_id, ()):
+        for watcher in self.watchers.get(progress.transfer_id, ()):
             watcher.set()
         if author_id is not None:
             self.announcements.transfer_changed(author_id, progress.transfer_id)
@@ -77,14 +77,14 @@ class ProgressBus:
     def close(self) -> None:
         """Ends all watching, now and later: the gateway is stopping."""
         self._closed = True
-        for watchers in self._watchers.values():
+        for watchers in self.watchers.values():
             for watcher in watchers:
                 watcher.set()
 
     async def watch(self, transfer_id: str) -> AsyncIterator[Progress]:
         """The latest progress at once, then each change, until the gateway stops."""
         changed = asyncio.Event()
-        watchers = self._watchers.setdefault(transfer_id, set())
+        watchers = self.watchers.setdefault(transfer_id, set())
         watchers.add(changed)
         try:
             sent: Progress | None = None
@@ -99,4 +99,4 @@ class ProgressBus:
         finally:
             watchers.discard(changed)
             if not watchers:
-                self._watchers.pop(transfer_id, None)
+                self.watchers.pop(transfer_id, None)

@@ -68,9 +68,9 @@ class Handshake:
         self._ticket_key: bytes | None = None
         self._secrets: dict[bytes, bytearray] = {}
         self._client_random = b""
-        self._hello: tuple[bytes, int] | None = None
+        self.hello: tuple[bytes, int] | None = None
         self._is_ciphered = False
-        self._explicit_nonce = 0
+        self.explicit_nonce = 0
         self._sent_after = 0
 
     @property
@@ -112,10 +112,10 @@ class Handshake:
             raise Refused(self.outgoing.read(), error.reason or "the handshake failed") from None
         self._secrets.update(self._context.take_secrets())
         out = self.outgoing.read()
-        self._note(out)
+        self.note(out)
         return out
 
-    def _note(self, out: bytes) -> None:
+    def note(self, out: bytes) -> None:
         """Notes what the worker must know of the records that OpenSSL sends."""
         at = 0
         self._sent_after = 0
@@ -125,12 +125,12 @@ class Handshake:
             if record[0] == CHANGE_CIPHER_SPEC:
                 self._is_ciphered = True
             elif record[0] == HANDSHAKE and self._is_ciphered:
-                self._explicit_nonce = int.from_bytes(record[HEADER_SIZE : HEADER_SIZE + 8], "big")
+                self.explicit_nonce = int.from_bytes(record[HEADER_SIZE : HEADER_SIZE + 8], "big")
             elif record[0] == APPLICATION_DATA:
                 self._sent_after += 1
             else:
                 # Not of encrypted records, which may look like anything.
-                self._hello = server_random_and_suite(record) or self._hello
+                self.hello = server_random_and_suite(record) or self.hello
 
     def hand_over(self) -> HandOver:
         """The state of the connection; the handshake keeps no secret.
@@ -138,7 +138,7 @@ class Handshake:
         Raises:
             Refused: the connection cannot go on in another process.
         """
-        if self._hello is None or (suite := SUITES.get(self._hello[1])) is None:
+        if self.hello is None or (suite := SUITES.get(self.hello[1])) is None:
             self.forget()
             raise Refused(b"", "the cipher suite cannot be handed over")
         secrets, self._secrets = self._secrets, {}
@@ -147,10 +147,10 @@ class Handshake:
             # What OpenSSL sent after the client's Finished are tickets, under the keys that the worker continues with.
             return HandOver(suite, secrets[CLIENT_SECRET], secrets[SERVER_SECRET], 0, self._sent_after, 0, unread)
         master = secrets[MASTER_SECRET]
-        read, write = tls12_secrets(suite, master, self._client_random, self._hello[0])
+        read, write = tls12_secrets(suite, master, self._client_random, self.hello[0])
         wipe(master)
         # Each side's Finished was its first record under these keys.
-        explicit = (self._explicit_nonce + 1) % 2**64 if suite.has_explicit_nonce else 0
+        explicit = (self.explicit_nonce + 1) % 2**64 if suite.has_explicit_nonce else 0
         return HandOver(suite, read, write, 1, 1, explicit, unread)
 
     def forget(self) -> None:
