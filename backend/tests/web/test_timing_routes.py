@@ -12,10 +12,13 @@ from statistics import fmean
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import select
 
 from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.telemetry.histograms import Histogram
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.store.models import Breaker
+from sieve.store.models.timings import TimingRollup
 from sieve.store.queries.peers import OWN_ID
 from sieve.web.timings.schemas import PhaseMeans
 from store_rows import a_document, a_peer, a_transfer, a_user
@@ -75,6 +78,32 @@ async def test_a_summary_counts_what_the_filters_leave(timed: Timed) -> None:
         assert float(row["response_p95_ms"]) == shown[span]["response"]["p95_ms"]
         assert int(row["plain_bytes"]) == shown[span]["plain_bytes"]
     assert table[0]["since"] == table[1]["until"] == whole["since"]
+
+
+async def test_a_million_transfers_in_an_hour_are_counted_as_few_are(timed: Timed) -> None:
+    """Each transfer of the last hour as often as makes a million: the same percentiles, that many times the counts."""
+    hour = timed.within(60 * (HOURS - 1), 60 * HOURS)
+    few, shown_few = [await timed.json(path, **hour) for path in ("summary", "responses")]
+    times = -(-1_000_000 // few["current"]["transfers"])
+    async with timed.world.database.write() as session:
+        for row in await session.scalars(select(TimingRollup)):
+            for column in ("count", "timed", "clock_moved", "size", "secure_bytes", "plain_bytes", "response_us"):
+                setattr(row, column, getattr(row, column) * times)
+            for figure in ("response", "total", "stored", "waiting"):
+                one = Histogram.from_bytes(getattr(row, f"{figure}_counts"))
+                setattr(row, f"{figure}_counts", Histogram(one.buckets, one.counts * times).to_bytes())
+    many, shown_many = [await timed.json(path, **hour) for path in ("summary", "responses")]
+    assert many["current"]["transfers"] >= 1_000_000
+    for counted in ("transfers", "delivered", "failed", "cancelled", "retries", "secure_bytes", "plain_bytes"):
+        assert many["current"][counted] == times * few["current"][counted], counted
+    for figure, each in few["current"].items():
+        if isinstance(each, dict):
+            found = many["current"][figure]
+            assert found["count"] == times * each["count"]
+            assert [found[f"p{percent}_ms"] for percent in PERCENTILES] == [
+                each[f"p{percent}_ms"] for percent in PERCENTILES
+            ]
+    assert [[*place, count // times] for *place, count in shown_many["cells"]] == shown_few["cells"]
 
 
 async def test_a_peer_counts_under_each_name_it_has_or_had(timed: Timed) -> None:
