@@ -2850,7 +2850,7 @@ export interface paths {
         };
         /**
          * Export
-         * @description The entries as a file, oldest first.
+         * @description The entries as a file, oldest first. An entry says who exported; it is not in the file itself.
          */
         get: operations["audit_export"];
         put?: never;

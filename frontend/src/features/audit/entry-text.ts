@@ -86,6 +86,8 @@ const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => 
   "peer-key-retired": (peer) => t`retired a key of ${peer}`,
   "peer-removed": (peer) => t`removed peer ${peer}`,
   "audit-continued": () => t`continued the audit log`,
+  "audit-exported": (_, details) =>
+    details.format === "csv" ? t`exported the audit log as CSV` : t`exported the audit log as JSON Lines`,
   "master-key-changed": (key) => t`changed the master key to ${key}`,
   "master-key-retired": () => t`retired the earlier master keys`,
 };

@@ -58,6 +58,7 @@ Action: TypeAlias = Literal[
     "peer-key-retired",
     "peer-removed",
     "audit-continued",
+    "audit-exported",
     "master-key-changed",
     "master-key-retired",
 ]

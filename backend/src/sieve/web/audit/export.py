@@ -24,13 +24,11 @@ MEDIA_TYPES: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json
 _HEADING: Final = ("at", "actor", "action", "subject", "details", "reason", "number", "link")
 
 
-async def lines(services: Services, wanted: AuditFilter, form: Format) -> AsyncIterator[bytes]:
-    """The lines of the file, some at a time."""
+async def lines(services: Services, wanted: AuditFilter, form: Format, last: int) -> AsyncIterator[bytes]:
+    """The lines of the file, some at a time. `last`: the number of the last entry that may be in it."""
     if form == "csv":
         yield _csv_line(_HEADING)
     show: Callable[[Services, AuditEntry, bytes], bytes] = _of_csv if form == "csv" else _of_json
-    async with services.database.browse() as session:
-        last = (await queries.head(session)).number
     number = 0
     while True:
         # A session for each piece: a slow client must not keep one.

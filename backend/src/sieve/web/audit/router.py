@@ -1,5 +1,6 @@
 """The audit log, for admins: accountable actions, and the check that no entry was changed."""
 
+import logging
 from datetime import datetime
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, Field
 from sieve.gateway.auditing.audit_log import MAX_REASON
 from sieve.gateway.auditing.chain_heads import ChainSeen
 from sieve.gateway.auditing.chain_parts import format_head
+from sieve.store.errors import StoreError
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import AuditFilter
 from sieve.store.queries.lists import After
@@ -19,10 +21,11 @@ from sieve.web.audit.export import lines as export_lines
 from sieve.web.audit.schemas import ACTIONS, AuditEntryShown, Kind
 from sieve.web.downloads import disposition
 from sieve.web.paging import AskedPage, Page
-from sieve.web.services import Given
+from sieve.web.services import Given, Services
 from sieve.web.times import kept
 
 router = APIRouter(tags=["audit"])
+log = logging.getLogger(__name__)
 
 
 def _filter(
@@ -66,10 +69,26 @@ async def export(
     wanted: Wanted,
     form: Annotated[Format, Query(alias="format", description="`jsonl` proves each entry; `csv` is for spreadsheets.")],
 ) -> StreamingResponse:
-    """The entries as a file, oldest first."""
-    pieces = export_lines(services, wanted, form)
+    """The entries as a file, oldest first. An entry says who exported; it is not in the file itself."""
+    last = await _note_export(services, admin.name, form)
+    pieces = export_lines(services, wanted, form, last)
     headers = {"Content-Disposition": disposition(f"audit-{services.settings.name}.{form}")}
     return StreamingResponse(pieces, media_type=MEDIA_TYPES[form], headers=headers)
+
+
+async def _note_export(services: Services, admin: str, form: Format) -> int:
+    """Records the export, and returns the number of the last entry before. The log can be exported even while the
+    database cannot be written: then only the gateway's own log has it.
+    """
+    try:
+        async with services.database.write() as session:
+            last = (await queries.head(session)).number
+            await services.audit.note(session, admin, "audit-exported", "", {"format": form})
+    except StoreError as error:
+        log.error("%s exported the audit log, which could not record it: %s", admin, error)
+        async with services.database.browse() as session:
+            last = (await queries.head(session)).number
+    return last
 
 
 class AuditChain(BaseModel):

@@ -50,7 +50,7 @@ ACTIONS: Final[dict[Kind, tuple[Action, ...]]] = {
         "webhook-removed",
     ),
     "peers": ("peer-invited", "peer-confirmed", "peer-renewed", "peer-key-retired", "peer-removed"),
-    "log": ("audit-continued", "master-key-changed", "master-key-retired"),
+    "log": ("audit-continued", "audit-exported", "master-key-changed", "master-key-retired"),
 }
 """Each action once."""
 
