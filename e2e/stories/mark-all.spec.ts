@@ -171,7 +171,7 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     await page.keyboard.type("These are birds");
     await page.keyboard.press("Enter");
     await expect(count).toHaveText("0");
-    await expect(findings).toContainText("You left 1 finding as it is.");
+    await expect(findings).toContainText("You left 2 findings as they are.");
     await findings.getByRole("button", { name: "Show again" }).click();
     await findings.getByRole("button", { name: /^Mark all 2/ }).click();
     // First, because the announcement disappears after seconds.

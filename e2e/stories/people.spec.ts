@@ -100,13 +100,19 @@ test("admins see 20 rows on a screen, and find, filter and export what was recor
   await page.getByRole("combobox", { name: "Kind" }).click();
   await page.getByRole("option", { name: "People", exact: true }).click();
   await expect(entries).toHaveCount(2);
-  const [exported] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export as CSV" }).click(),
-  ]);
-  const lines = (await readFile(await exported.path(), "utf8")).trim().split("\r\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[1]).toContain(`row-7-${ada.name}`);
+  const exported = async (name: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: `Export as ${name}` }).click(),
+    ]);
+    return (await readFile(await file.path(), "utf8")).trim().split(/\r?\n/);
+  };
+  const rowsOfCsv = await exported("CSV");
+  expect(rowsOfCsv).toHaveLength(2);
+  expect(rowsOfCsv[1]).toContain(`row-7-${ada.name}`);
+  const [entry, ...more] = await exported("JSON Lines");
+  expect(JSON.parse(entry ?? "")).toMatchObject({ action: "person-added", subject: `row-7-${ada.name}` });
+  expect(more).toEqual([]);
 
   // On a phone each row is a card, as high as its content.
   await page.setViewportSize(phone.viewport);

@@ -386,7 +386,7 @@ test("findings of the text as it is typed are shown where they stand, marked, an
   expect(await list().findByText("3")).toBeTruthy();
   await userEvent.click(list().getByRole("button", { name: /^Leave/ }));
   await userEvent.keyboard("Birds{Enter}");
-  expect(list().getByText("You left 1 finding as it is.")).toBeTruthy();
+  expect(list().getByText("You left 3 findings as they are.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "3 findings" })).toBe(null);
   await userEvent.click(list().getByRole("button", { name: "Show again" }));
   await userEvent.click(list().getByRole("button", { name: /^Mark all 3/ }));

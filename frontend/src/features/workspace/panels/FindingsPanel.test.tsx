@@ -65,7 +65,8 @@ test.each([null, "The gateway checks for leaks when you pause."])(
   },
 );
 
-test("suggestions are below the findings, can be marked, and need no reason", async () => {
+/** The panel over one answer of the gateway, and the places that were marked in it. */
+async function showing(answer: Partial<DocumentChecked>) {
   const marked: number[] = [];
   const surface: Surface<number> = {
     order: () => 0,
@@ -79,12 +80,8 @@ test("suggestions are below the findings, can be marked, and need no reason", as
     track: () => ({ ready: async () => {}, place: ({ start }) => start, isSameText: () => true, end: () => {} }),
     onChange: () => () => {},
   };
-  const suggestion = {
-    ...{ id: "1", kind: "suggestion", group: "ship", says: "“the ship” may refer to the marked “Aurora”" },
-    ...{ address: "text", start: 7, end: 15, excerpt: "when the ship left", travels_plain: true },
-  };
   const leaks = new LeakCheck(surface, {
-    ask: async () => ({ checked: { ...NONE, suggestions: [suggestion] }, tracker: surface.track() }),
+    ask: async () => ({ checked: { ...NONE, ...answer }, tracker: surface.track() }),
     version: () => 1,
     onVersion: () => () => {},
     byItself: false,
@@ -93,10 +90,39 @@ test("suggestions are below the findings, can be marked, and need no reason", as
   onTestFinished(leaks.start());
   onTestFinished(cleanup);
   render(<FindingsPanel surface={surface} leaks={leaks} onJump={() => {}} hint={null} />);
-  act(leaks.now);
+  await act(async () => leaks.now());
+  return { marked, leaks };
+}
+
+test("suggestions are below the findings, can be marked, and need no reason", async () => {
+  const suggestion = {
+    ...{ id: "1", kind: "suggestion", group: "ship", says: "“the ship” may refer to the marked “Aurora”" },
+    ...{ address: "text", start: 7, end: 15, excerpt: "when the ship left", travels_plain: true },
+  };
+  const { marked } = await showing({ suggestions: [suggestion] });
   expect(await screen.findByText("No leaks found.")).toBeTruthy();
   expect(screen.getByText(suggestion.says, { exact: false, selector: "span.line-clamp-4" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Leave/, hidden: true })).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: /^Mark/, hidden: true }));
   expect(marked).toEqual([7]);
+});
+
+test("all findings are left with one reason, and can be shown again", async () => {
+  const finding = (id: string, group: string, start: number) => ({
+    ...{ id, kind: "marked-elsewhere", group, says: `“${group}” is marked elsewhere` },
+    ...{ address: "text", start, end: start + 4, excerpt: group, travels_plain: true },
+  });
+  const findings = [finding("1", "Aurora", 3), finding("2", "Reed", 20), finding("3", "Reed", 40)];
+  const { marked } = await showing({ findings, count: 3 });
+  fireEvent.click(await screen.findByRole("button", { name: "Leave all" }));
+  const why = screen.getByRole("textbox", { name: "Why “3 findings” can stay plain" });
+  expect(document.activeElement).toBe(why);
+  fireEvent.change(why, { target: { value: "Known to all" } });
+  fireEvent.click(screen.getByRole("button", { name: "Leave it" }));
+  expect(screen.getByText("You left 3 findings as they are.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Leave all" })).toBeNull();
+  expect(document.activeElement?.textContent).toBe("Findings");
+  fireEvent.click(screen.getByRole("button", { name: "Show again" }));
+  expect(screen.getByRole("button", { name: "Leave all" })).toBeTruthy();
+  expect(marked).toEqual([]);
 });

@@ -121,7 +121,7 @@ test("findings that are left stay left until there are more of them", async () =
   await vi.advanceTimersByTimeAsync(100);
   const [low] = leaks.findings().groups;
   if (low) leaks.leave([low], "a bird");
-  expect([places(), leaks.findings().left, leaks.findings().reasons]).toEqual([[60], 1, ["Heron: a bird"]]);
+  expect([places(), leaks.findings().left, leaks.findings().reasons]).toEqual([[60], 2, ["Heron: a bird"]]);
   starts = [10, 20];
   edit();
   await vi.advanceTimersByTimeAsync(100);

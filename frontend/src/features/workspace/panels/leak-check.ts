@@ -24,7 +24,7 @@ export interface Findings<Place> {
   readonly groups: readonly Group<OpenFinding<Place>>[];
   /** The suggestions that are neither marked nor deleted since, by what they are about. */
   readonly suggestions: readonly Group<OpenFinding<Place>>[];
-  /** How many groups are left as they are. */
+  /** How many findings are left as they are. */
   readonly left: number;
   /** Why, in words of who left them. */
   readonly reasons: readonly string[];
@@ -244,14 +244,15 @@ export class LeakCheck<Place> {
     const isLeft = ({ key, all }: Group<OpenFinding<Place>>) => all.length <= (this.#left.get(key)?.count ?? 0);
     const all = groupFindings(found);
     const groups = all.filter((group) => !isLeft(group));
+    const open = groups.length === all.length ? found : groups.flatMap((group) => group.all);
     const suggestions = groupFindings(stillOpen(this.#surface, tracker, checked.suggestions));
     return {
       ...state,
       checked,
       groups,
       suggestions,
-      open: groups.length === all.length ? found : groups.flatMap((group) => group.all),
-      left: all.length - groups.length,
+      open,
+      left: found.length - open.length,
       reasons: all.filter(isLeft).flatMap(({ key }) => this.#left.get(key)?.why || []),
       isCurrent: !this.#busy && this.#checking.version() === this.#seen,
     };
