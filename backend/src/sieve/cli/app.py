@@ -11,6 +11,7 @@ import typer
 from sieve.cli import (
     audit,
     backup,
+    bench,
     check,
     delivered,
     export,
@@ -115,6 +116,7 @@ _add(inbox.undelete, "sieve undelete memo.md")
 _add(delivered.receipt, "sieve receipt e7e07eb1 --out receipt.json")
 _add(delivered.verify, "sieve verify receipt.json", "sieve verify receipt.json --key receiver.key")
 _add(gateway.gateway, "SIEVE_CONFIG=/etc/sieve.toml sieve gateway")
+_add(bench.bench, "sieve bench", "sieve bench --size 5000000 --share 0.2 --rounds 20 --json")
 _add(backup.backup, "sieve backup /var/backups/sieve-monday")
 _add(backup.restore, "sieve restore /var/backups/sieve-monday")
 _add(keys.keys, "sieve keys", "sieve keys --json")

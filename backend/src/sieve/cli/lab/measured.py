@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -25,6 +24,7 @@ from sieve.channel.attempt import MODES, Mode
 from sieve.cli.errors import Failed
 from sieve.cli.lab import open_loop
 from sieve.cli.lab.open_loop import Due, Sent
+from sieve.cli.own_gateways import OwnGateways, own_gateways
 from sieve.demo import documents
 from sieve.lab.arrivals import (
     NEVER,
@@ -52,10 +52,6 @@ SERVICES: Final = 12
 PLANNER_DOCUMENTS, PLANNER_BYTES = 32, 4_000_000
 """What the planner sends together at most, by default (`config.py`)."""
 UPLOADED: Final = 32
-CLIENT_S: Final = 120.0
-_FREE = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
-# Classified and plain parts of these documents share their words, so the leak check would find them.
-_SETTINGS = {"SIEVE_LOG_LEVEL": "warning", "SIEVE_OPEN_FINDINGS": "off"}
 _ALONE = {"SIEVE_BATCH_DOCUMENTS": "1"}
 REPLICATIONS: Final = 20
 """Simulations of each step, on the same arrivals, with other draws of the service times."""
@@ -124,30 +120,17 @@ class Measured:
 
 
 class _Pair:
-    """Two running gateways, with an author at alpha and a recipient at bravo."""
+    """Two running gateways, and the documents that alpha's author sends."""
 
-    def __init__(self, alpha: demo.Running, bravo: demo.Running, plan: Plan) -> None:
-        self._plan = plan
-        self._address = alpha.listeners["web"]
-        self._token = demo.add_person(alpha, demo.AUTHOR, "Anna", is_author=True)
-        self.author = _client(alpha, self._token)
-        self.recipient = _client(
-            bravo, demo.add_person(bravo, demo.RECIPIENT, "Bruno", is_recipient=True, cleared=True)
-        )
-        self._documents = [self._upload(number) for number in range(UPLOADED)]
+    def __init__(self, own: OwnGateways, plan: Plan) -> None:
+        self._own = own
+        text = documents.marked(plan.size_bytes, plan.share)
+        self._documents = [own.upload(f"lab-{number}.txt", text) for number in range(UPLOADED)]
         self._next = count()
 
-    def close(self) -> None:
-        self.author.close()
-        self.recipient.close()
-
-    def _upload(self, number: int) -> str:
-        params = {"name": f"lab-{number}.txt", "media_type": "text/plain", "form": "marked"}
-        text = documents.marked(self._plan.size_bytes, self._plan.share)
-        answer = self.author.post("/documents", params=params, content=text)
-        if answer.is_error:
-            raise Failed(f"alpha did not take a document: {open_loop.refusal(answer)}")
-        return str(answer.json()["id"])
+    @property
+    def _address(self) -> str:
+        return self._own.alpha.listeners["web"]
 
     def run(self, mode: Mode, batch: int, arrived_s: Sequence[float]) -> Ran:
         """Sends a document for each arrival, in full batches, and waits until no transfer is in progress."""
@@ -157,10 +140,10 @@ class _Pair:
         arrivals = dict(_arrivals(sent, groups))
         if not arrivals:
             raise Failed(f"alpha accepted none of {len(due)} requests: {sent.refusal}")
-        delivered = open_loop.delivered(self.author, arrivals)
+        delivered = open_loop.delivered(self._own.author, arrivals)
         for transfer_id in delivered:
             # Else a long run fills the disk.
-            self.recipient.delete(f"/inbox/{transfer_id}").raise_for_status()
+            self._own.recipient.delete(f"/inbox/{transfer_id}").raise_for_status()
         if not delivered:
             raise Failed(f"none of {len(arrivals)} documents was delivered within {open_loop.DRAIN_S:.0f} s")
         ended = sorted((arrivals[each], done.at_s - sent.began_s) for each, done in delivered.items())
@@ -174,7 +157,8 @@ class _Pair:
         chosen = [self._documents[next(self._next) % UPLOADED] for _ in range(batch)]
         body: dict[str, Any] = {"peer": "bravo", "recipients": [demo.RECIPIENT], "mode": mode}
         body |= {"document_id": chosen[0]} if batch == 1 else {"document_ids": chosen}
-        return open_loop.request(self._address, self._token, "/transfers" if batch == 1 else "/batches", body)
+        path = "/transfers" if batch == 1 else "/batches"
+        return open_loop.request(self._address, self._own.author_token, path, body)
 
 
 def _arrivals(sent: Sent, groups: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
@@ -221,15 +205,8 @@ def measure(plan: Plan, say: Callable[[str], None]) -> Measured:
 
 @contextmanager
 def _paired(folder: Path, identities: Path, settings: dict[str, str], plan: Plan) -> Iterator[_Pair]:
-    binds = dict.fromkeys(demo.NAMES, _FREE)
-    start = partial(demo.start, extra=_SETTINGS | settings)
-    with demo.two_gateways(folder, identities, binds, start) as (alpha, bravo):
-        demo.pair(alpha, bravo)
-        pair = _Pair(alpha, bravo, plan)
-        try:
-            yield pair
-        finally:
-            pair.close()
+    with own_gateways(folder, identities, settings) as own:
+        yield _Pair(own, plan)
 
 
 def _services(pair: _Pair, plan: Plan) -> Iterator[ServiceTimes]:
@@ -255,16 +232,6 @@ def _step(pair: _Pair, plan: Plan, mode: Mode, batching: Batching, batch: int, r
     ran = pair.run(mode, batch, arrived_s)
     measured = figures(ran.run)
     return Step(mode, batching, batch, rate_per_s, arrived_s, measured, ran.not_delivered, ran.per_attempt)
-
-
-def _client(gateway: demo.Running, token: str) -> httpx.Client:
-    return httpx.Client(
-        base_url=f"{gateway.url}/api/v1",
-        headers={"Authorization": f"Bearer {token}"},
-        timeout=CLIENT_S,
-        trust_env=False,
-        verify=demo.NO_TLS,
-    )
 
 
 @dataclass(frozen=True, slots=True)
