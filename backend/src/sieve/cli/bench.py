@@ -12,7 +12,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.options import Json
 
 if TYPE_CHECKING:
-    from sieve.cli.measured_modes import Compared
+    from sieve.cli.lab.measured_modes import Compared
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 SHARES = (0.1, 0.5)
@@ -44,7 +44,7 @@ def bench(
 ) -> None:
     """Measure sieve beside secure-only on this machine, on two gateways that this command starts."""
     # Imported here, so that other commands start without the demonstration.
-    from sieve.cli.measured_modes import Case, measure
+    from sieve.cli.lab.measured_modes import Case, measure
 
     cases = [Case(bytes_, part) for bytes_ in dict.fromkeys(size or SIZES) for part in dict.fromkeys(share or SHARES)]
     if max(case.size for case in cases) > MAX_SIZE:

@@ -24,7 +24,7 @@ from sieve.channel.attempt import MODES, Mode
 from sieve.cli.errors import Failed
 from sieve.cli.lab import open_loop
 from sieve.cli.lab.open_loop import Due, Sent
-from sieve.cli.own_gateways import OwnGateways, own_gateways
+from sieve.cli.lab.own_gateways import OwnGateways, own_gateways
 from sieve.demo import documents
 from sieve.lab.arrivals import (
     NEVER,

@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from sieve import demo
-from sieve.cli import main, measured_modes
-from sieve.cli.measured_modes import Case
-from sieve.cli.own_gateways import OwnGateways
+from sieve.cli import main
+from sieve.cli.lab import measured_modes
+from sieve.cli.lab.measured_modes import Case
+from sieve.cli.lab.own_gateways import OwnGateways
 from sieve.demo import documents
 
 RESPONSE_MS = {"sieve": 30.0, "secure-only": 40.0}

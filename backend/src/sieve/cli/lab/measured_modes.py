@@ -21,7 +21,7 @@ from sieve import demo
 from sieve.channel.attempt import MODES, Mode
 from sieve.cli.errors import Failed
 from sieve.cli.lab.open_loop import refusal
-from sieve.cli.own_gateways import OwnGateways, own_gateways
+from sieve.cli.lab.own_gateways import OwnGateways, own_gateways
 from sieve.cli.watch import FINAL
 from sieve.demo import documents
 from sieve.lab.intervals import Mean, mean_of
