@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import uvloop
 
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.seals import SealKey, fastest_first, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.outbound.plain_lanes import WINDOW

@@ -28,7 +28,7 @@ from benchmarks.gateways import Gateways, Place, two_gateways
 from benchmarks.intervals import figure, ratio
 from benchmarks.machine import machine
 from benchmarks.rounds import shuffled
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.seals import KEY_SIZE, SEAL_KINDS, SealKey, seal
 from sieve.demo import documents
 

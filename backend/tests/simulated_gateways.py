@@ -50,7 +50,7 @@ class World:
     def step(self) -> None:
         """One thing happens."""
         self.now_ns += 1_000_000
-        going = self.bravo.receivings
+        going = self.bravo.attempts
         moves: list[Callable[[World], None]] = [receiving.hear_report for receiving in going if receiving.reports]
         moves += [move for exchange in self.exchanges for move in exchange.moves()]
         moves += [self._finishing(receiving) for receiving in going if receiving.to_finish]

@@ -150,13 +150,13 @@ class ReceivingGateway:
         """By transfer: the attempt that carries it, and its place there."""
 
     @property
-    def receivings(self) -> list[Receiving]:
+    def attempts(self) -> list[Receiving]:
         """Those of which any document has no end yet."""
         each = {id(receiving): receiving for receiving, _ in self.under_way.values() if not receiving.over}
         return list(each.values())
 
     def by_handle(self, handle: str) -> Receiving | None:
-        return next((receiving for receiving in self.receivings if receiving.attempt.handle == handle), None)
+        return next((receiving for receiving in self.attempts if receiving.attempt.handle == handle), None)
 
     def begin(self, opening: Opening, now_ns: int) -> Receiving | list[sender.Event]:
         """The attempt, begun; or, if no document of it may begin, the answers instead of one."""

@@ -102,7 +102,7 @@ def test_half_of_a_pair_is_not_made_up(tmp_path: Path, half: str, capsys: pytest
     assert contents(tmp_path) == before
 
 
-def test_an_authority_that_is_over_or_damaged_is_told(tmp_path: Path) -> None:
+def test_an_authority_that_is_over_or_damaged_is_reported(tmp_path: Path) -> None:
     make.keep_authority(tmp_path, NOW)
     with pytest.raises(make.MakeError, match="has expired; remove"):
         make.keep_authority(tmp_path, NOW + timedelta(days=4000))
@@ -122,7 +122,7 @@ def test_it_runs_as_a_script(tmp_path: Path) -> None:
     Identity.load(tmp_path / "out" / "alpha")
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_one_line(
+def test_a_folder_that_cannot_be_written_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")

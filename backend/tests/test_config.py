@@ -145,7 +145,7 @@ def test_settings_are_frozen() -> None:
         ),
     ],
 )
-def test_a_bad_variable_is_told_in_one_line(
+def test_a_bad_variable_is_reported_in_one_line(
     variable: str, value: str, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, value)
@@ -158,7 +158,7 @@ def test_times_are_positive_and_bounded(value: str, monkeypatch: pytest.MonkeyPa
     assert complaint().startswith("SIEVE_DEADLINE_S: input should be ")
 
 
-def test_a_bad_line_of_the_file_is_told_as_it_would_stand_there(
+def test_a_bad_line_of_the_file_is_reported_as_it_would_stand_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = settings_file(tmp_path, "plain_bind = 8081\n", monkeypatch)
@@ -167,19 +167,19 @@ def test_a_bad_line_of_the_file_is_told_as_it_would_stand_there(
     )
 
 
-def test_an_unknown_line_of_the_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_line_of_the_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = settings_file(tmp_path, 'web_bnd = "127.0.0.1:8080"\n', monkeypatch)
     assert complaint() == f"web_bnd in {path}: there is no such setting; remove it or correct its name"
 
 
-def test_a_file_that_is_missing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_missing_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FILE_VARIABLE, str(tmp_path / "none.toml"))
     assert complaint() == (
         f"SIEVE_CONFIG: cannot read {tmp_path / 'none.toml'}: No such file or directory; name a readable TOML file"
     )
 
 
-def test_a_file_that_is_not_toml_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_not_toml_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = settings_file(tmp_path, "name: alpha\n", monkeypatch)
     assert complaint().startswith(f"SIEVE_CONFIG: {path} is not TOML: ")
 

@@ -1,6 +1,6 @@
 """The settings of one gateway: `SIEVE_*` environment variables, or one TOML file that `SIEVE_CONFIG` names.
 
-`load_config` reads them. Chunk sizes are no settings: two gateways must agree on them (`channel.chunks`).
+`load_config` reads them. Chunk sizes are no settings: two gateways must agree on them (`channel.chunk_sizes`).
 """
 
 import ipaddress

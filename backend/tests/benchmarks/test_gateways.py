@@ -43,7 +43,7 @@ def test_file_sets_are_the_thesiss() -> None:
         ),
     ],
 )
-def test_another_plan_is_told(plan: dict[str, Any] | None, says: str | None) -> None:
+def test_another_plan_is_reported(plan: dict[str, Any] | None, says: str | None) -> None:
     assert other_than_asked(MANY, plan) == says
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from channel_cases import attempt_at, attempts, manifest_of, manifests, modest
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS, Attempt, Plan
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.core.document import Document
 from sieve.core.split import Split

@@ -18,7 +18,7 @@ from channel_cases import RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, man
 from documents import cuts
 from sieve.channel import canonical, receiver, sender
 from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
-from sieve.channel.chunks import MIN_CHUNK
+from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import MAX_DOCUMENTS, Layout, Load, Part
 from sieve.channel.manifest import MAX_NAME, MAX_SIZE, Manifest
@@ -347,7 +347,7 @@ def test_a_batch_is_read_where_batches_are_and_has_at_most_as_many_documents_as_
             reader.feed(sent)
 
 
-def test_of_a_batch_split_by_documents_the_listener_is_told_one_length_of_each() -> None:
+def test_of_a_batch_split_by_documents_the_listener_gets_one_length_of_each() -> None:
     """Its spans are not bounded as those of the other splits are."""
     documents = [mark(size, [(at, at + 1) for at in range(0, size, 2)], "many spans") for size in (2_000, 0, 1)]
     load = Load(tuple(manifest_of(document, 1 + number) for number, document in enumerate(documents)))

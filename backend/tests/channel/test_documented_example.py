@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sieve.channel import canonical, receipt
 from sieve.channel.attempt import Attempt, Plan
-from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
+from sieve.channel.chunk_sizes import MAX_CHUNK, ChunkPlan
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import MAGIC, Opening, OpeningReader

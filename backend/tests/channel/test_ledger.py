@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 )
 
 from channel_cases import noise
-from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
+from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.seals import KEY_SIZE, SealKey, seal
@@ -169,7 +169,7 @@ def test_all_chunks_in_any_order_make_it_complete() -> None:
     assert it.complete and it.close() == {0, 1, 2}
 
 
-def test_a_repeat_is_told_before_it_is_read() -> None:
+def test_a_repeat_is_reported_before_it_is_read() -> None:
     it = ledger()
     take(it, 0)
     assert it.admit(0, 0, MIN_CHUNK) is Refusal.ALREADY_HELD

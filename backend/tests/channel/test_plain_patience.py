@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from channel_cases import RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, mark, modest
 from sieve.channel import receiver, sender
 from sieve.channel.attempt import Plan
-from sieve.channel.chunks import COMMON_CHUNK, MIN_CHUNK
+from sieve.channel.chunk_sizes import COMMON_CHUNK, MIN_CHUNK
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, noise, plans
 from sieve.channel.attempt import Plan
-from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
+from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.held import Held, Range, merged
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load

@@ -12,7 +12,7 @@ from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest, op
 from documents import pieces
 from sieve.channel import sub_streams
 from sieve.channel.attempt import MODES, Mode, Plan
-from sieve.channel.chunks import MIN_CHUNK
+from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Load
 from sieve.channel.opening import Opening

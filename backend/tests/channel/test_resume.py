@@ -14,7 +14,7 @@ from channel_cases import attempt_at, manifest_of, mark, modest, noise, plans
 from documents import cuts
 from sieve.channel import receiver, sub_streams
 from sieve.channel.attempt import Plan
-from sieve.channel.chunks import MIN_CHUNK
+from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.held import MAX_RANGES, Held, gaps, largest, merged
 from sieve.channel.load import Layout, Load, Part

@@ -19,7 +19,7 @@ from channel_cases import (
     receipt_for,
 )
 from sieve.channel.attempt import MODES, Mode, Plan
-from sieve.channel.chunks import MIN_CHUNK
+from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from channel_cases import DEADLINE_NS, mark, plans
 from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
-from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
+from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan
 from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS
 from sieve.channel.receipt import verify
@@ -233,7 +233,7 @@ def test_true_chunks_in_each_others_places_do_not_count() -> None:
     first, second = world.plain_wire
     world.bravo.take_plain(replace(first, index=1))
     world.bravo.take_plain(replace(second, index=0))
-    [receiving] = world.bravo.receivings
+    [receiving] = world.bravo.attempts
     assert receiving.ledger.held == set()
     world.run()
     check(world)

@@ -49,7 +49,7 @@ def test_a_database_that_is_named_from_here_is_found_from_elsewhere(
     assert _places(load_config.load()).database == tmp_path / "here.db"
 
 
-def test_a_master_key_that_does_not_fit_is_told(
+def test_a_master_key_that_does_not_fit_is_reported(
     data: KeptData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data.add(b"content")

@@ -65,7 +65,9 @@ def test_a_file_is_checked_by_its_marks(tmp_path: Path, capsys: pytest.CaptureFi
     assert [(f["kind"], f["address"]) for f in findings(capsys)] == [("name", "name"), ("phrase", "row/1/note")]
 
 
-def test_a_column_that_is_not_there_or_out_of_place_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_column_that_is_not_there_or_out_of_place_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     policy, file, marks = tmp_path / "p.toml", tmp_path / "pay.csv", tmp_path / "marks.json"
     policy.write_text('name = "p"\n[[rules]]\nkind = "columns"\ncolumns = ["salary"]\n')
     for data, said, found in (

@@ -137,7 +137,7 @@ def test_what_is_not_there_is_named_with_what_is(
         ("postgresql://anna:hunter2@localhost:port/pay", 2),
     ],
 )
-def test_a_database_that_cannot_be_had_is_told_in_one_line_without_its_password(
+def test_a_database_that_cannot_be_had_is_reported_in_one_line_without_its_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], url: str, status: int
 ) -> None:
     assert export(url, "staff", "pay", tmp_path / "out.csv") == status
@@ -145,7 +145,7 @@ def test_a_database_that_cannot_be_had_is_told_in_one_line_without_its_password(
     assert said.count("\n") == 1 and "hunter2" not in said and "anna" not in said
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_database_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "no.db").write_bytes(b"nothing of the kind" * 100)
     assert export(f"sqlite:///{tmp_path / 'no.db'}", "staff", "pay", tmp_path / "out.csv") == 1
     assert "file is not a database" in capsys.readouterr().err

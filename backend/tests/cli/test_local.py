@@ -130,7 +130,7 @@ def test_standard_streams(
     assert capsysbinary.readouterr().out == file.read_bytes().replace(secret, MARKER.encode())
 
 
-def test_a_damaged_line_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_line_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, marks = tmp_path / "log.jsonl", tmp_path / "marks.json"
     file.write_bytes(b'{"a": 1}\n[]\n')
     marks.write_bytes(marks_file.dump("jsonl", file.read_bytes(), [], read("x.txt", b"").spans([])))
@@ -139,7 +139,7 @@ def test_a_damaged_line_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err.startswith(f"sieve: {file}: line 2 is not a JSON object")
 
 
-def test_a_file_that_is_no_text_is_told_of_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_text_is_reported_for_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "photo.png"
     file.write_bytes(b"\x89PNG")
     assert main(["separate", str(file), "--out", str(tmp_path / "out")]) == 2

@@ -112,7 +112,7 @@ def test_a_million_spans() -> None:
         ([3], "span 1 must be a pair of integers from 0 to 2^64 - 1"),
     ],
 )
-def test_what_is_wrong_with_spans_is_told_by_number(pairs: list[tuple[int, int]], sentence: str) -> None:
+def test_what_is_wrong_with_spans_is_reported_by_number(pairs: list[tuple[int, int]], sentence: str) -> None:
     with pytest.raises(SpanError) as caught:
         Spans.of(pairs)
     assert str(caught.value) == sentence

@@ -40,7 +40,7 @@ def told_fault(fed: list[bytes]) -> Position | None:
 
 @modest
 @given(st.data(), ALMOST_TEXT)
-def test_the_first_fault_is_told_whatever_the_pieces(data: st.DataObject, text: bytes) -> None:
+def test_the_first_fault_is_reported_whatever_the_pieces(data: st.DataObject, text: bytes) -> None:
     assert told_fault(data.draw(cuts(text))) == first_fault(text)
 
 

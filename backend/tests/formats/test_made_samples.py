@@ -19,7 +19,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.pictures.metadata import beside_pixels
+from sieve.formats.pictures.metadata import unpacked_metadata
 from sieve.formats.registry import PICTURES, Reading, redact
 
 SAMPLES = samples()
@@ -45,7 +45,7 @@ def reveals(reading: Reading, data: bytes, text: str) -> bool:
     if reading.name == "pdf":
         return holds(data, text)
     if reading.name in PICTURES:
-        said = [data, *beside_pixels(data)]
+        said = [data, *unpacked_metadata(data)]
         return any(text.encode(code) in one for one in said for code in ("utf-8", "utf-16-le"))
     if reading.name in OFFICE or reading.name == "zip":
         return any(flat(text) in said for said in readings(data))

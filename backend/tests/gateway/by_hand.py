@@ -17,7 +17,7 @@ from sqlalchemy import select
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, until
 from sieve.channel.attempt import Attempt, Mode, Plan
-from sieve.channel.chunks import Chunks, from_ranges
+from sieve.channel.chunk_sizes import Chunks, from_ranges
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest

@@ -12,7 +12,7 @@ from uvicorn.server import ServerState
 
 from gateway.file_at import part_of
 from gateway.two_gateways import until
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.seals import SealKey, seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import PlainApp, PlainLimits

@@ -1,6 +1,6 @@
 """Two gateways in one process, wired by `sieve.composition`, without the web: real TLS, real sockets, free ports.
 
-Times are short, so that a story that waits, retries or gives up is told in a fraction of a second. The plain listener
+Times are short, so that a story that waits, retries or gives up takes a fraction of a second. The plain listener
 runs in this process, too, unless a story wants the real child (`child=True`).
 """
 

@@ -140,7 +140,7 @@ async def test_a_lock_that_another_process_holds_for_a_moment_delays_the_first_c
     other.close()
 
 
-async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_path: Path) -> None:
+async def test_a_lock_held_elsewhere_is_reported_as_busy(database: Database, tmp_path: Path) -> None:
     impatient = open_database(url(tmp_path / "sieve.db"), busy_s=2.0)
     async with impatient.write():
         pass  # opens the connection: a busy machine takes its time for that, and nobody has locked anything then
@@ -158,7 +158,7 @@ async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_pat
     await impatient.dispose()
 
 
-async def test_waiting_too_long_for_our_own_writers_is_told_as_busy(migrated: Path, tmp_path: Path) -> None:
+async def test_waiting_too_long_for_our_own_writers_is_reported_as_busy(migrated: Path, tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
     path.write_bytes(migrated.read_bytes())
     impatient = open_database(url(path), busy_s=0.5)
@@ -171,7 +171,7 @@ async def test_waiting_too_long_for_our_own_writers_is_told_as_busy(migrated: Pa
     await impatient.dispose()
 
 
-async def test_a_full_disk_is_told_and_nothing_is_half_done(database: Database) -> None:
+async def test_a_full_disk_is_reported_and_nothing_is_half_done(database: Database) -> None:
     async with database.write() as session:
         await a_user(session)
     with pytest.raises(StorageFull, match="the disk that holds the database is full"):
@@ -394,7 +394,7 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(address: str) -
     assert "geheim" not in str(caught.value)
 
 
-async def test_a_file_that_is_no_database_or_cannot_be_made_is_told(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_or_cannot_be_made_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear reader, this is not a database at all. " * 100)
     for where, said in ((path, "is not a SQLite database"), (tmp_path / "none" / "sieve.db", "No such file")):

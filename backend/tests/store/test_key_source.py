@@ -57,7 +57,7 @@ def test_its_failure_is_one_line_without_its_output(
     assert capfd.readouterr() == ("", "")
 
 
-def test_one_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+def test_one_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MasterKeyError, match="it cannot be started: No such file or directory"):
         KeyCommand(str(tmp_path / "absent")).load(())
 
@@ -72,7 +72,7 @@ def test_one_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> 
             os.kill(int(pid.read_text()), signal.SIGTERM)
 
 
-def test_a_key_that_it_does_not_print_is_told(tmp_path: Path) -> None:
+def test_a_key_that_it_does_not_print_is_reported(tmp_path: Path) -> None:
     with pytest.raises(
         MasterKeyMissing, match=r"0123456789abcdef is missing in the output of SIEVE_MASTER_KEY_COMMAND"
     ):

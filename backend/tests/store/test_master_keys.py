@@ -98,7 +98,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"\n# nothing\n", b"00" * 31, b"zz" * 32, b"\xff\xfe"])
-def test_a_damaged_key_file_is_told_and_never_repeated_in_words(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_key_file_is_reported_and_never_repeated_in_words(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "master.key"
     path.touch(mode=0o600)
     path.write_bytes(content)
@@ -110,7 +110,7 @@ def test_a_damaged_key_file_is_told_and_never_repeated_in_words(tmp_path: Path, 
     assert path.read_bytes() == content
 
 
-def test_a_key_file_that_is_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_key_file_that_is_a_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MasterKeyError, match=r"cannot use the master key file .*: Is a directory; set"):
         MasterKeys.load_or_create(tmp_path, ())
 

@@ -220,7 +220,7 @@ async def test_what_a_crash_leaves_of_the_first_document_stops_no_start(place: P
     assert place.files() == {} and place.in_quarantine() == left
 
 
-async def test_a_folder_that_cannot_be_used_is_told_in_one_line(place: Place) -> None:
+async def test_a_folder_that_cannot_be_used_is_reported_in_one_line(place: Place) -> None:
     place.blobs.write_text("a file")
     with pytest.raises(BlobFolderUnusable, match=rf"cannot use the blob folder {place.blobs}: .*; make it writable or"):
         await place.start()

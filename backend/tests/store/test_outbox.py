@@ -63,7 +63,7 @@ async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> No
     assert await outbox.owned(session, made.id, "somebody-else") is None
 
 
-async def test_a_retry_comes_when_it_is_told_and_keeps_its_reason(session: AsyncSession, cast: Cast) -> None:
+async def test_a_retry_comes_at_its_time_and_keeps_its_reason(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
     assert await settle(session, "t1", Ended.again(made.id, "bravo is down", 50), 5)

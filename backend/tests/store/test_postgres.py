@@ -259,7 +259,7 @@ async def test_a_failed_statement_inside_of_a_unit_is_never_taken_for_done(datab
     assert await names(database) == []
 
 
-async def test_a_text_that_cannot_be_stored_is_told(database: Database) -> None:
+async def test_a_text_that_cannot_be_stored_is_reported(database: Database) -> None:
     with pytest.raises(TextUnstorable, match="the character NUL"):
         await write(database, "an\0na")
 
@@ -296,7 +296,7 @@ async def test_writers_of_several_processes_lose_no_update(address: str, databas
         await rival.dispose()
 
 
-async def test_a_lock_that_others_hold_for_too_long_is_told_as_busy(address: str) -> None:
+async def test_a_lock_that_others_hold_for_too_long_is_reported_as_busy(address: str) -> None:
     one, other = open_database(address), open_database(address, busy_s=0.05)
     async with one.write() as session:
         await a_user(session)

@@ -83,7 +83,7 @@ async def test_a_commit_has_a_bound_and_the_rest_comes_with_the_next(writer: Wri
     assert recorded(writer).commits == 2
 
 
-async def test_nobody_is_told_before_the_commit(writer: Writer, tmp_path: Path) -> None:
+async def test_nobody_continues_before_the_commit(writer: Writer, tmp_path: Path) -> None:
     second_is_in, second_may_end = asyncio.Event(), asyncio.Event()
 
     async def second() -> None:
@@ -109,7 +109,7 @@ async def test_a_commit_that_fails_fails_all_that_shared_it_and_nobody_after(wri
     assert kept(tmp_path) == ["kept"]
 
 
-async def test_a_failure_too_is_told_only_after_the_commit_it_may_rest_on(writer: Writer) -> None:
+async def test_a_failure_too_is_raised_only_after_the_commit_it_may_rest_on(writer: Writer) -> None:
     """It looked at what the one before wrote; if that is lost, so is its reason."""
 
     async def refuse() -> None:
@@ -123,7 +123,9 @@ async def test_a_failure_too_is_told_only_after_the_commit_it_may_rest_on(writer
     assert [type(result) for result in results] == [type(None), ValueError]
 
 
-async def test_what_undoes_the_whole_transaction_is_told_to_all_that_shared_it(writer: Writer, tmp_path: Path) -> None:
+async def test_what_undoes_the_whole_transaction_is_reported_to_all_that_shared_it(
+    writer: Writer, tmp_path: Path
+) -> None:
     """As SQLite does by itself, for a full disk."""
 
     async def undo() -> None:
@@ -153,7 +155,7 @@ async def test_first_come_first_served(writer: Writer, tmp_path: Path) -> None:
     assert kept(tmp_path) == list("abc") * 5
 
 
-async def test_a_connection_that_cannot_be_opened_is_told_and_tried_again(tmp_path: Path) -> None:
+async def test_a_connection_that_cannot_be_opened_is_reported_and_tried_again(tmp_path: Path) -> None:
     failures = [sqlite3.OperationalError("unable to open database file")]
 
     def connect() -> sqlite3.Connection:

@@ -105,10 +105,10 @@ class Hostile:
 
     draw: random.Random
     calm: bool = True
-    deeds: dict[str, int] = field(default_factory=dict)
+    actions: dict[str, int] = field(default_factory=dict)
 
-    def _did(self, deed: str) -> None:
-        self.deeds[deed] = self.deeds.get(deed, 0) + 1
+    def _did(self, action: str) -> None:
+        self.actions[action] = self.actions.get(action, 0) + 1
 
     async def pump(
         self,
@@ -121,36 +121,36 @@ class Hostile:
         try:
             held_back: bytes | None = None
             while piece := await reader.read(65536):
-                deed = "pass" if self.calm else self._choose()
-                if deed != "pass":
-                    self._did(deed)
-                if deed == "flip":
+                action = "pass" if self.calm else self._choose()
+                if action != "pass":
+                    self._did(action)
+                if action == "flip":
                     changed = bytearray(piece)
                     changed[self.draw.randrange(len(changed))] ^= 1 << self.draw.randrange(8)
                     piece = bytes(changed)
-                elif deed == "cut":
+                elif action == "cut":
                     up_writer.write(piece[: self.draw.randrange(len(piece))])
                     return
-                elif deed == "repeat":
+                elif action == "repeat":
                     up_writer.write(piece)
-                elif deed == "reorder" and held_back is None:
+                elif action == "reorder" and held_back is None:
                     held_back = piece
                     continue
-                elif deed == "answer":
+                elif action == "answer":
                     # An answer that the receiver never gave, and the chunk is swallowed.
                     writer.write(b"HTTP/1.1 204 No Content\r\nset-cookie: a=b\r\ncontent-length: 0\r\n\r\n")
                     continue
-                elif deed == "redirect":
+                elif action == "redirect":
                     writer.write(
                         b"HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"
                     )
                     continue
-                elif deed == "nonsense":
+                elif action == "nonsense":
                     writer.write(self.draw.randbytes(200))
                     return
-                elif deed == "swallow":
+                elif action == "swallow":
                     continue
-                elif deed == "delay":
+                elif action == "delay":
                     # Part of the network that is played, not a wait for something to happen.
                     await asyncio.sleep(self.draw.random() * 0.1)
                 up_writer.write(piece)
@@ -163,8 +163,8 @@ class Hostile:
             await asyncio.gather(answers, return_exceptions=True)
 
     def _choose(self) -> str:
-        deeds = ("flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow")
-        return self.draw.choice(deeds) if self.draw.random() < 0.4 else "pass"
+        actions = ("flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow")
+        return self.draw.choice(actions) if self.draw.random() < 0.4 else "pass"
 
 
 @dataclass

@@ -15,10 +15,13 @@ WAYS = ("1+1", "3+2", "batch")
 
 
 @pytest.mark.parametrize(("victim", "named"), [("alpha", steps.SENDER[::2]), ("bravo", steps.RECEIVER[::2])])
-async def test_killed_at_any_step_delivers_exactly_once(tmp_path: Path, victim: str, named: tuple[str, ...]) -> None:
+async def test_killed_at_every_second_step_and_at_random_delivers_exactly_once(
+    tmp_path: Path, victim: str, named: tuple[str, ...]
+) -> None:
     async with world(tmp_path, seed=1) as pair:
         for number, step in enumerate(named):
             await trials.kill_at_step(pair, victim, step, WAYS[number % 3])
+        await trials.kill_at_random(pair, victim)
         assert pair.broken == []
         assert pair.book["kill at a named step"]["documents"] > len(named) / 2
 

@@ -50,7 +50,7 @@ def test_the_demo_sends_any_marked_text(tmp_path: Path) -> None:
     assert result["timings"]["data_transfer"] > 0
 
 
-def test_a_file_that_is_not_marked_text_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_marked_text_is_reported_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "bad.txt"
     file.write_bytes(b"one\ntwo <$E> three")
     done = _demo("--file", str(file))
@@ -114,7 +114,7 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
     }
 
 
-def test_a_taken_port_is_told_with_the_way_out() -> None:
+def test_a_taken_port_is_reported_with_the_way_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         if port > 65530:

@@ -63,7 +63,7 @@ async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None
     assert len(entries) == len(set(entries))
     # The secure channel was never touched, so nothing keeps a document from arriving.
     assert delivered == TRIALS
-    assert set(hostile.deeds) >= {
+    assert set(hostile.actions) >= {
         "flip",
         "cut",
         "repeat",

@@ -35,7 +35,7 @@ def encodings(secret: bytes) -> Iterator[bytes]:
 def test_the_search_finds_what_is_there() -> None:
     secret = b"PLANTED-0123456789abcdef quay"
     hay = b"..." + base64.b64encode(b"xy" + secret + b"tail") + b"..."
-    assert any(needle in hay for needle in encodings(secret))
+    assert any(term in hay for term in encodings(secret))
 
 
 ONE: dict[str, int] = {}
@@ -96,11 +96,11 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
                 ("a span's bounds", spans[16:32]),
                 ("a classified stream's own digest", blake3(its.secure).digest()),
             ]
-        needles = [needle for made in exchange for secret in made.secrets for needle in encodings(secret)]
+        search_terms = [term for made in exchange for secret in made.secrets for term in encodings(secret)]
         for place, hay in places.items():
             # Every recipient may read the note; nobody else, and not at rest.
-            assert place.startswith("shown") or not any(needle in hay for needle in encodings(NOTE.encode())), place
-            assert not any(needle in hay for needle in needles), f"a secret stands in {place}"
+            assert place.startswith("shown") or not any(term in hay for term in encodings(NOTE.encode())), place
+            assert not any(term in hay for term in search_terms), f"a secret stands in {place}"
             for what, value in betrayers:
                 assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"
     if mode == "sieve":

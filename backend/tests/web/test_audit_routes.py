@@ -27,7 +27,7 @@ def told(page: Any) -> list[tuple[str, str]]:
     return [(entry["action"], entry["subject"]) for entry in page["items"]]
 
 
-async def test_what_is_done_to_people_is_told(world: World) -> None:
+async def test_what_is_done_to_people_is_reported(world: World) -> None:
     async with world.client("root") as api:
         service = {"name": "scan", "display_name": "Scanner", "is_author": True, "is_service": True}
         scan = (await api.post("/people", json=service)).json()
@@ -57,7 +57,7 @@ async def test_what_is_done_to_people_is_told(world: World) -> None:
     assert {(entry["actor"], entry["reason"]) for entry in page["items"]} == {("root", None)}
 
 
-async def test_what_is_done_to_peers_is_told(world: World) -> None:
+async def test_what_is_done_to_peers_is_reported(world: World) -> None:
     peers = world.services.peers
     bravo = peers.by_name("bravo")
     assert bravo is not None

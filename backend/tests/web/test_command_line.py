@@ -90,7 +90,7 @@ def test_a_receipt_of_another_key_is_no_receipt(served: Served, sieve: Sieve, do
     assert "is not valid for the key of bravo" in error
 
 
-def test_a_plan_is_told_and_nothing_is_sent(served: Served, sieve: Sieve, document: Path) -> None:
+def test_a_plan_is_reported_and_nothing_is_sent(served: Served, sieve: Sieve, document: Path) -> None:
     status, out, error = sieve("plan", str(document), "--peer", "bravo")
     assert (status, error) == (0, "")
     assert "; there is no reliable estimate yet" in out and out.count("\n") == 1
@@ -168,7 +168,7 @@ def test_what_others_say_moves_no_cursor() -> None:
     assert visible("no\r\n\x1b[2Jreason\u202e") == "no   [2Jreason "
 
 
-def test_a_server_that_is_no_gateway_is_told(served: Served, sieve: Sieve) -> None:
+def test_a_server_that_is_no_gateway_is_reported(served: Served, sieve: Sieve) -> None:
     status, _, error = sieve("inbox", "--url", f"{served.url}/api/docs", who="bruno")
     assert (status, error.count("\n")) == (1, 1)
     assert "SIEVE_URL" in error or "nothing at this path" in error

@@ -82,7 +82,7 @@ async def test_literal_text_keeps_its_tags(world: World) -> None:
         (b"ok\xff", "not UTF-8", 1, 3),
     ],
 )
-async def test_what_is_not_well_formed_is_told_with_its_place(
+async def test_what_is_not_well_formed_is_reported_with_its_place(
     world: World, body: bytes, sentence: str, line: int, column: int
 ) -> None:
     async with world.client("anna") as api:
@@ -207,7 +207,7 @@ async def test_bytes_have_the_full_edition_alone(world: World) -> None:
             assert answer.status_code == status
 
 
-async def test_a_damaged_document_is_told_and_not_half_sent(world: World) -> None:
+async def test_a_damaged_document_is_reported_and_not_half_sent(world: World) -> None:
     document_id = await world.upload(MARKED)
     for path in world.blob_files():
         path.write_bytes(b"")

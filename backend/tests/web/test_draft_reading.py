@@ -148,7 +148,7 @@ async def test_a_save_does_not_cut_who_is_reading_what_it_supersedes(world: Worl
     assert len(world.blob_files()) == 2
 
 
-async def test_a_damaged_draft_is_told(world: World) -> None:
+async def test_a_damaged_draft_is_reported(world: World) -> None:
     made = await create(world)
     for path in world.blob_files():
         path.unlink()

@@ -77,7 +77,7 @@ async def test_a_save_replaces_what_was_and_keeps_what_is_not_given(world: World
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
-async def test_who_comes_too_late_is_told_where_it_stands(world: World, method: str) -> None:
+async def test_a_late_change_gets_the_current_version(world: World, method: str) -> None:
     made = await create(world)
     assert (await save(world, made["id"], 1, SECOND)).status_code == 200
     async with world.client("anna") as api:

@@ -181,7 +181,7 @@ async def test_a_role_counts_from_the_next_event_on(there: Served) -> None:
         assert (await listener.until("transfer"))["plain_sent"] == 2
 
 
-async def test_an_account_that_is_disabled_is_told_nothing_more(there: Served) -> None:
+async def test_an_account_that_is_disabled_gets_nothing_more(there: Served) -> None:
     async with there.listening("anna") as listener:
         await listener.until("hello")
         await change(there.world, "anna", disabled=True)

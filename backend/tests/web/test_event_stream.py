@@ -81,7 +81,7 @@ async def test_transfers_keep_a_pace_and_hold_nothing_else_up() -> None:
         assert isinstance(waiting.exception(), StopAsyncIteration)
 
 
-async def test_the_last_word_of_a_busy_transfer_is_told_after_a_while() -> None:
+async def test_the_last_word_of_a_busy_transfer_is_reported_after_a_while() -> None:
     stage = Stage()
     loop = asyncio.get_running_loop()
     async with stage.playing(pace_s=0.02) as told:
@@ -109,7 +109,7 @@ async def test_what_is_not_for_this_person_keeps_the_pace_too() -> None:
         assert isinstance(waiting.exception(), StopAsyncIteration)
 
 
-async def test_who_falls_behind_is_told_to_look_at_everything() -> None:
+async def test_a_client_that_falls_behind_must_look_at_everything() -> None:
     stage = Stage()
     async with stage.playing() as told:
         await soon(told)

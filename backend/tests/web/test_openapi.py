@@ -46,7 +46,7 @@ def test_a_token_or_a_cookie_opens_what_is_not_for_all(schema: dict[str, Any]) -
     assert "security" not in schema["paths"]["/api/v1/session"]["post"]
 
 
-def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert main([str(tmp_path)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 2

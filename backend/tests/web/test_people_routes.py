@@ -81,7 +81,7 @@ async def test_a_change_keeps_what_it_does_not_name(world: World) -> None:
     assert after == before | {"display_name": "Bruno B"}
 
 
-async def test_a_token_is_told_once_and_kept_as_a_hash(world: World) -> None:
+async def test_a_token_is_reported_once_and_kept_as_a_hash(world: World) -> None:
     async with signed_in(world, "rosa") as api:
         made = (await api.post("/tokens", json={"label": "reader"})).json()
         listed = await api.get("/tokens")

@@ -130,7 +130,7 @@ def test_what_is_wrong_with_the_database_is_not_told_to_clients() -> None:
     assert b"/var/lib" not in problem.body and b"its log says why" in problem.body
 
 
-def test_the_place_of_a_fault_is_told() -> None:
+def test_the_place_of_a_fault_is_reported() -> None:
     problem = json.loads(bytes(problem_of(NotUtf8(3, 4)).body))
     assert (problem["status"], problem["line"], problem["column"]) == (422, 3, 4)
 

@@ -324,7 +324,7 @@ def test_of_several_each_is_named_and_those_that_did_not_arrive_say_why(
     assert error == f"sieve: transfer {second['transfer_id']} of b.txt to bravo is cancelled: {second['reason']}\n"
 
 
-def test_what_a_plan_notes_is_told_once(
+def test_what_a_plan_notes_is_reported_once(
     served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.txt").write_bytes(b"the <$S>secret<$E>")

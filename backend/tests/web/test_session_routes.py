@@ -50,7 +50,7 @@ async def test_a_gateway_without_an_admin_says_so(world: World) -> None:
         assert (await api.get("/session")).json()["needs_admin"] is True
 
 
-async def test_who_is_signed_in_is_told_by_token_too(world: World) -> None:
+async def test_the_person_is_shown_by_token_too(world: World) -> None:
     async with world.client("rosa") as api:
         assert await who_is(api) == "rosa"
     async with world.client(headers={"Authorization": "Bearer sieve_wrong"}) as api:

@@ -412,7 +412,7 @@ REFUSED: Final[Sequence[tuple[dict[str, str], str]]] = (
 )
 
 
-async def test_what_makes_no_sense_is_refused_in_one_sentence(world: World) -> None:
+async def test_invalid_values_are_refused_in_one_sentence(world: World) -> None:
     async with world.client("root") as api:
         for asked, detail in REFUSED:
             answer = await api.get("/timings/phases", params=asked)

@@ -40,7 +40,7 @@ async def test_anna_sets_her_password_and_is_signed_in(world: World) -> None:
         assert (await sign_in(api, "anna", NEW)).status_code == 200
 
 
-async def test_a_link_is_told_once_and_lives_a_week(world: World) -> None:
+async def test_a_link_is_reported_once_and_lives_a_week(world: World) -> None:
     async with world.client("root") as api:
         made = (await api.post(f"/people/{world.people['anna'].id}/link")).json()
         code = made["url"].partition("#")[2]

@@ -3,7 +3,7 @@
  *
  * Invariant, as in the gateway: `parse(print(d))` is d for every document d, and `print(parse(m))` is m for every
  * well-formed m. Nothing is normalised: line ends, byte order marks and combining marks are text like any other. A tag
- * that the author wrote as text is told from a real one by one more `$`, in each segment by itself: a literal tag that
+ * that the author wrote as text differs from a real one by one more `$`, in each segment by itself: a literal tag that
  * a span's edge cuts matches in neither segment and stays as it is.
  *
  * Offsets are UTF-16 code units of the text, as JavaScript counts them.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
+from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Fields

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from sieve.channel import seals
-from sieve.channel.chunks import Chunks
+from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.seals import Bytes, SealKey
 

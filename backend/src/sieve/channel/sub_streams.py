@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from sieve.channel.attempt import AnySplit, Plan
-from sieve.channel.chunks import COMMON_CHUNK, Chunks
+from sieve.channel.chunk_sizes import COMMON_CHUNK, Chunks
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
 from sieve.core.split import batches, range_split, segment_bounds

@@ -1,4 +1,4 @@
-"""The laws of a format, for Word."""
+"""What every format must do, for Word."""
 
 import zipfile
 from io import BytesIO

@@ -93,7 +93,7 @@ def test_a_marked_word_that_is_all_of_its_page_is_searched_in_what_is_plain() ->
     assert b"Potato" not in separate(Document(data, reading.spans([Mark("page/1", 0, 6)]))).plain
 
 
-def test_what_an_annotation_looks_like_is_told() -> None:
+def test_what_an_annotation_looks_like_is_reported() -> None:
     with pikepdf.open(BytesIO(by_reportlab_uncompressed(["green hills", "a river bed"]))) as pdf:
         font = pdf.pages[0].obj.Resources.Font
         looks = [

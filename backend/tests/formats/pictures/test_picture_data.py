@@ -1,4 +1,4 @@
-"""What a picture says beside its pixels: a finding where it would travel plain, and in no redacted edition."""
+"""Text in a picture's metadata: a finding where it would travel plain, and in no redacted edition."""
 
 import struct
 import zlib

@@ -1,4 +1,4 @@
-"""The laws of a format, for Excel."""
+"""What every format must do, for Excel."""
 
 from io import BytesIO
 from zipfile import ZipFile

@@ -185,7 +185,7 @@ def test_so_is_one_that_is_mounted_as_links(saved: Path, tmp_path: Path) -> None
     assert all((new.places.identity / name).is_symlink() for name in IDENTITY)
 
 
-def test_what_cannot_be_looked_at_is_told_in_one_line(saved: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_looked_at_is_reported_in_one_line(saved: Path, tmp_path: Path) -> None:
     new = KeptData(tmp_path / "new")
     for name in IDENTITY:
         (new.places.identity / name).mkdir(parents=True)

@@ -49,7 +49,7 @@ async def test_who_goes_away_after_the_last_byte_finds_the_receipt_later(pair: P
     hand.begin()
     hand.whole_secure_stream()
     attempt = await open_there(pair, hand)
-    await until(lambda: attempt.marks.first("last-byte", SECURE) is not None)
+    await until(lambda: attempt.timing_marks.first("last-byte", SECURE) is not None)
     await hand.cut()
     await hand.whole_plain_stream()
     await until(attempt.over.is_set)

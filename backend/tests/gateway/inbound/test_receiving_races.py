@@ -34,7 +34,7 @@ async def test_an_attempt_that_ended_never_comes_to_life_again(pair: Pair) -> No
     hand.begin()
     hand.whole_secure_stream()
     attempt = await open_there(pair, hand)
-    await until(lambda: attempt.marks.first("last-byte", SECURE) is not None)
+    await until(lambda: attempt.timing_marks.first("last-byte", SECURE) is not None)
     assert isinstance(pair.bravo.plain, InProcess)
     on_held, on_lost = pair.bravo.plain.callbacks[hand.attempt.handle]
     attempt.fail("a newer attempt took over")

@@ -32,7 +32,7 @@ async def the_refusal(pair: Pair) -> PeerRefused:
     return await refusal(hand)
 
 
-async def test_a_full_disk_is_told_at_the_announcement(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_reported_at_the_announcement(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -67,7 +67,7 @@ async def test_a_disk_that_fills_at_the_end(pair: Pair, monkeypatch: pytest.Monk
     await nothing_left(pair)
 
 
-async def test_a_disk_that_breaks_is_told_as_that(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_disk_that_breaks_is_reported_as_that(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as disk:
         disk.setattr(ScatteredWriter, "write_at", breaks)
         refused = await the_refusal(pair)

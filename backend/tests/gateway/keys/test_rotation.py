@@ -334,7 +334,7 @@ def test_a_backup_from_before_opens_with_the_saved_key(data: Sealed, tmp_path: P
     assert everything(data, has_partials=False) == before
 
 
-def test_a_running_gateway_is_told_and_a_link_to_the_key_file_stays_one(
+def test_a_running_gateway_is_reported_and_a_link_to_the_key_file_stays_one(
     data: Sealed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_folder.lock, "__defaults__", (0.0,))

@@ -61,7 +61,7 @@ async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkey
 @pytest.mark.parametrize(
     "read", ["read_classified", "read_plain", "spans"], ids=["classified", "plain", "before anything is sent"]
 )
-async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_peer(
+async def test_a_disk_here_that_fails_is_reported_as_such_and_not_held_against_the_peer(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, read: str
 ) -> None:
     real = getattr(StoredDocument, read)

@@ -186,7 +186,7 @@ async def test_a_sub_stream_that_overtakes_the_opening_waits_for_it(
     assert pair.bravo.attempts.expecting == 0
 
 
-async def test_one_whose_opening_does_not_come_waits_a_little_and_is_told(
+async def test_one_whose_opening_does_not_come_waits_a_little_and_is_refused(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attempt_registry, "EXPECTED_S", 0.05)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from channel_cases import manifest_of, mark
 from documents import modest
 from sieve.channel.attempt import Plan
-from sieve.channel.chunks import Chunks
+from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.load import Load
 from sieve.channel.padding import Padded
 from sieve.channel.sub_streams import PlainSplit, of_secure

@@ -10,7 +10,7 @@ import pytest
 from gateway.by_hand import ByHand
 from gateway.two_gateways import RECEIVING, Pair, document, paired
 from sieve.channel.attempt import Attempt, Plan
-from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
+from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.receiver import Limits
 from sieve.core.document import Document

@@ -99,7 +99,7 @@ def test_a_key_that_others_may_open_is_refused(tmp_path: Path, name: str, mode: 
         Identity.load(tmp_path / "alpha")
 
 
-def test_a_folder_in_place_of_a_file_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_file_is_reported(tmp_path: Path) -> None:
     new_identity(tmp_path)
     (tmp_path / "alpha" / "ca.pem").unlink()
     (tmp_path / "alpha" / "ca.pem").mkdir()

@@ -75,7 +75,7 @@ def test_a_file_that_somebody_named_is_theirs(tmp_path: Path) -> None:
     assert again.environments == []
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     with pytest.raises(StartError, match="cannot be written"):
         put_in_force(ONE, tmp_path / "data" / "openssl.cnf", {}, Again(), nothing_else)

@@ -192,7 +192,7 @@ def test_nobody_is_trusted_at_first(tmp_path: Path) -> None:
         assert context.verify_mode is ssl.CERT_REQUIRED
 
 
-def test_a_key_that_went_away_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_key_that_went_away_is_reported_in_one_line(tmp_path: Path) -> None:
     alpha, _ = a_pair(tmp_path)
     alpha.key_path.unlink()
     with pytest.raises(StartError, match=r"identity\.pem: OpenSSL does not take this certificate and key"):

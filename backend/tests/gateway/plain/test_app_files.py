@@ -10,13 +10,13 @@ import pytest
 from gateway.file_at import part_of
 from gateway.plain_bench import HANDLE, KEY, OTHER, PLAN, STREAM, Bench, a_bench, sum_of
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain import write_behind as writes_behind
+from sieve.gateway.plain import write_behind
 from sieve.gateway.plain.app import Fenced
 from sieve.gateway.plain.files import open_parts
 from sieve.store.direct_file import DirectFile
 
 
-async def test_a_chunk_that_cannot_be_written_is_told_at_the_fence(
+async def test_a_chunk_that_cannot_be_written_is_reported_at_the_fence(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.announce()
@@ -83,7 +83,7 @@ async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
         write_at(file, offset, data)
 
     monkeypatch.setattr(DirectFile, "write_at", slow)
-    monkeypatch.setattr(writes_behind, "MOST_BEHIND", 2)
+    monkeypatch.setattr(write_behind, "MOST_BEHIND", 2)
     async with a_bench(tmp_path / "plain") as bench:
         bench.announce()
         for index in range(2):

@@ -34,7 +34,7 @@ async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) 
         assert await asyncio.gather(*early) == [204, 204]
 
 
-async def test_who_waits_is_told_even_if_another_gave_up_before(tmp_path: Path) -> None:
+async def test_a_request_that_waits_is_answered_even_if_another_gave_up_before(tmp_path: Path) -> None:
     async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
         gives_up, waits = (asyncio.create_task(bench.put(index).answered()) for index in (0, 1))
         await until_waiting(bench.app, 2)

@@ -17,7 +17,7 @@ from gateway.file_at import part_of
 from gateway.plain_bench import sum_of
 from gateway.two_gateways import LIMITS, until
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_SIZE
 from sieve.channel.seals import SealKey, seal
@@ -174,7 +174,7 @@ async def test_a_senseless_or_endless_opening_fails_alone(bench: Bench, monkeypa
     assert bench.listener.pid == first and not bench.lost.is_set()
 
 
-async def test_a_file_that_cannot_be_opened_is_told_and_forgotten(bench: Bench) -> None:
+async def test_a_file_that_cannot_be_opened_is_reported_and_forgotten(bench: Bench) -> None:
     bench.path.unlink()
     with pytest.raises(PlainListenerLost, match="cannot take the transfer: No such file"):
         await bench.open()

@@ -170,7 +170,7 @@ async def test_whoever_else_answers_is_hung_up_on(said: bytes) -> None:
             await stage.put(0, b"x")
 
 
-async def test_nobody_there_is_told_to_all_and_remembered_by_none() -> None:
+async def test_nobody_there_is_reported_to_all_and_remembered_by_none() -> None:
     stage = Stage(nobody_listens())
     outcomes = await asyncio.gather(*(stage.put(index, b"x") for index in range(3)), return_exceptions=True)
     assert all(isinstance(outcome, httpx.ConnectError) for outcome in outcomes)

@@ -39,7 +39,7 @@ def test_it_is_what_was_given_whatever_the_pieces(path: Path, data: st.DataObjec
     assert [int.from_bytes(piece[:4], "big") for piece in told] == list(range(0, size, SIZE))
 
 
-def test_what_cannot_be_written_is_told_in_the_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_written_is_reported_in_the_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(file: DirectFile, offset: int, data: memoryview) -> None:
         raise OSError(5, "the disk is broken")
 

@@ -22,7 +22,7 @@ def test_it_makes_the_folder_for_its_owner_alone(tmp_path: Path) -> None:
     os.close(fd)
 
 
-def test_a_second_gateway_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_second_gateway_is_refused_in_one_line(tmp_path: Path) -> None:
     fd = data_folder.lock(tmp_path)
     with pytest.raises(StartError, match=r"^another gateway works on the data folder .*; stop it or set another"):
         data_folder.lock(tmp_path, patience_s=0)

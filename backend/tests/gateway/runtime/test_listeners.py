@@ -256,7 +256,7 @@ async def test_nonsense_is_answered_with_no_word_about_who_we_are() -> None:
         assert b"server:" not in said.lower() and b"date:" not in said.lower()
 
 
-def test_an_address_that_is_taken_is_told_in_one_line() -> None:
+def test_an_address_that_is_taken_is_reported_in_one_line() -> None:
     with (
         bind("127.0.0.1:0") as taken,
         pytest.raises(StartError, match=r"^cannot listen on .*: Address already in use;"),
@@ -267,7 +267,7 @@ def test_an_address_that_is_taken_is_told_in_one_line() -> None:
 @pytest.mark.parametrize(
     "address", ["nonsense", "127.0.0.1:", "127.0.0.1:99999999999", "no such host:1", "127.0.0.1:70000"]
 )
-def test_what_is_no_address_is_told_in_one_line(address: str) -> None:
+def test_what_is_no_address_is_reported_in_one_line(address: str) -> None:
     with pytest.raises(StartError, match=r"^cannot listen on"):
         bind(address)
 

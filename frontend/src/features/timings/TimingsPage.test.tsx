@@ -178,7 +178,7 @@ test("a share in the middle of a line begins with a small letter", async () => {
   expect(await screen.findByText("down from over 99 %")).toBeTruthy();
 });
 
-test("what makes no sense in the address is not asked for, and goes with the next change", async () => {
+test("invalid values in the address are not asked for, and goes with the next change", async () => {
   const user = userEvent.setup();
   const { asked } = fakeGateway(base);
   renderApp("/admin/timings?size=huge&since=2026-11-23T08:00:00Z&until=2026-11-23T06:00:00Z&range=7d");

@@ -90,7 +90,7 @@ const NAMED = {
 } as const satisfies Record<string, keyof typeof LIMITS>;
 const NAMES = Object.keys(NAMED) as (keyof typeof NAMED)[];
 
-/** What an address asks about, such as `rate-6_size-270000_mode-sieve`. What makes no sense is left out. */
+/** What an address asks about, such as `rate-6_size-270000_mode-sieve`. Invalid values are left out. */
 export function wishIn(text: string | undefined): Wish {
   const given = new Map<string, string>();
   for (const part of text?.split("_") ?? []) {

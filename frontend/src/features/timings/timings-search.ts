@@ -59,7 +59,7 @@ export interface TimingsSearch extends Filters {
   if?: string;
 }
 
-/** Reads an address. What makes no sense is left out. */
+/** Reads an address. Invalid values are left out. */
 export function timingsSearch(raw: Record<string, unknown>): TimingsSearch {
   return withoutEmpty({
     ...rangeIn(raw),

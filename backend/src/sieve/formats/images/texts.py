@@ -1,4 +1,4 @@
-"""The texts of a picture's file beside its pixels: EXIF, XMP, comments, tags, and bytes that no program reads.
+"""The texts in a picture's file other than its pixels: EXIF, XMP, comments, tags, and bytes that no program reads.
 
 Nothing rests on them but what the leak check reports: the file travels classified as a whole, and no edition has them.
 """
@@ -13,7 +13,7 @@ from typing import Final
 from PIL import Image
 
 from sieve.formats.pictures.exif import exif_categories
-from sieve.formats.pictures.metadata import beside_pixels, is_fully_known, metadata_summary
+from sieve.formats.pictures.metadata import is_fully_known, metadata_summary, unpacked_metadata
 
 MAX_CHARACTERS: Final = 200_000
 _WORDS: Final = re.compile(r"[^\W_][\w \t.,:;/@'()<>=\"#&+!?%-]{3,}")
@@ -27,7 +27,7 @@ def texts_of(data: bytes, kind: str) -> str:
     """Each of them on a line; empty if there are none."""
     lines: dict[str, None] = {}
     left = MAX_CHARACTERS
-    for piece in _outside_pixels(data) if kind == "tiff" else beside_pixels(data):
+    for piece in _outside_pixels(data) if kind == "tiff" else unpacked_metadata(data):
         wide = (found[0].decode("utf-16-le") for found in _WIDE.finditer(piece))
         narrow = (found[0].strip() for found in _WORDS.finditer(piece.decode("utf-8", "replace")))
         for line in (*wide, *narrow):

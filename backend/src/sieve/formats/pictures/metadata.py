@@ -129,8 +129,8 @@ def metadata_summary(data: bytes) -> str:
     return f"a picture with data about it ({listed})" if listed else ""
 
 
-def beside_pixels(data: bytes) -> Iterator[bytes]:
-    """What a PNG or JPEG picture contains beside its pixels, unpacked, up to its last byte; also of a damaged one."""
+def unpacked_metadata(data: bytes) -> Iterator[bytes]:
+    """The metadata of a PNG or JPEG picture, unpacked, up to its last byte; also of a damaged one."""
     end = len(_PNG)
     with suppress(_Unknown):
         if data.startswith(_PNG):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from sieve.channel import receiver
-from sieve.channel.chunks import to_ranges
+from sieve.channel.chunk_sizes import to_ranges
 from sieve.channel.opening import Opening
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.clock import now_ns

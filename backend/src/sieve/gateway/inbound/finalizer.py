@@ -71,7 +71,7 @@ class Finalizer:
     plan: Plan
     suite: str
     batch: int
-    marks: TimingMarks
+    timing_marks: TimingMarks
     timings_ended: TimingsEnded
     audit_head: Callable[[], str | None]
     announced_at_ns: int
@@ -108,7 +108,7 @@ class Finalizer:
             return [_all_of(each, [*islice(made, len(of_it))]) for each, of_it in zip(digests, steps, strict=True)]
 
         refs = _kept(list(digests), await asyncio.to_thread(finish))
-        at_ns = self.marks.clock()
+        at_ns = self.timing_marks.clock()
         return [
             Stored(incoming, of_it, self._manifest(incoming), at_ns, self._receipt(incoming, at_ns))
             for incoming, of_it in refs.items()
@@ -217,7 +217,7 @@ class Finalizer:
             recipients=manifest.recipients,
             receipt=stored.receipt,
             deadline_at_ns=manifest.deadline_at_ns,
-            marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
+            marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.timing_marks.taken],
         )
 
     def _cover(self, incoming: IncomingDocument) -> bytes | None:
@@ -240,7 +240,9 @@ class Finalizer:
             self.batch,
         )
         was_set_back = now_ns() < self.opened_at_ns
-        return of_received(document, self.marks, received_at_ns, self.marks.clock(), clock_moved=was_set_back)
+        return of_received(
+            document, self.timing_marks, received_at_ns, self.timing_marks.clock(), clock_moved=was_set_back
+        )
 
 
 def fail(incoming: IncomingDocument, error: Exception) -> None:

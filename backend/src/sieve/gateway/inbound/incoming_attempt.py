@@ -51,13 +51,13 @@ class IncomingAttempt:
         """
         self.load, self.attempt = opening.load, opening.attempt
         self.peer, self._deps = peer, deps
-        self.marks = TimingMarks()
-        announced_at_ns = self.marks.clock()
-        self.marks.at("announced", at_ns=announced_at_ns)
+        self.timing_marks = TimingMarks()
+        announced_at_ns = self.timing_marks.clock()
+        self.timing_marks.at("announced", at_ns=announced_at_ns)
         # Combining means computing where each channel's pieces belong. They are written there as they come.
-        self.marks.at("combining")
+        self.timing_marks.at("combining")
         self.core = receiver.Receiver(opening.load, opening.attempt)
-        self.marks.at("combined")
+        self.timing_marks.at("combined")
         self._finalizer = Finalizer(
             deps.database,
             deps.blobs,
@@ -69,7 +69,7 @@ class IncomingAttempt:
             self.attempt.plan,
             suite,
             len(self.load.manifests),
-            self.marks,
+            self.timing_marks,
             deps.timings_ended,
             audit_head=deps.audit_head,
             announced_at_ns=announced_at_ns,
@@ -84,7 +84,7 @@ class IncomingAttempt:
         """Those that are not cleared away yet."""
         self._intake = SecureIntake(
             self.core,
-            self.marks,
+            self.timing_marks,
             self._check_going_on,
             self._do,
             lambda: sum(incoming.files.held for incoming in self.documents.values()),
@@ -94,7 +94,7 @@ class IncomingAttempt:
             load=self.load,
             attempt=self.attempt,
             core=self.core,
-            marks=self.marks,
+            timing_marks=self.timing_marks,
             documents=self.documents,
             check=self._check_going_on,
             over=self.over,
@@ -213,7 +213,7 @@ class IncomingAttempt:
             PeerRefused: the attempt is over.
         """
         self._check_going_on()
-        self.marks.at("last-byte", SECURE)
+        self.timing_marks.at("last-byte", SECURE)
         self._do(self.core.handle(receiver.SecureEnded()))
 
     def secure_broke(self) -> None:
@@ -262,7 +262,7 @@ class IncomingAttempt:
                     except (StorageFull, OSError) as error:
                         fail(incoming, error)
                 case receiver.AnswerVerified():
-                    self.marks.at("verified")
+                    self.timing_marks.at("verified")
                     self._answers.put_nowait({"is": "verified"})
                 case receiver.ReadStreams(documents):
                     self._finishing = asyncio.create_task(self._finish([self.documents[k] for k in documents]))
@@ -279,10 +279,10 @@ class IncomingAttempt:
             async with self._turn:
                 await self._plain.fence()
             written = await self._finalizer.written([incoming for incoming in documents if not incoming.over.is_set()])
-            self.marks.at("fenced")
-            self.marks.at("integrating")
+            self.timing_marks.at("fenced")
+            self.timing_marks.at("integrating")
             digests = await self._finalizer.digests(written)
-            self.marks.at("integrated")
+            self.timing_marks.at("integrated")
             fitting: dict[IncomingDocument, bytes] = {}
             for incoming, (classified, plain, others) in digests.items():
                 commands = self.core.handle(receiver.StreamsRead(classified, plain, incoming.document, others))
@@ -290,17 +290,17 @@ class IncomingAttempt:
                     fitting[incoming] = classified
                 else:
                     self._do(commands)
-            self.marks.at("digests-fit")
+            self.timing_marks.at("digests-fit")
             stored = await self._finalizer.finish(fitting)
-            self.marks.at("synced")
+            self.timing_marks.at("synced")
             committed = await self._finalizer.commit_surely(stored)
-            self.marks.at("committed")
-            durations = asdict(receiver_durations(self.marks))
+            self.timing_marks.at("committed")
+            durations = asdict(receiver_durations(self.timing_marks))
             for one in committed:
                 for answer in self.core.handle(receiver.Committed(one.receipt, one.incoming.document)):
                     if isinstance(answer, receiver.AnswerReceipt):
                         one.incoming.delivered(answer.receipt, durations)
-            self.marks.at("receipted")
+            self.timing_marks.at("receipted")
             await self._keep_last_marks([one.incoming for one in committed])
         except Exception as error:
             # Any error: the sender must learn that this attempt is over.
@@ -312,7 +312,7 @@ class IncomingAttempt:
         """Stores the marks that came after the transaction, which stored the earlier ones. An error here is ignored."""
         if not documents:
             return
-        late = [mark for mark in self.marks.taken if mark.name in ("committed", "receipted")]
+        late = [mark for mark in self.timing_marks.taken if mark.name in ("committed", "receipted")]
         of_each = [
             (incoming.manifest.transfer_id, [(incoming.number, mark.name, mark.channel, mark.at_ns) for mark in late])
             for incoming in documents

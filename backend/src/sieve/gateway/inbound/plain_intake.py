@@ -33,7 +33,7 @@ class PlainIntake:
     load: Load
     attempt: Attempt
     core: receiver.Receiver
-    marks: TimingMarks
+    timing_marks: TimingMarks
     documents: Mapping[int, IncomingDocument]
     check: Callable[[], None]
     over: asyncio.Event
@@ -161,11 +161,11 @@ class PlainIntake:
             return  # reported before the listener was fenced: this attempt must stay over
         sub_stream = self.core.chunks.place(chunk).sub_stream
         channel = plain_channel(sub_stream)
-        if self.marks.first("first-byte", channel) is None:
-            self.marks.at("first-byte", channel)
+        if self.timing_marks.first("first-byte", channel) is None:
+            self.timing_marks.at("first-byte", channel)
         self._missing[sub_stream] -= 1
         if not self._missing[sub_stream]:
-            self.marks.at("last-byte", channel)
+            self.timing_marks.at("last-byte", channel)
         self.do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
 
     def _on_lost(self) -> None:

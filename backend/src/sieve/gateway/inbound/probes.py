@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sieve.channel.attempt import HANDLE_SIZE
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.errors import RemoteProtocolError
 from sieve.channel.probes import BUDGET, BUDGET_S, PROBE_S
 from sieve.channel.refusals import RefusalKind

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import ClientDisconnect
 
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.errors import RemoteProtocolError
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_RECIPIENTS

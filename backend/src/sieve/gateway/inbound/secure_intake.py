@@ -28,7 +28,7 @@ class SecureIntake:
     """
 
     core: Receiver
-    marks: TimingMarks
+    timing_marks: TimingMarks
     check: Callable[[], None]
     do: Callable[[Sequence[Command]], None]
     held: Callable[[], int]
@@ -56,7 +56,7 @@ class SecureIntake:
         self.check()
         if not self.core.is_whole(number):
             raise RemoteProtocolError("a secure sub-stream ended before it was whole")
-        self.marks.move("last-byte", secure_channel(number))
+        self.timing_marks.move("last-byte", secure_channel(number))
 
     async def take(self, number: int, data: bytes) -> None:
         """The next bytes of a sub-stream.
@@ -73,8 +73,8 @@ class SecureIntake:
         """
         self.check()
         channel = secure_channel(number)
-        if self.marks.first("first-byte", channel) is None:
-            self.marks.at("first-byte", channel)
+        if self.timing_marks.first("first-byte", channel) is None:
+            self.timing_marks.at("first-byte", channel)
         if len(self._taken_up) == 1:  # it comes in order, and nothing is held for long
             self.do(self.core.handle(SecureBytes(data)))
             return

@@ -59,7 +59,7 @@ class AttemptRunner:
     transfers: Sequence[Transfer]
     token: str
     may_greet_again: bool
-    _marks: TimingMarks = field(default_factory=TimingMarks)
+    _timing_marks: TimingMarks = field(default_factory=TimingMarks)
     _outcomes: GroupOutcomes = field(init=False)
     _held: dict[str, int] = field(default_factory=dict)
     _exchange: Exchange | None = None
@@ -126,7 +126,7 @@ class AttemptRunner:
     # --- the steps of an attempt -----------------------------------------------------------------------------------
 
     async def _attempt(self) -> AttemptResults:
-        self._marks.at("claimed")
+        self._timing_marks.at("claimed")
         peer = self.deps.peers.by_id(self.transfers[0].peer_id)
         if peer is None:
             for transfer_id in self.open:
@@ -148,7 +148,7 @@ class AttemptRunner:
                 return AttemptResults({})
             # A remembered hello may be out of date: the peer may run another version by now.
             is_old = link.known_hello is not None and self.may_greet_again
-            hello = await link.hello(connection_trace(self._marks, SECURE))
+            hello = await link.hello(connection_trace(self._timing_marks, SECURE))
             candidates = await self._with_fitted_manifests(candidates, hello)
             candidates = await self._accepted(candidates, peer, link, hello)
         except PeerRefused as refused:
@@ -169,7 +169,7 @@ class AttemptRunner:
             return AttemptResults({})
         await self._send(exchange)
         greet_again = is_old and self._refused_by_old_hello(exchange)
-        return AttemptResults({}, exchange.teach(self.deps.planning, self._marks), greet_again)
+        return AttemptResults({}, exchange.teach(self.deps.planning, self._timing_marks), greet_again)
 
     async def _readable(self) -> list[Candidate]:
         """The transfers whose documents can be read and that are still wanted."""
@@ -288,15 +288,15 @@ class AttemptRunner:
                     planned[0].transfer,
                     [each.outgoing for each in planned],
                     hello,
-                    self._marks,
+                    self._timing_marks,
                     time.monotonic_ns(),
                 )
                 candidates = self._wanted(candidates)
             if not candidates:
                 return None
-            self._marks.at("splitting")
-            exchange = Exchange.of(candidates, fitted, link, trust, hello, self._marks, self.deps)
-            self._marks.at("split")
+            self._timing_marks.at("splitting")
+            exchange = Exchange.of(candidates, fitted, link, trust, hello, self._timing_marks, self.deps)
+            self._timing_marks.at("split")
             return exchange
         except (UnfitPlan, BadManifest, ValueError) as unfit:
             if len(candidates) > 1:
@@ -358,7 +358,7 @@ class AttemptRunner:
 
     def _result(self, transfer: Transfer, outcome: Outcome) -> Result:
         exchange, held = self._exchange, self._held.get(transfer.id, 0)
-        marks, plan = list(self._marks.taken), None
+        timing_marks, plan = list(self._timing_marks.taken), None
         left = BytesLeft(0, 0)
         if exchange is not None and transfer.id in exchange.load.transfer_ids:
             plan = exchange.plan
@@ -366,12 +366,12 @@ class AttemptRunner:
                 left = exchange.sending.left_of(transfer.id)
             heard_ns = exchange.sending.receipts_ns.get(transfer.id)
             if heard_ns is not None:
-                marks.append(TimingMark("receipt-heard", "", heard_ns))
+                timing_marks.append(TimingMark("receipt-heard", "", heard_ns))
         is_more = held > transfer.peer_holds
         return Result(
             transfer,
             outcome,
-            marks,
+            timing_marks,
             plan,
             peer_holds=held if is_more else None,
             left=None if isinstance(outcome, Delivered) else left,

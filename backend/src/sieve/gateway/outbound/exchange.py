@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import COMMON_CHUNK
+from sieve.channel.chunk_sizes import COMMON_CHUNK
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.seals import KEY_SIZE, SealKey
@@ -55,7 +55,7 @@ class Exchange:
         link: Link,
         trust: Trust,
         hello: Hello,
-        marks: TimingMarks,
+        timing_marks: TimingMarks,
         deps: Dependencies,
     ) -> Self:
         """The exchange, with a new handle and plain key.
@@ -84,7 +84,7 @@ class Exchange:
             deps.bus.publish(progress, authors[progress.transfer_id])
 
         documents = [each.outgoing.document for each in candidates]
-        sending = Sending(load, attempt, documents, link, trust, marks, publish, deps.plain_patience)
+        sending = Sending(load, attempt, documents, link, trust, timing_marks, publish, deps.plain_patience)
         return cls(candidates, load, attempt, fitted, link, trust, sending)
 
     def path(self, transfer_id: str) -> str:
@@ -99,7 +99,7 @@ class Exchange:
         plan = self.fitted.to_json() | {"cipher": self.sending.cipher, "seal": seal}
         return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
 
-    def teach(self, planning: Planning, marks: TimingMarks) -> str | None:
+    def teach(self, planning: Planning, timing_marks: TimingMarks) -> str | None:
         """Tells the planner how the exchange went. Returns what the planner learned of the peer, if it is time to store
         it."""
         outcomes = self.sending.outcomes.values()
@@ -125,7 +125,7 @@ class Exchange:
             self.link.peer.id,
             work,
             self.fitted.plan,
-            marks,
+            timing_marks,
             together,
             time.monotonic_ns(),
             waited(first, self.sending.receipts_ns.get(first.id)),

@@ -159,7 +159,7 @@ def _ended(result: Result, now: int, wait_s: float) -> Ended:
         case Cancelled():
             ended = Ended.cancelled(transfer.id)
     plan = json.dumps(result.plan) if result.plan is not None else None
-    ended = ended.tried(plan, TimingMarks(taken=list(result.marks)).first("verified-heard"))
+    ended = ended.tried(plan, TimingMarks(taken=list(result.timing_marks)).first("verified-heard"))
     if result.left is not None:
         ended = replace(ended, secure_left=result.left.secure, plain_left=result.left.plain)
     return ended.further(result.peer_holds) if result.peer_holds is not None else ended
@@ -172,7 +172,7 @@ async def _timings(session: AsyncSession, results: Sequence[Result], now: int) -
 
 
 def _timing(result: Result, transfer: SentTransfer, now: int) -> TimingValues:
-    attempt = SentAttempt(result.transfer.attempt, TimingMarks(taken=[*result.marks]), result.plan)
+    attempt = SentAttempt(result.transfer.attempt, TimingMarks(taken=[*result.timing_marks]), result.plan)
     match result.outcome:
         case Delivered(_, durations, off_plain):
             heard = replace(attempt, durations=durations)
@@ -187,4 +187,4 @@ def _timing(result: Result, transfer: SentTransfer, now: int) -> TimingValues:
 
 def _marks(result: Result) -> mark_queries.MarksOf:
     number = result.transfer.attempt
-    return result.transfer.id, [(number, mark.name, mark.channel, mark.at_ns) for mark in result.marks]
+    return result.transfer.id, [(number, mark.name, mark.channel, mark.at_ns) for mark in result.timing_marks]

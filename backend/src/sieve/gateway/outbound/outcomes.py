@@ -90,7 +90,7 @@ class Result:
 
     transfer: Transfer
     outcome: Outcome
-    marks: Sequence[TimingMark] = ()
+    timing_marks: Sequence[TimingMark] = ()
     plan: Mapping[str, Any] | None = None
     peer_holds: int | None = None
     left: BytesLeft | None = None

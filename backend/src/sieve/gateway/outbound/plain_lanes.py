@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import Chunks
+from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.seals import seal
 from sieve.gateway.peering.links import Link
 from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel
@@ -40,7 +40,7 @@ class Lanes:
     link: Link
     attempt: Attempt
     chunks: Chunks
-    marks: TimingMarks
+    timing_marks: TimingMarks
     read: Callable[[int], bytes]
     leaving: Callable[[int], None]
     sent: Callable[[int], None]
@@ -90,7 +90,7 @@ class Lanes:
     async def _put(self, lane: int, number: int) -> bool:
         """Whether the chunk was sent and got an answer."""
         place, chunk = self.chunks.place(number), self.read(number)
-        marked = channel_trace(self.marks, plain_channel(lane))
+        marked = channel_trace(self.timing_marks, plain_channel(lane))
 
         async def trace(name: str, info: dict[str, Any]) -> None:
             if name == "http11.send_request_headers.started":

@@ -89,7 +89,7 @@ class Planning:
         transfer: Transfer,
         outgoing: Sequence[Outgoing],
         hello: Hello,
-        marks: TimingMarks,
+        timing_marks: TimingMarks,
         now_ns: int,
     ) -> FittedPlan:
         """The plan of an attempt of one transfer, or of several together with equal requests.
@@ -106,7 +106,7 @@ class Planning:
             peer.last,
             sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
             # If the secure channel was only opened now, no plain one is open either.
-            warm=marks.first("connecting", SECURE) is None,
+            warm=timing_marks.first("connecting", SECURE) is None,
         )
         way = chosen.way
         asked_plain = transfer.plain_channels or way.plain_channels
@@ -158,17 +158,17 @@ class Planning:
         chosen = replace(chosen, estimate=replace(chosen.estimate, expected_ms=shown_ms))
         return Preview(chosen, peer.costs.setup_ms(chosen.way), expected_ms, warm and not sizes)
 
-    def connected(self, peer_id: str, marks: TimingMarks) -> None:
+    def connected(self, peer_id: str, timing_marks: TimingMarks) -> None:
         """Learns how long a connection took that was opened before the attempt."""
         if (peer := self.peers.get(peer_id)) is not None:
-            peer.costs = peer.costs.learn_setup(secure_ms=_setup_ms(marks, "secure", "handshaken"))
+            peer.costs = peer.costs.learn_setup(secure_ms=_setup_ms(timing_marks, "secure", "handshaken"))
 
     def learn(
         self,
         peer_id: str,
         work: Work,
         plan: Plan,
-        marks: TimingMarks,
+        timing_marks: TimingMarks,
         durations: ReceiverDurations | None,
         now_ns: int,
         waited: Waited | None = None,
@@ -180,9 +180,10 @@ class Planning:
         peer.learnt_at_ns = peer.measured_at_ns[plan.mode] = now_ns
         way = Way(plan.mode, plan.secure_channels, plan.plain_channels if plan.uses_plain_channel else 1)
         # The sieve's own time is known for each document, and no cost of the peer.
-        response_ms = timings(marks, plan.mode, 0, durations).response
+        response_ms = timings(timing_marks, plan.mode, 0, durations).response
         peer.costs = peer.costs.learn(_padded(work), way, response_ms).learn_setup(
-            secure_ms=_setup_ms(marks, "secure", "handshaken"), plain_ms=_setup_ms(marks, "plain", "connected")
+            secure_ms=_setup_ms(timing_marks, "secure", "handshaken"),
+            plain_ms=_setup_ms(timing_marks, "plain", "connected"),
         )
         if waited is not None:
             if waited.forecast_ms is not None:
@@ -282,10 +283,10 @@ def _latest(transfer: Transfer) -> dict[str, Any]:
     return plan | {"estimate": plan.get("estimate") or {}}
 
 
-def _setup_ms(marks: TimingMarks, kind: str, done: str) -> float | None:
+def _setup_ms(timing_marks: TimingMarks, kind: str, done: str) -> float | None:
     """How long the first channel of a kind took to set up; None if none was."""
-    for mark in marks.taken:
+    for mark in timing_marks.taken:
         if mark.name == "connecting" and mark.channel.startswith(kind):
-            ready = [each.at_ns for each in marks.taken if each.name == done and each.channel == mark.channel]
+            ready = [each.at_ns for each in timing_marks.taken if each.name == done and each.channel == mark.channel]
             return (min(ready) - mark.at_ns) / NS_PER_MS if ready else None
     return None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sieve.channel.attempt import Attempt, Plan
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.probes import MAX_PROBE, PROBE_S
 from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SealKey, SealKind
 from sieve.channel.sub_streams import PlainSplit
@@ -113,7 +113,7 @@ async def _response_ms(link: Link, secure: int, plain: int, kind: SealKind) -> f
             raise ValueError
     except (KeyError, TypeError, ValueError) as error:
         raise PeerRefused(f"{link.peer.name} sent an invalid response", permanent=False) from error
-    marks, chunks, noise = TimingMarks(), PlainSplit(plain, max_chunk=MAX_CHUNK).chunks(), os.urandom(plain)
+    timing_marks, chunks, noise = TimingMarks(), PlainSplit(plain, max_chunk=MAX_CHUNK).chunks(), os.urandom(plain)
 
     def read(number: int) -> bytes:
         place = chunks.place(number)
@@ -126,23 +126,23 @@ async def _response_ms(link: Link, secure: int, plain: int, kind: SealKind) -> f
             left -= len(piece)
             yield piece
 
-    lanes = Lanes(link, attempt, chunks, marks, read, _ignore, _ignore, connect_s=PROBE_S, round_s=PROBE_S)
+    lanes = Lanes(link, attempt, chunks, timing_marks, read, _ignore, _ignore, connect_s=PROBE_S, round_s=PROBE_S)
     sending = asyncio.create_task(lanes.round(range(chunks.count))) if plain else None
     try:
         async with (
             asyncio.timeout(ANSWER_S),
-            link.stream("PUT", f"/v1/probes/{handle}", body(), secure, channel_trace(marks, SECURE)) as answer,
+            link.stream("PUT", f"/v1/probes/{handle}", body(), secure, channel_trace(timing_marks, SECURE)) as answer,
         ):
             async for _ in answer.aiter_raw():
                 pass
-        ended_ns = marks.clock()
+        ended_ns = timing_marks.clock()
     except TimeoutError:
         raise PeerRefused(f"{link.peer.name} did not end the probe in time", permanent=False) from None
     finally:
         if sending is not None:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
-    return (ended_ns - (marks.first("first-byte") or ended_ns)) / NS_PER_MS
+    return (ended_ns - (timing_marks.first("first-byte") or ended_ns)) / NS_PER_MS
 
 
 def _ignore(_: int) -> None:

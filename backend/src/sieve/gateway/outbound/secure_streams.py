@@ -43,7 +43,7 @@ class SecureStreams:
     opening: Opening
     sub_streams: Sequence[Padded]
     stored: StoredLoad
-    marks: TimingMarks
+    timing_marks: TimingMarks
     leaving: Callable[[int, int], None]
     sent: Callable[[int, int, int], None]
     cipher: str | None = None
@@ -61,7 +61,7 @@ class SecureStreams:
             "/v1/batches" if self.opening.load.is_batch else "/v1/transfers",
             self._opening_body(),
             self.opening.size + self.sub_streams[0].size,
-            channel_trace(self.marks, SECURE),
+            channel_trace(self.timing_marks, SECURE),
         ) as response:
             self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
             async for line in _lines(response, (documents + SPARE_LINES) * MAX_LINE):
@@ -78,7 +78,7 @@ class SecureStreams:
         """
         path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from={start}"
         length = self.sub_streams[sub_stream].size - start
-        trace = channel_trace(self.marks, secure_channel(sub_stream))
+        trace = channel_trace(self.timing_marks, secure_channel(sub_stream))
         while True:
             try:
                 async with self.link.stream("PUT", path, self._body(sub_stream, start), length, trace) as response:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sieve.channel import sender
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import from_ranges
+from sieve.channel.chunk_sizes import from_ranges
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.refusals import RefusalKind
@@ -62,7 +62,7 @@ class Sending:
         documents: Sequence[StoredDocument],
         link: Link,
         trust: sender.Trust,
-        marks: TimingMarks,
+        timing_marks: TimingMarks,
         publish: Callable[[Progress], None],
         patience: PlainPatience,
         stall_s: float = STALL_S,
@@ -73,7 +73,7 @@ class Sending:
             BadManifest: they are too much for one exchange.
         """
         self._load, self._attempt = load, attempt
-        self._link, self._marks = link, marks
+        self._link, self._timing_marks = link, timing_marks
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
@@ -100,7 +100,7 @@ class Sending:
             core.opening,
             core.secure,
             self._stored,
-            marks,
+            timing_marks,
             self._progress.leaving_secure,
             self._secure_sent,
         )
@@ -108,7 +108,7 @@ class Sending:
             link,
             attempt,
             core.chunks,
-            marks,
+            timing_marks,
             self._stored.chunk,
             self._progress.leaving_chunk,
             self._plain_sent,
@@ -227,7 +227,7 @@ class Sending:
             return cause_of_refusal(ended.kind)
         if isinstance(ended, sender.TryAgain) and ended.off_plain:
             return TimingCause.PLAIN_CHANNEL
-        was_up = self._marks.first("first-byte", SECURE) is not None
+        was_up = self._timing_marks.first("first-byte", SECURE) is not None
         return TimingCause.LINK_BROKE if was_up else TimingCause.UNREACHABLE
 
     def _end(self, transfer_id: str | None, outcome: Outcome) -> None:
@@ -320,8 +320,8 @@ class Sending:
                 names = [secure_channel(number) for number in range(len(self._core.secure))]
                 names += [plain_channel(number) for number, plan in enumerate(plain) if plan.size]
                 for name in names:
-                    self._marks.at("acknowledged", name)
-                self._marks.at("verified-heard")
+                    self._timing_marks.at("acknowledged", name)
+                self._timing_marks.at("verified-heard")
                 self.verified = True
                 self._events.put_nowait(sender.VerifiedReported())
                 self._progress.verified()
@@ -329,7 +329,7 @@ class Sending:
             case "receipt":
                 transfer_id = self._meant(answer)
                 if transfer_id in self._core.left:
-                    self.receipts_ns[transfer_id] = self._marks.clock()
+                    self.receipts_ns[transfer_id] = self._timing_marks.clock()
                     self._durations[transfer_id] = read_durations(answer.get("durations"))
                     self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":

@@ -8,7 +8,7 @@ others.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
 
-from sieve.channel.chunks import Chunks
+from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.load import Layout, Load, Part
 from sieve.channel.padding import Padded
 from sieve.gateway.errors import UnreadableNow

@@ -35,8 +35,8 @@ from sieve.gateway.errors import (
     WrongPeer,
     no_such_documents,
 )
+from sieve.gateway.outbound.addressed_peer import AddressedPeer
 from sieve.gateway.outbound.covers import CoverRequest, answered, covers, require_covers
-from sieve.gateway.outbound.destination import Destination
 from sieve.gateway.outbound.fitted_plan import fit
 from sieve.gateway.outbound.known_recipients import KnownRecipients
 from sieve.gateway.outbound.marks_to_send import marks_to_send
@@ -160,7 +160,7 @@ class TransferQueue:
                     reply_to_id=cover.reply_to_id,
                     read_receipts=cover.read_receipts,
                 )
-                connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in destination.marks.taken]
+                connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in destination.timing_marks.taken]
                 connected.append((0, "accepted", "", accepted_at_ns))
                 taken = [
                     (transfer.id, [(0, "sieved", "", row.created_at_ns), *connected])
@@ -184,7 +184,7 @@ class TransferQueue:
 
     def _destination(
         self, peer_name: str, logins: Sequence[str], plan: Plan, wish: Wish | None, estimated: Mode | None
-    ) -> Destination:
+    ) -> AddressedPeer:
         names = tuple(dict.fromkeys(login.strip().lower() for login in logins))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients at {peer_name}")
@@ -208,14 +208,14 @@ class TransferQueue:
         if peer.is_own:
             # Within a gateway, the plain channel would save nothing.
             plan, wish, estimated = Plan("secure-only"), None, "secure-only"
-        return Destination(peer, names, plan, wish, estimated, self.links.to(peer).is_warm)
+        return AddressedPeer(peer, names, plan, wish, estimated, self.links.to(peer).is_warm)
 
     async def _manifests(
         self,
         author: User,
         rows: Sequence[Document],
         editions: Sequence[RedactedEdition | str | None],
-        destination: Destination,
+        destination: AddressedPeer,
         deadline_at_ns: int,
     ) -> list[Manifest]:
         """The manifests by which the documents are sent to one peer; they must fit the plan together."""
@@ -231,11 +231,11 @@ class TransferQueue:
             raise UnfitPlan(str(error)) from error
         return manifests
 
-    async def _preview(self, destination: Destination, manifests: Sequence[Manifest]) -> Preview:
+    async def _preview(self, destination: AddressedPeer, manifests: Sequence[Manifest]) -> Preview:
         """How the planner would send the documents to one peer now."""
         peer, plan = destination.peer, destination.plan
         link = self.links.to(peer)
-        self.planning.connected(peer.id, destination.marks)
+        self.planning.connected(peer.id, destination.timing_marks)
         wish = destination.wish or Wish(plan.mode, plan.secure_channels, plan.plain_channels)
         if (hello := link.known_hello) is not None:
             wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
@@ -330,7 +330,7 @@ class TransferQueue:
         sealed = seal_sent(self.blobs.keys, cover, manifest.transfer_id)
         return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note, marks_size, sealed)
 
-    async def _check_with_peer(self, destination: Destination, documents: int, cover: CoverRequest) -> None:
+    async def _check_with_peer(self, destination: AddressedPeer, documents: int, cover: CoverRequest) -> None:
         """Notes whether the peer confirmed the recipients, now or recently. If it is unreachable, the first attempt
         asks it, and checks that the peer takes the cover.
 
@@ -338,7 +338,7 @@ class TransferQueue:
         """
         peer, names, plan = destination.peer, destination.names, destination.plan
         try:
-            link, trace = self.links.to(peer), connection_trace(destination.marks, SECURE)
+            link, trace = self.links.to(peer), connection_trace(destination.timing_marks, SECURE)
             async with answers_soon(peer):
                 if not plan.is_single or cover.must_arrive:
                     hello = await link.hello(trace)

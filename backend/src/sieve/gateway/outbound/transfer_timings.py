@@ -26,7 +26,7 @@ async def timings_of(database: Database, transfers: Sequence[Transfer]) -> Mappi
         if rest := delivered.keys() - found.keys():
             taken = await mark_queries.of_last_attempts(session, rest)
             measured = await outbox.measured(session, taken)
-            found |= {id_: _figures(delivered[id_], marks, measured[id_]) for id_, marks in taken.items()}
+            found |= {id_: _figures(delivered[id_], timing_marks, measured[id_]) for id_, timing_marks in taken.items()}
     return found
 
 
@@ -43,7 +43,9 @@ def _recorded(record: TimingRecord) -> Timings:
 
 def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
     """The timings of a delivered transfer that has no record yet, of its timing marks."""
-    marks = TimingMarks(taken=[TimingMark(cast(TimingMarkName, row.name), row.channel, row.at_ns) for row in taken])
+    timing_marks = TimingMarks(
+        taken=[TimingMark(cast(TimingMarkName, row.name), row.channel, row.at_ns) for row in taken]
+    )
     said = measured.receiver_durations
     durations = read_durations(json.loads(said)) if said else None
-    return timings(marks, mode, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))
+    return timings(timing_marks, mode, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sieve import addresses
-from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
+from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.names import clean_line
 from sieve.channel.seals import COMMON_SEAL
 from sieve.gateway.peering.peer_capacity import PeerCapacity

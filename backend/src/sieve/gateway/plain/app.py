@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
 
-from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit

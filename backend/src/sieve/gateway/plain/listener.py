@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
-from sieve.channel.chunks import from_ranges
+from sieve.channel.chunk_sizes import from_ranges
 from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, Fenced, PlainLimits

@@ -24,7 +24,7 @@ from typing import Any
 
 import uvloop
 
-from sieve.channel.chunks import to_ranges
+from sieve.channel.chunk_sizes import to_ranges
 from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, PlainApp, PlainLimits

@@ -43,13 +43,13 @@ class Timings:
         return {name: round(value, 3) for name, value in asdict(self).items()}
 
 
-def receiver_durations(marks: TimingMarks) -> ReceiverDurations:
+def receiver_durations(timing_marks: TimingMarks) -> ReceiverDurations:
     """The receiver's steps from its own marks; a step that did not happen took no time."""
     return ReceiverDurations(
-        combine_ns=_between(marks.first("combining"), marks.last("combined")),
-        integrate_ns=_between(marks.first("integrating"), marks.last("integrated")),
-        verify_ns=_between(marks.first("integrated"), marks.last("digests-fit")),
-        commit_ns=_between(marks.last("digests-fit"), marks.last("committed")),
+        combine_ns=_between(timing_marks.first("combining"), timing_marks.last("combined")),
+        integrate_ns=_between(timing_marks.first("integrating"), timing_marks.last("integrated")),
+        verify_ns=_between(timing_marks.first("integrated"), timing_marks.last("digests-fit")),
+        commit_ns=_between(timing_marks.last("digests-fit"), timing_marks.last("committed")),
     )
 
 
@@ -63,24 +63,24 @@ def read_durations(said: Any) -> ReceiverDurations | None:
     return durations if all(isinstance(v, int) and 0 <= v < 2**62 for v in values) else None
 
 
-def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
+def timings(timing_marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
     """The figures of a delivered attempt. `sieve_ns` is how long separating the document took when it was taken in."""
-    split = _between(marks.first("splitting"), marks.last("split"))
+    split = _between(timing_marks.first("splitting"), timing_marks.last("split"))
     establishment = max(
         (
             # The first time counts: a connection that broke and was opened again is part of the transfer.
-            _between(began, marks.first("handshaken", channel) or marks.first("connected", channel))
-            for channel, began in _connecting(marks).items()
+            _between(began, timing_marks.first("handshaken", channel) or timing_marks.first("connected", channel))
+            for channel, began in _connecting(timing_marks).items()
         ),
         default=0,
     )
-    first_byte = marks.first("first-byte")
-    transfer = _between(first_byte, marks.first("verified-heard"))
+    first_byte = timing_marks.first("first-byte")
+    transfer = _between(first_byte, timing_marks.first("verified-heard"))
     # In secure-only mode the document could have been sent unsieved, so these times do not count.
     sieved, integrated = (0, 0) if mode == "secure-only" else (sieve_ns, receiver.integrate_ns)
     response = split + transfer + receiver.combine_ns + sieved + integrated
     # The receipt arrives after the receiver's work, so this includes it.
-    received = _between(first_byte, marks.first("receipt-heard"))
+    received = _between(first_byte, timing_marks.first("receipt-heard"))
     return Timings(
         sieve=sieve_ns / NS_PER_MS,
         split=split / NS_PER_MS,
@@ -94,10 +94,10 @@ def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDur
     )
 
 
-def _connecting(marks: TimingMarks) -> dict[str, int]:
+def _connecting(timing_marks: TimingMarks) -> dict[str, int]:
     """When each channel began to connect; without those over kept-alive connections."""
     began: dict[str, int] = {}
-    for mark in marks.taken:
+    for mark in timing_marks.taken:
         if mark.name == "connecting":
             began.setdefault(mark.channel, mark.at_ns)
     return began

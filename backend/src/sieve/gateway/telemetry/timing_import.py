@@ -92,12 +92,12 @@ class TimingImport:
             ended = await timing_import.ended_states(session, ids)
             received = await timing_import.received(session, ids)
             theirs = [row.transfer_id for row in received]
-            marks = await timing_import.marks(session, ids, "sender")
-            their_marks = await timing_import.marks(session, theirs, "receiver")
+            timing_marks = await timing_import.timing_marks(session, ids, "sender")
+            their_marks = await timing_import.timing_marks(session, theirs, "receiver")
             there = await timing_import.recorded(session, [*sent, *theirs])
         records = [
             record
-            for record in (*_sent(sent, attempts, ended, marks), *_received(received, their_marks))
+            for record in (*_sent(sent, attempts, ended, timing_marks), *_received(received, their_marks))
             if _key(record) not in there
         ]
         async with self.database.write() as session:
@@ -118,14 +118,14 @@ def _sent(
     transfers: Mapping[str, SentTransfer],
     attempts: Iterable[SentAttemptRow],
     ended: Mapping[str, str],
-    marks: Iterable[MarkRow],
+    timing_marks: Iterable[MarkRow],
 ) -> Iterator[TimingValues]:
     """The records of all attempts that ended, and of transfers that ended in the queue."""
     of_transfer: dict[str, list[SentAttemptRow]] = defaultdict(list)
     for attempt in attempts:
         of_transfer[attempt.transfer_id].append(attempt)
     taken: dict[tuple[str, int], list[TimingMark]] = defaultdict(list)
-    for mark in marks:
+    for mark in timing_marks:
         taken[mark.transfer_id, mark.attempt].append(_mark(mark))
     for transfer in transfers.values():
         theirs = of_transfer[transfer.id]
@@ -148,12 +148,12 @@ def _found_lost_ns(attempts: Sequence[SentAttemptRow], number: int) -> int:
 
 
 def _of_attempt(transfer: SentTransfer, row: SentAttemptRow, taken: Sequence[TimingMark], at_ns: int) -> TimingValues:
-    marks = TimingMarks(taken=[*taken])
+    timing_marks = TimingMarks(taken=[*taken])
     if row.outcome == "lost":
-        marks.at("claimed", at_ns=row.started_at_ns)
+        timing_marks.at("claimed", at_ns=row.started_at_ns)
     attempt = SentAttempt(
         row.number,
-        marks,
+        timing_marks,
         json.loads(row.plan) if row.plan else None,
         read_durations(json.loads(row.durations)) if row.durations else None,
     )
@@ -177,9 +177,9 @@ def cause_of_sentence(reason: str) -> TimingCause:
     return next((cause for words, cause in _SENTENCES if words in reason), TimingCause.OTHER)
 
 
-def _received(rows: Iterable[ReceivedRow], marks: Iterable[MarkRow]) -> Iterator[TimingValues]:
+def _received(rows: Iterable[ReceivedRow], timing_marks: Iterable[MarkRow]) -> Iterator[TimingValues]:
     of_transfer: dict[str, list[MarkRow]] = defaultdict(list)
-    for mark in marks:
+    for mark in timing_marks:
         of_transfer[mark.transfer_id].append(mark)
     for row in rows:
         theirs = of_transfer[row.transfer_id]

@@ -29,7 +29,7 @@ class SentAttempt:
     `durations`: what the receiver measured, if this attempt brought the receipt."""
 
     number: int
-    marks: TimingMarks
+    timing_marks: TimingMarks
     plan: Mapping[str, Any] | None = None
     durations: ReceiverDurations | None = None
 
@@ -56,7 +56,7 @@ def of_sent(
 ) -> TimingValues:
     """The record of an attempt that ended at `at_ns`, or of a transfer that ended without one (no marks)."""
     plan = attempt.plan or {}
-    claimed_ns = attempt.marks.first("claimed")
+    claimed_ns = attempt.timing_marks.first("claimed")
     times: dict[str, int | None] = dict(_NOT_MEASURED)
     clock_moved = min(at_ns, at_ns if claimed_ns is None else claimed_ns) < transfer.created_at_ns
     if claimed_ns is not None:
@@ -64,8 +64,8 @@ def of_sent(
     if attempt.durations is not None:
         mode: Mode = "secure-only" if plan.get("mode") == "secure-only" else "sieve"
         connected = [TimingMark(cast(TimingMarkName, name), channel, at) for name, channel, at in transfer.connected]
-        marks = TimingMarks(attempt.marks.clock, [*connected, *attempt.marks.taken])
-        found = timings(marks, mode, transfer.sieve_ns, attempt.durations)
+        timing_marks = TimingMarks(attempt.timing_marks.clock, [*connected, *attempt.timing_marks.taken])
+        found = timings(timing_marks, mode, transfer.sieve_ns, attempt.durations)
         times |= {f"{name}_us": _us(ms) for name, ms in asdict(found).items()}
         storing_ns = attempt.durations.verify_ns + attempt.durations.commit_ns
         times["storing_us"] = min(_LONGEST_US, storing_ns // _NS_PER_US)
@@ -97,14 +97,14 @@ def of_sent(
 
 
 def of_received(
-    document: ReceivedDocument, marks: TimingMarks, at_ns: int, stored_ns: int, *, clock_moved: bool = False
+    document: ReceivedDocument, timing_marks: TimingMarks, at_ns: int, stored_ns: int, *, clock_moved: bool = False
 ) -> TimingValues:
     """The record of a document that was received at `at_ns`. `stored_ns`: now, by the clock of its marks, which is
     never set back. `clock_moved`: the wall clock was set back since the opening."""
-    announced_ns = marks.first("announced")
+    announced_ns = timing_marks.first("announced")
     times: dict[str, int | None] = dict(_NOT_MEASURED)
     if announced_ns is not None:
-        times |= _receivers_times(document.mode, marks, announced_ns, stored_ns)
+        times |= _receivers_times(document.mode, timing_marks, announced_ns, stored_ns)
     return {
         "at_ns": at_ns,
         "direction": "received",
@@ -130,13 +130,15 @@ def of_received(
 
 def _turnaround_us(transfer: SentTransfer, attempt: SentAttempt, at_ns: int) -> int:
     # A receipt that a later question brought has no mark.
-    heard_ns = attempt.marks.first("receipt-heard") or at_ns
+    heard_ns = attempt.timing_marks.first("receipt-heard") or at_ns
     return min(_LONGEST_US, max(0, heard_ns - transfer.created_at_ns) // _NS_PER_US)
 
 
-def _receivers_times(mode: Mode, marks: TimingMarks, announced_ns: int, stored_ns: int) -> Mapping[str, int]:
-    durations = receiver_durations(TimingMarks(marks.clock, [*marks.taken, TimingMark("committed", "", stored_ns)]))
-    transfer_ns = max(0, (marks.last("verified") or announced_ns) - announced_ns)
+def _receivers_times(mode: Mode, timing_marks: TimingMarks, announced_ns: int, stored_ns: int) -> Mapping[str, int]:
+    durations = receiver_durations(
+        TimingMarks(timing_marks.clock, [*timing_marks.taken, TimingMark("committed", "", stored_ns)])
+    )
+    transfer_ns = max(0, (timing_marks.last("verified") or announced_ns) - announced_ns)
     integrate_ns = 0 if mode == "secure-only" else durations.integrate_ns
     response_us = (transfer_ns + durations.combine_ns + integrate_ns) // _NS_PER_US
     return {

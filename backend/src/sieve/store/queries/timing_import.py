@@ -89,7 +89,7 @@ class MarkRow(NamedTuple):
     at_ns: int
 
 
-async def marks(session: AsyncSession, transfer_ids: Sequence[str], role: MarkRole) -> Sequence[MarkRow]:
+async def timing_marks(session: AsyncSession, transfer_ids: Sequence[str], role: MarkRole) -> Sequence[MarkRow]:
     """The marks of the attempts at these transfers, in the order in which they were taken."""
     c = _MARKS.c
     wanted = select(c.transfer_id, c.attempt, c.name, c.channel, c.at_ns)

@@ -30,7 +30,7 @@ export function BesidePages() {
       {is === "done" && beside.length === 0 && (
         <p className="text-quiet text-sm">
           {isPicture(file.format)
-            ? t`The gateway found no text beside the pixels.`
+            ? t`The gateway found no text in the picture’s metadata.`
             : t`This file contains nothing outside its pages.`}
         </p>
       )}

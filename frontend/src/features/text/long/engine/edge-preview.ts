@@ -1,4 +1,7 @@
-/** Shows what a span would gain and lose while its edge is dragged, in the page only, as `editor/edge-preview.ts` does. */
+/**
+ * Shows what a span would gain and lose while its edge is dragged, in the page only, as `tiptap/engine/edge-preview.ts`
+ * does.
+ */
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";

@@ -1,6 +1,6 @@
 /**
  * Moving the edges of a span of a long text: by a character, a word, to a place, or to a selection; the same moves as
- * `editor/edges.ts` makes.
+ * `tiptap/engine/edges.ts` makes.
  */
 
 import { Annotation, EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channel_cases import modest
-from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK, MIN_CHUNK, ChunkPlan, Chunks, from_ranges, to_ranges
+from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK, MIN_CHUNK, ChunkPlan, Chunks, from_ranges, to_ranges
 from sieve.core.split.range_split import Contiguous
 
 largest_chunks = st.sampled_from([COMMON_CHUNK, MAX_CHUNK])

@@ -12,10 +12,11 @@ from sieve.gateway.telemetry.timing_marks import TimingMarks
 
 
 @dataclass(slots=True)
-class Destination:
+class AddressedPeer:
     """A peer and the recipients' logins there. `plan`, `wish`: how to send there. `estimated`: the mode that the
     estimate showed. `warm`: whether the secure channel was open before. `checked`: whether the peer confirmed the
-    recipients; then it said their `display_names`, by login. `marks`: of the connection that asking the peer opened.
+    recipients; then it said their `display_names`, by login. `timing_marks`: of the connection that asking
+    the peer opened.
     """
 
     peer: Peer
@@ -26,7 +27,7 @@ class Destination:
     warm: bool
     checked: bool = False
     display_names: Mapping[str, str] = field(default_factory=dict[str, str])
-    marks: TimingMarks = field(default_factory=TimingMarks)
+    timing_marks: TimingMarks = field(default_factory=TimingMarks)
 
     @property
     def at(self) -> At:
