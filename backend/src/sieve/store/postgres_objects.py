@@ -14,7 +14,8 @@ from sqlalchemy import Connection, text
 from sieve.store import bucket_counts, case_folding
 
 UNITS: Final = "sieve_units"
-"""A row for each process that writes, with the number of its last unit."""
+"""A row for each process that writes, with the number of its last unit. `state`: "holds" of one that has the
+gateway's lock, "beats" if it also has a heartbeat, "ended" once another one has had the lock; NULL of others."""
 
 _UNITS_TABLE: Final = f"""
 CREATE TABLE IF NOT EXISTS {UNITS} (
@@ -23,6 +24,7 @@ CREATE TABLE IF NOT EXISTS {UNITS} (
     at timestamptz NOT NULL DEFAULT now()
 )
 """
+_STATES: Final = f"ALTER TABLE {UNITS} ADD COLUMN IF NOT EXISTS state text"
 
 # Both arguments are pairs of a bucket (2 bytes) and a count (4 bytes), little-endian.
 _ADDED_COUNTS: Final = f"""
@@ -49,6 +51,7 @@ $$
 def make(connection: Connection) -> None:
     """Makes what is missing, or is of another version."""
     connection.execute(text(_UNITS_TABLE))
+    connection.execute(text(_STATES))
     connection.execute(text(f"DELETE FROM {UNITS} WHERE at < now() - interval '7 days'"))  # noqa: S608 -- our own name
     wanted: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"{bucket_counts.FUNCTION}(bytea, bytea)", "1", lambda: _ADDED_COUNTS),
