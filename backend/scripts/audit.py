@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 REPOSITORY: Final = Path(__file__).parents[2]
 BACKEND: Final = REPOSITORY / "backend"
-LOCKS: Final = ("requirements.lock", "requirements-dev.lock", "requirements-supply.lock")
+LOCKS: Final = ("requirements.lock", "requirements-dev.lock", "requirements-cluster.lock", "requirements-supply.lock")
 INTERFACES: Final = ("frontend", "e2e")
 
 

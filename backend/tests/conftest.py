@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import blob_storages
 import databases
 import shared_statements
 from databases import url
@@ -48,6 +49,8 @@ asyncio.SelectorEventLoop.close = _close_with_connections  # type: ignore[assign
 def pytest_configure(config: pytest.Config) -> None:
     if databases.ON_SERVER and "PYTEST_XDIST_WORKER" not in os.environ:
         databases.start_server()
+    if blob_storages.ON_S3 and "PYTEST_XDIST_WORKER" not in os.environ:
+        blob_storages.start_server()
     # A copy of stderr: while tests run, pytest captures the original.
     config.stash[STDERR] = os.dup(2)
 
@@ -59,6 +62,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
     if databases.ON_SERVER:
         left_out = [item for item in items if databases.why_not_on_server(item.nodeid.removeprefix("tests/"))]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+    if not blob_storages.ON_S3:
+        left_out = [item for item in items if item.path.name in blob_storages.ABOUT_S3]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     # The longest first: at the end every process then has something to do.

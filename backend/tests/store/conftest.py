@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from blob_storages import new_storage
 from databases import url
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
@@ -39,18 +40,19 @@ def keys() -> MasterKeys:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> BlobFolder:
+    """The folder of the blobs; on S3, the spool, which has a copy of each."""
     return BlobFolder(tmp_path / "blobs")
 
 
 @pytest.fixture
 def blobs(folder: BlobFolder, keys: MasterKeys) -> BlobStore:
-    return BlobStore(folder, keys)
+    return BlobStore(new_storage(folder), keys)
 
 
 @pytest.fixture(scope="session")
 def plain_of_600_k(tmp_path_factory: pytest.TempPathFactory, keys: MasterKeys) -> tuple[BlobStore, bytes, BlobRef]:
     """A plain blob longer than a reader's window, and its content."""
-    blobs = BlobStore(BlobFolder(tmp_path_factory.mktemp("plain")), keys)
+    blobs = BlobStore(new_storage(BlobFolder(tmp_path_factory.mktemp("plain"))), keys)
     content = random.Random(1).randbytes(600_000)
     writer = blobs.new_plain(owner="d", purpose="document")
     writer.write_at(0, [content])
@@ -65,7 +67,7 @@ def sealed_folder(tmp_path_factory: pytest.TempPathFactory) -> BlobFolder:
 @pytest.fixture(scope="session")
 def sealed_of_600_k(sealed_folder: BlobFolder, keys: MasterKeys) -> tuple[BlobStore, bytes, BlobRef]:
     """A sealed blob of three segments in `sealed_folder`, and its content."""
-    blobs = BlobStore(sealed_folder, keys)
+    blobs = BlobStore(new_storage(sealed_folder), keys)
     content = random.Random(2).randbytes(600_000)
     writer = blobs.new_sealed(owner="d", purpose="document")
     writer.write(content)

@@ -1,5 +1,6 @@
 """The blob store: files, their names, and when these are durable."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -97,4 +98,9 @@ def test_no_descriptor_stays_open(blobs: BlobStore) -> None:
 
 
 def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
+    """How many files are open. The client of an S3 store keeps connections."""
+    found = 0
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the descriptor that lists them
+            found += not str(each.readlink()).startswith(("socket:", "anon_inode:"))
+    return found

@@ -169,10 +169,11 @@ class BlobStore:
             BlobDamaged: one of them is not there.
         """
         with self._holding:
-            if not all(self.is_there(ref) for ref in refs):
-                raise BlobDamaged("a stored file is missing; restore it from a backup")
             self._held.update(ref.id for ref in refs)
         try:
+            # Not under the lock: the storage may take its time.
+            if not all(self.is_there(ref) for ref in refs):
+                raise BlobDamaged("a stored file is missing; restore it from a backup")
             yield
         finally:
             with self._holding:

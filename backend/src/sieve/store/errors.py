@@ -14,8 +14,12 @@ SieveError
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
         └── DatabaseTaken      another gateway uses it
 
+BlobsUnreachable, an OSError: the store of blobs does not answer at the moment, as a disk that fails
+
 None of them holds a byte of a document, a key, or a parameter of a statement.
 """
+
+import errno
 
 from sieve.core.errors import SieveError
 
@@ -76,3 +80,15 @@ class DatabaseUnusable(StoreError):
 
 class DatabaseTaken(DatabaseUnusable):
     """Another gateway uses the database."""
+
+
+class BlobsUnreachable(OSError):
+    """The store of blobs cannot be reached, or does not do what was asked, at the moment; trying again may help. An
+    `OSError`, because everything that reads and writes blobs treats it as a disk that fails just now.
+    """
+
+    def __init__(self, says: str) -> None:
+        super().__init__(errno.EIO, says)
+
+    def __str__(self) -> str:
+        return str(self.strerror)

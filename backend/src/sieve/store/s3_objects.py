@@ -1,0 +1,313 @@
+"""The objects of blobs in a bucket of an S3 store: put whole, read by ranges, listed, removed. Everything here blocks.
+
+    PREFIX/00/ to PREFIX/ff/       the blobs, named by id
+    PREFIX/unknown/ID              a blob that no row named; the store's date of this object says since when
+    PREFIX/folder-id               the id; a database names the one that it belongs to
+
+An object is never changed: each id is random, and is put once.
+"""
+
+import configparser
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, TypeVar
+from uuid import uuid4
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import S3Store
+
+from sieve.store.errors import BlobDamaged, BlobsUnreachable, StorageFull
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+PART: Final = 8 * 1024 * 1024
+"""Bytes of a part. An object of more is put in parts, four at a time, so an upload holds 32 MiB in memory."""
+_PARTS_AT_ONCE: Final = 4
+_TRIES: Final = 5
+_TRY_FOR: Final = timedelta(seconds=20)
+_CREDENTIALS_FOR: Final = timedelta(minutes=5)
+_UNKNOWN: Final = "unknown"
+_FOLDER_ID: Final = "folder-id"
+_SHARD: Final = re.compile(r"[0-9a-f]{2}")
+_CODE: Final = re.compile(r"<Code>(\w+)</Code>")
+_STATUS: Final = re.compile(r"non-2xx status code: (\d{3})")
+_FULL: Final = frozenset(
+    {
+        "EntityTooLarge",
+        "InsufficientStorage",
+        "QuotaExceeded",
+        "StorageFull",
+        "XMinioStorageFull",
+        "QuotaExceededException",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class S3Address:
+    """Where a bucket is. `ca`: certificates, as PEM, that vouch for the store's in addition to the system's."""
+
+    bucket: str
+    prefix: str
+    endpoint: str | None = None
+    region: str | None = None
+    ca: bytes | None = None
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
+
+
+class S3Objects:
+    """The objects below one prefix. Any number of threads may use it."""
+
+    def __init__(self, address: S3Address, tries: int = _TRIES, try_for: timedelta = _TRY_FOR) -> None:
+        """`tries`: how often a request is repeated. `try_for`: for how long. Credentials come from the environment
+        variables of AWS, from its file of credentials, or from the role of the machine or container.
+        """
+        self.address: Final = address
+        config: dict[str, Any] = {"conditional_put": "etag"}
+        options: dict[str, Any] = {"timeout": "60s", "connect_timeout": "5s"}
+        if address.endpoint is not None:
+            config["endpoint"] = address.endpoint
+            options["allow_http"] = address.endpoint.startswith("http://")
+        if address.region is not None:
+            config["region"] = address.region
+        if address.ca is not None:
+            options["root_certificate"] = address.ca
+        backoff: Any = {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=3), "base": 2}
+        self._store = S3Store(
+            address.bucket,
+            prefix=address.prefix or None,
+            config=config,  # type: ignore[arg-type]
+            client_options=options,  # type: ignore[arg-type]
+            retry_config={"backoff": backoff, "max_retries": tries, "retry_timeout": try_for},
+            credential_provider=_of_file(os.environ),
+        )
+        self._put_mode: Any = "create"
+
+    # --- blobs -----------------------------------------------------------------------------------------------------
+
+    def put(self, blob_id: str, path: Path, size: int) -> None:
+        """Stores the file as an object. It is complete when this returns; until then nobody sees a part of it.
+
+        Raises:
+            StorageFull: there is no room for it.
+            BlobsUnreachable: it cannot be stored now.
+        """
+        if size > PART:
+            self._do(
+                lambda: obstore.put(self._store, _key(blob_id), path, chunk_size=PART, max_concurrency=_PARTS_AT_ONCE)
+            )
+        else:
+            self._create(_key(blob_id), path.read_bytes())
+
+    def _create(self, key: str, data: bytes) -> None:
+        """Puts an object that is not there. One of the same size may be: from a request whose answer was lost."""
+
+        def create() -> None:
+            try:
+                obstore.put(self._store, key, data, mode=self._put_mode, use_multipart=False)
+            except AlreadyExistsError:
+                if obstore.head(self._store, key)["size"] != len(data):
+                    raise
+
+        self._do(create)
+
+    def size(self, blob_id: str) -> int:
+        """Its bytes.
+
+        Raises:
+            BlobDamaged: it is missing.
+            BlobsUnreachable: that cannot be found out now.
+        """
+        return self._do(lambda: int(obstore.head(self._store, _key(blob_id))["size"]))
+
+    def read(self, blob_id: str, start: int, end: int) -> bytes:
+        """Bytes `start` to `end`, of which there is at least one; fewer if the object ends before.
+
+        Raises:
+            BlobDamaged: it is missing, or ends before `start`.
+            BlobsUnreachable: it cannot be read now.
+        """
+        return self._do(lambda: bytes(obstore.get_range(self._store, _key(blob_id), start=start, end=end)))
+
+    def pieces(self, blob_id: str, start: int = 0) -> Iterator[bytes]:
+        """The object from `start` on, in parts.
+
+        Raises:
+            BlobDamaged: it is missing.
+            BlobsUnreachable: it cannot be read now.
+        """
+        size = self.size(blob_id)
+        for at in range(start, size, PART):
+            yield self.read(blob_id, at, min(at + PART, size))
+
+    def remove(self, blob_ids: list[str]) -> None:
+        """Removes them, if they are there.
+
+        Raises:
+            BlobsUnreachable: they cannot be removed now.
+        """
+        self._remove([_key(each) for each in blob_ids])
+
+    def _remove(self, keys: list[str]) -> None:
+        if keys:
+            self._do(lambda: obstore.delete(self._store, keys))
+
+    def all(self) -> Iterator[tuple[str, datetime]]:
+        """The id of each blob, and when it was stored, by the store's clock.
+
+        Raises:
+            BlobsUnreachable: they cannot be listed now.
+        """
+        return ((name, at) for below, name, at in self._listed("") if _SHARD.fullmatch(below))
+
+    def _listed(self, below: str) -> Iterator[tuple[str, str, datetime]]:
+        """The folder, the name and the date of each object below."""
+        stream = obstore.list(self._store, below or None)
+        while (chunk := self._do(lambda: next(stream, None))) is not None:
+            for each in chunk:
+                folder, _, name = each["path"].rpartition("/")
+                yield folder, name, each["last_modified"]
+
+    # --- what no row names -----------------------------------------------------------------------------------------
+
+    def unknown(self) -> dict[str, datetime]:
+        """The blobs that were noted as unknown, and when, by the store's clock."""
+        return {name: at for _, name, at in self._listed(_UNKNOWN)}
+
+    def note_unknown(self, blob_id: str) -> None:
+        """Notes that no row names it."""
+        self._do(lambda: obstore.put(self._store, f"{_UNKNOWN}/{blob_id}", b"\n", use_multipart=False))
+
+    def forget_unknown(self, blob_ids: list[str]) -> None:
+        """Removes such notes."""
+        self._remove([f"{_UNKNOWN}/{each}" for each in blob_ids])
+
+    def now(self) -> datetime:
+        """The time by the store's clock, to the second."""
+        key = f"{_UNKNOWN}-now/{uuid4().hex}"
+
+        def ask() -> datetime:
+            obstore.put(self._store, key, b"\n", use_multipart=False)
+            return obstore.head(self._store, key)["last_modified"]
+
+        try:
+            return self._do(ask)
+        finally:
+            self._remove([key])
+
+    # --- the store -------------------------------------------------------------------------------------------------
+
+    def folder_id(self) -> str | None:
+        """The id of what lies below the prefix; None if it has none."""
+
+        def read() -> str | None:
+            try:
+                return bytes(obstore.get(self._store, _FOLDER_ID).bytes()).decode("ascii", "replace").strip()
+            except FileNotFoundError as error:
+                if "NoSuchBucket" in str(error):
+                    raise
+                return None
+
+        return self._do(read)
+
+    def name(self, folder_id: str) -> None:
+        """Gives it that id, unless it has one."""
+        self._create(_FOLDER_ID, f"{folder_id}\n".encode())
+
+    def check(self) -> None:
+        """Stores an object, reads a range of it and removes it. If the store ignores `If-None-Match`, the log says so.
+
+        Raises:
+            StorageFull: there is no room for it.
+            BlobsUnreachable: one of this cannot be done; the sentence says what to fix.
+        """
+        key, data = f"check/{uuid4().hex}", b"sieve"
+
+        def check() -> bytes:
+            try:
+                obstore.put(self._store, key, data, mode="create", use_multipart=False)
+                obstore.put(self._store, key, data, mode="create", use_multipart=False)
+                is_conditional = False
+            except AlreadyExistsError:
+                is_conditional = True
+            except BaseError as error:
+                if _STATUS.findall(str(error)) != ["501"]:
+                    raise
+                obstore.put(self._store, key, data, use_multipart=False)
+                is_conditional = False
+            self._put_mode = "create" if is_conditional else "overwrite"
+            return bytes(obstore.get_range(self._store, key, start=1, end=4))
+
+        try:
+            found = self._do(check)
+        finally:
+            self._remove([key])
+        if found != data[1:4]:
+            raise BlobsUnreachable(f"the S3 store {self.address} does not answer with the range that was asked for")
+        if self._put_mode != "create":
+            log.warning(
+                "the S3 store %s ignores If-None-Match: nothing but their random names keeps objects from being "
+                "replaced",
+                self.address,
+            )
+
+    def _do(self, request: Callable[[], T]) -> T:
+        try:
+            return request()
+        except (BaseError, FileNotFoundError, ValueError) as error:
+            raise self._translated(error) from None  # its text shows the whole request
+
+    def _translated(self, error: Exception) -> Exception:
+        text = str(error)
+        code = (_CODE.findall(text) or [""])[0]
+        status = (_STATUS.findall(text) or [""])[0]
+        if code in _FULL or status == "507":
+            return StorageFull(f"the S3 store {self.address} is full: it says {code or status}")
+        if code == "NoSuchBucket":
+            return BlobsUnreachable(f"the S3 store has no bucket {self.address.bucket}; create it or set SIEVE_BLOBS")
+        if isinstance(error, FileNotFoundError) or code in ("NoSuchKey", "InvalidRange") or status == "416":
+            return BlobDamaged("a stored file is missing or shorter than it was; restore it from a backup")
+        if isinstance(error, PermissionDeniedError | UnauthenticatedError) or status in ("401", "403"):
+            says = f" ({code})" if code else ""
+            return BlobsUnreachable(
+                f"the S3 store {self.address} refuses the credentials{says}; check them and the policy of the bucket"
+            )
+        why = f"it says {code or status}" if code or status else "it does not answer"
+        return BlobsUnreachable(f"the S3 store {self.address} cannot be used right now: {why}")
+
+
+def _key(blob_id: str) -> str:
+    return f"{blob_id[:2]}/{blob_id}"
+
+
+def _of_file(environment: "os._Environ[str]") -> Callable[[], Any] | None:
+    """Credentials from the file that AWS's programs share, read again every few minutes; None if variables or a role
+    give them.
+    """
+    named = environment.get("AWS_SHARED_CREDENTIALS_FILE")
+    path = Path(named) if named else Path.home() / ".aws" / "credentials"
+    if "AWS_ACCESS_KEY_ID" in environment or "AWS_WEB_IDENTITY_TOKEN_FILE" in environment or not path.is_file():
+        return None
+
+    def load() -> dict[str, Any]:
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.read(path)
+        section = parser[environment.get("AWS_PROFILE", "default")]
+        return {
+            "access_key_id": section["aws_access_key_id"],
+            "secret_access_key": section["aws_secret_access_key"],
+            "token": section.get("aws_session_token"),
+            "expires_at": datetime.now(UTC) + _CREDENTIALS_FOR,
+        }
+
+    return load

