@@ -9,7 +9,7 @@ import os
 import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -380,13 +380,26 @@ async def paired(folder: Path, template: Path, **more: dict[str, Any]) -> AsyncI
     }
     nodes = {name: Node(name, folder / name, template, **given[name]) for name in ("alpha", "bravo")}
     alpha, bravo = nodes["alpha"], nodes["bravo"]
-    try:
-        await asyncio.gather(alpha.start(), bravo.start())
-        for node, other in ((alpha, bravo), (bravo, alpha)):
-            await node.pair_with(other)
-        yield Pair(alpha, bravo, await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True))
-    finally:
-        await asyncio.gather(alpha.stop(), bravo.stop())
+    with ExitStack() as reserved:
+        for node in nodes.values():
+            for what in {"secure", "plain"} - node.addresses.keys():
+                node.addresses[what] = address_of(reserved.enter_context(_reserved()))
+        try:
+            await asyncio.gather(alpha.start(), bravo.start())
+            for node, other in ((alpha, bravo), (bravo, alpha)):
+                await node.pair_with(other)
+            author, recipient = await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True)
+            yield Pair(alpha, bravo, author, recipient)
+        finally:
+            await asyncio.gather(alpha.stop(), bravo.stop())
+
+
+def _reserved() -> socket.socket:
+    """A free port that nobody else gets while a gateway that has it is stopped: bound, and never listening."""
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind(("127.0.0.1", 0))
+    return sock
 
 
 def identity_of(template: Path, name: str) -> Identity:
