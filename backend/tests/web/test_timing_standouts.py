@@ -138,3 +138,16 @@ def test_causes_are_ranked_with_their_share_and_that_of_before() -> None:
         ("failures", None, 14, 140, 0, 30),
         ("failures", "charlie", 4, 40, 0, 30),
     ]
+
+
+def test_a_cause_that_became_frequent_stands_out_even_if_it_is_rare() -> None:
+    def shown(count: int, before: int, attempts_before: int) -> list[int]:
+        now = attempts({"bravo": 200}, {}, {("bravo", "unreachable"): count})
+        then = attempts({"bravo": attempts_before}, {}, {("bravo", "unreachable"): before})
+        return [each.count for each in failures(now, then)]
+
+    assert shown(5, 0, 100) == [5]
+    assert shown(8, 1, 100) == [8]
+    assert shown(7, 1, 100) == []  # not four times as often
+    assert shown(4, 0, 100) == []  # too few
+    assert shown(5, 0, 29) == []  # too few before to compare with

@@ -19,6 +19,7 @@ export const SENTENCES = {
   "covers-not-taken": ({ peer }: Texts<"peer">) => t`${peer} runs an older version, which takes neither notes nor requests for read receipts; send the document without them, or ask the admin there to update`,
   "curve-rates-alike": ({ highest, lowest }: Texts<"highest" | "lowest">) => t`the measured arrival rates are too much alike (${lowest} to ${highest} per second) to show how the response grows`,
   "curve-too-few-rates": ({ least, measured }: Texts<"least" | "measured">) => t`a curve needs at least ${least} different arrival rates; measured: ${measured}`,
+  "curve-too-few-transfers": ({ least, measured, points, transfers }: Texts<"least" | "measured" | "points" | "transfers">) => t`a curve needs ${points} arrival rates with at least ${least} transfers each; the measured ${transfers} transfers give ${measured}`,
   "deadline-passed": ({ last, time }: Texts<"last" | "time">) => t`the deadline has passed by this gateway's clock, which reads ${time}; last: ${last}`,
   "demand-none-has": ({ mode, what }: Texts<"mode" | "what">) => t`no measured ${mode} transfer has ${what}`,
   "demand-scatter": ({ mode }: Texts<"mode">) => t`the measured ${mode} transfers scatter too much to say anything about this one`,

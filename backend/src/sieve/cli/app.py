@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = app(arguments, prog_name="sieve", standalone_mode=False)
     except typer.TyperException as error:
         # A group without a command shows its help, which is not an error.
-        text = error.format_message()
+        text = error.format_message().replace("Value error, ", "")  # pydantic's words, for programmers
         print(text if "\n" in text.strip() else f"sieve: {text.strip()}", file=sys.stderr)
         return error.exit_code
     except SieveError as error:

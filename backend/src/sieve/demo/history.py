@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import httpx
 
-from sieve.demo.documents import marked
+from sieve.demo.documents import MB, marked
 from sieve.demo.gateways import NO_TLS, SIEVE, DemoError, Running, add_person, pair, start, two_gateways
 from sieve.demo.past_clock import set_back
 from sieve.demo.ports import Binds
@@ -36,7 +36,7 @@ _BURSTS: Final = (1, 3, 5, 11)
 _TRANSFERS_OF_A_BURST: Final = 8
 """On average, because some documents are sent together."""
 _TOGETHER: Final = (1,) * 9 + (3, 6)
-_USUAL: Final = ((40_000, 0.1), (300_000, 0.1), (300_000, 0.5))
+_USUAL: Final = ((40_000, 0.1), (300_000, 0.5), (3_000_000, 0.1))
 """Sizes and shares classified of three in four documents, so that there are enough of each to compare the modes."""
 _SIZES: Final = (6_000, 40_000, 90_000, 300_000, 600_000, 1_200_000)
 _SHARES: Final = (0.0, 0.1, 0.5, 0.9, 1.0)
@@ -182,8 +182,11 @@ class _Desk:
     def _upload(self, size: int, share: float) -> str:
         name = f"{self._draw.choice(_SUBJECTS)} {self._draw.randrange(1, 53)}.txt"
         # No two documents are alike.
+        repeats = max(1, size // MB)
         content = marked(
-            round(size * self._draw.uniform(0.6, 1.4)), share if share == 1 else share * self._draw.uniform(0.8, 1)
+            round(size / repeats * self._draw.uniform(0.6, 1.4)),
+            share if share == 1 else share * self._draw.uniform(0.8, 1),
+            repeats,
         )
         found: dict[str, str] = self._ask(
             "POST", "/documents", params={"name": name, "form": "marked"}, content=content

@@ -13,6 +13,8 @@ import httpx
 from sieve.demo.gateways import AUTHOR, NO_TLS, READER, RECIPIENT, DemoError, Running, sieve_command
 
 ADMIN: Final = "admin"
+CLERK: Final = "clara"
+"""Receives, and writes, too."""
 _OUR_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -29,12 +31,25 @@ class Role:
 
 CAST: Final = (
     Role("alpha", ADMIN, "manages people, peers and settings"),
-    Role("alpha", AUTHOR, "writes documents and sends them to bravo", "Anna", {"is_author": True}),
+    Role(
+        "alpha",
+        AUTHOR,
+        "writes documents and sends them to bravo; receives replies",
+        "Anna",
+        {"is_author": True, "is_recipient": True, "cleared": True},
+    ),
     Role("bravo", ADMIN, "manages people, peers and settings"),
     Role(
         "bravo", RECIPIENT, "receives, and reads everything: cleared", "Bruno", {"is_recipient": True, "cleared": True}
     ),
     Role("bravo", READER, "receives, and reads the redacted edition", "Rosa", {"is_recipient": True}),
+    Role(
+        "bravo",
+        CLERK,
+        "receives, replies and forwards: an author, cleared",
+        "Clara",
+        {"is_author": True, "is_recipient": True, "cleared": True},
+    ),
 )
 
 

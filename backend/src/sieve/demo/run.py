@@ -109,7 +109,7 @@ def _table(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
         "",
         f"Sign in with a name and password from above. API tokens are in {saved.path}.",
         "Logs are in " + " and ".join(str(_log_of(gateway.name, saved.path.parent)) for gateway in gateways) + ".",
-        f"To try an outage, stop a gateway: {stop}. Enter here starts it again.",
+        *([f"To try an outage, stop a gateway: {stop}. Enter here starts it again."] if sys.stdin.isatty() else []),
         "Stop with Ctrl-C.",
     ]
     return "\n".join(lines)

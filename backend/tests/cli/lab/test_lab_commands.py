@@ -71,7 +71,7 @@ def test_csv_and_json_say_the_same(rows_csv: str, tmp_path: Path, capsys: pytest
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1]
     assert "sieve\t2 servers (chosen)\t18\t111\t0.0%\t90%" in printed[0]
-    assert "The gateway saturates near 174 a second at this mix" in printed[0]
+    assert "With such transfers alone, the gateway saturates near 174 a second" in printed[0]
 
 
 def test_what_was_not_measured_is_no_answer(rows_csv: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +169,8 @@ def test_a_gateways_own_capacity(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "2 servers (chosen)\t18\t111\t2.0%" in printed
     assert "secure-only\t-\t-\t40\nsecure-only: none was measured\n" in printed
     assert printed.endswith(
-        "At 30 a second by sieve, the mean response is 14.2 ms. This gateway saturates near 87 a second at this mix.\n"
+        "At 30 a second by sieve, the mean response is 14.2 ms. With such transfers alone, this gateway saturates "
+        "near 87 a second.\n"
     )
     assert main(["lab", "queueing", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"]["response_ms"] == 14.2
@@ -179,7 +180,7 @@ def test_an_answer_says_what_limits_it(monkeypatch: pytest.MonkeyPatch, capsys: 
     answer = shown()["answer"] | {"reason": "this is an extrapolation"}
     monkeypatch.setattr(queueing, "Api", Answering(shown(answer=answer)))
     assert main(["lab", "queueing"]) == 0
-    assert capsys.readouterr().out.endswith("at this mix.\nNote: this is an extrapolation.\n")
+    assert capsys.readouterr().out.endswith("a second.\nNote: this is an extrapolation.\n")
 
 
 def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

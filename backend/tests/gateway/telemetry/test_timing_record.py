@@ -23,7 +23,7 @@ PLAN = {
     "plain_channels": 2,
     "cipher": "TLS_AES_256_GCM_SHA384",
     "batch": 3,
-    "estimate": {"predicted_ms": 12.5, "other_ms": 20.0},
+    "estimate": {"reason": "faster", "predicted_ms": 12.5, "other_ms": 20.0},
 }
 DURATIONS = ReceiverDurations(combine_ns=1 * MS, integrate_ns=2 * MS, verify_ns=3 * MS, commit_ns=4 * MS)
 SENT = TimingMarks(
@@ -62,6 +62,13 @@ def test_a_delivered_attempt() -> None:
     assert not values["clock_moved"]
 
 
+def test_a_mode_that_the_author_chose_is_no_estimate_of_the_planner() -> None:
+    plan = PLAN | {"estimate": {"reason": "requested", "predicted_ms": 12.5, "other_ms": 20.0}}
+    values = of_sent(TRANSFER, SentAttempt(2, SENT, plan, DURATIONS), "delivered", "", 1570 * MS)
+    assert (values["predicted_us"], values["other_us"]) == (None, None)
+    assert (values["turnaround_us"], values["expected_us"]) == (560_000, 700_000)
+
+
 def test_a_connection_that_the_authors_request_opened_counts() -> None:
     opened = replace_connected(("connecting", "secure-0", 900 * MS), ("handshaken", "secure-0", 920 * MS))
     values = of_sent(opened, SentAttempt(1, SENT, PLAN, DURATIONS), "delivered", "", 1570 * MS)
@@ -71,7 +78,7 @@ def test_a_connection_that_the_authors_request_opened_counts() -> None:
 def test_times_that_a_peer_makes_up_add_up_in_64_bits() -> None:
     made_up = ReceiverDurations(*[2**62 - 1] * 4)
     transfer = TRANSFER._replace(expected_ms=1e300)
-    plan = PLAN | {"estimate": {"predicted_ms": 1e300, "other_ms": 1e300}}
+    plan = PLAN | {"estimate": {"reason": "faster", "predicted_ms": 1e300, "other_ms": 1e300}}
     values = of_sent(transfer, SentAttempt(2, SENT, plan, made_up), "delivered", "", 1570 * MS)
     times = [values[f"{name}_us"] for name in (*FIGURES, "predicted", "other", "expected", "turnaround")]
     assert 1_000_000 * max(times) < 2**63

@@ -105,12 +105,12 @@ function plannerFigures(planner: TimingsModes["planner"]): Figure[] {
   if (within_two_share !== null && other_faster_share !== null) {
     figures.push(
       {
-        term: t`Response was half to twice the estimate`,
+        term: t`Automatic: response was half to twice the estimate`,
         value: percentText(within_two_share),
         detail: part(within_two, predicted),
       },
       {
-        term: t`The other mode would have been faster, by its estimate`,
+        term: t`Automatic: the other mode would have been faster, by its estimate`,
         value: percentText(other_faster_share),
         detail: part(other_faster, predicted),
       },

@@ -24,19 +24,22 @@ function queriesOf(asked: { path: string }[], part: string): Record<string, stri
 
 const spanS = ({ since = "", until = "" }: Record<string, string>) => (Date.parse(until) - Date.parse(since)) / 1000;
 
-test("opens the shortest range with transfers, and puts it into the address", async () => {
-  const nothing = aHeadline({ transfers: 0, retries: 0 });
+test.each([
+  ["with enough transfers", [3, 199, 200, 900], "7d", [3600, 86_400, 7 * 86_400, 7 * 86_400]],
+  ["with all of few transfers", [0, 5, 5, 5], "24h", [3600, 86_400, 7 * 86_400, 30 * 86_400, 86_400]],
+])("opens the shortest range %s, and puts it into the address", async (_, counts, range, spans) => {
   const { asked } = fakeGateway({
     ...base,
     "GET /api/v1/timings/summary": ({ path }) => {
       const query = Object.fromEntries(new URLSearchParams(path.split("?")[1]));
-      return json(aSummary(spanS(query) < 7 * 86_400 ? { current: nothing } : {}));
+      const at = [3600, 86_400, 7 * 86_400, 30 * 86_400].indexOf(spanS(query));
+      return json(aSummary({ current: aHeadline({ transfers: counts[at] ?? 0, retries: 0 }) }));
     },
   });
   renderApp("/admin/timings?peer=bravo");
-  expect(await screen.findByText("up from 30")).toBeTruthy();
-  expect(window.location.search).toBe("?peer=bravo&range=7d");
-  expect(queriesOf(asked, "summary").map(spanS)).toEqual([3600, 86_400, 7 * 86_400, 7 * 86_400]);
+  await waitFor(() => expect(window.location.search).toBe(`?peer=bravo&range=${range}`));
+  await waitFor(() => expect(queriesOf(asked, "responses")).toHaveLength(1));
+  expect(queriesOf(asked, "summary").map(spanS)).toEqual(spans);
   expect(queriesOf(asked, "responses")[0]).toMatchObject({ peer: "bravo", figure: "response" });
 });
 

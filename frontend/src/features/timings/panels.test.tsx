@@ -114,8 +114,8 @@ test("modes: each comparison says who is faster, by how much and from how many t
   expect(modes.getByText(/^Of 2 comparisons, both channels are faster in 1/)).toBeTruthy();
   const figures = modes.getAllByRole("term").map((term) => term.parentElement?.textContent);
   expect(figures).toEqual([
-    "Response was half to twice the estimate90 %72 of 80 transfers",
-    "The other mode would have been faster, by its estimate5 %4 of 80 transfers",
+    "Automatic: response was half to twice the estimate90 %72 of 80 transfers",
+    "Automatic: the other mode would have been faster, by its estimate5 %4 of 80 transfers",
     "Sending took half to twice as long as authors were shown82 %41 of 50 transfers",
     "Sending took, on average2.4 sshown on average: 1.8 s",
   ]);

@@ -80,16 +80,25 @@ export function useGatewayAway(): boolean {
   return isLost || (error !== null && isPassing(asProblem(error).status));
 }
 
-/** The shortest range in which there is something to show; null if there is nothing. Loaded if `wanted`. */
+/** With so many, most panels have something to compare. */
+const ENOUGH_TRANSFERS = 200;
+
+/**
+ * The shortest range with enough transfers, or else with as many as there are; null if there are none. Loaded if
+ * `wanted`.
+ */
 export function useDefaultRange(wanted: boolean): UseQueryResult<Range | null> {
   return useQuery({
     queryKey: [TIMINGS_KEY, "default-range"],
     queryFn: async ({ signal }) => {
+      let most: { range: Range; count: number } | null = null;
       for (const range of RANGES) {
         const { current } = await fetchTimings("summary", queryOf({ range }, Date.now()), signal);
-        if (current.transfers + current.retries > 0) return range;
+        const count = current.transfers + current.retries;
+        if (count >= ENOUGH_TRANSFERS) return range;
+        if (count > (most?.count ?? 0)) most = { range, count };
       }
-      return null;
+      return most?.range ?? null;
     },
     enabled: wanted,
     staleTime: 0,

@@ -115,10 +115,16 @@ def _print(found: Mapping[str, Any]) -> None:
         f"with a mean response of {_digits(load['mean_response_ms'])} ms"
     )
     table.show(_MEASURED[1:], [(_digits(rate), _digits(ms), str(count)) for rate, ms, count in found["measured"]])
+    one_server_each = all(model["servers"] == 1 for model in found["models"])
     print("\nModels of the measured mix" + (f": {found['models_reason']}" if found["models_reason"] else ""))
     table.show(
         ("model", "D ms", "saturates at /s", "error"),
-        [_model(model, found["chosen"]) for model in found["models"]],
+        # The model of several servers may fit best with one.
+        [
+            _model(model, found["chosen"])
+            for model in found["models"]
+            if model["servers"] > 1 or model["name"] == (found["chosen"] if one_server_each else "single-server")
+        ],
     )
     print(
         f"\nFor {document['documents']} x {document['document_bytes']:,} bytes, "
@@ -142,8 +148,8 @@ def _print(found: Mapping[str, Any]) -> None:
     else:
         print(
             f"\nAt {_digits(document['rate_per_s'])} a second by {answer['mode']}, the mean response is "
-            f"{_digits(answer['response_ms'])} ms. This gateway saturates near {_digits(answer['saturation_per_s'])} a "
-            "second at this mix."
+            f"{_digits(answer['response_ms'])} ms. With such transfers alone, this gateway saturates near "
+            f"{_digits(answer['saturation_per_s'])} a second."
         )
         if answer["reason"]:
             print(f"Note: {answer['reason']}.")
@@ -209,7 +215,8 @@ def _answer(answer: Mapping[str, Any]) -> str:
     if not answer["enough"]:
         return f"No answer: {answer['reason']}."
     demand = f"a demand of {_digits(answer['demand_ms'])} ms (± {_digits(answer['demand_ci95_ms'])})"
-    limit = f"The gateway saturates near {_digits(answer['saturation_per_s'])} a second at this mix, with {demand}"
+    saturation = _digits(answer["saturation_per_s"])
+    limit = f"With such transfers alone, the gateway saturates near {saturation} a second, with {demand}"
     beyond = " (no measured document was nearly of this size)" if answer["extrapolated"] else ""
     if answer["response_ms"] is None:
         return f"{limit}{beyond}: this load is too much."

@@ -19,6 +19,8 @@ from sieve.store.queries.timing_records import SentTransfer, TimingValues
 _NOT_MEASURED: Final = dict.fromkeys(f"{figure}_us" for figure in FIGURES)
 _US_PER_MS: Final = 1000
 _NS_PER_US: Final = 1000
+_CHOSEN_BY_ESTIMATE: Final = ("faster", "measuring")
+"""Reasons of `gateway.outbound.planner.choice`: the planner took the mode that it predicted to be faster."""
 _LONGEST_US: Final = 30 * 24 * 3600 * 1_000_000
 """Longer times count as this: a peer reports some of them, and sums must fit into 64 bits."""
 
@@ -71,6 +73,8 @@ def of_sent(
         times["storing_us"] = min(_LONGEST_US, storing_ns // _NS_PER_US)
     estimate = plan.get("estimate")
     estimate = estimate if isinstance(estimate, Mapping) else {}
+    # A mode that the author asked for says nothing about how well the planner chooses.
+    judged = estimate if estimate.get("reason") in _CHOSEN_BY_ESTIMATE else {}
     return {
         "at_ns": at_ns,
         "direction": "sent",
@@ -86,8 +90,8 @@ def of_sent(
         "suite": plan.get("cipher") or "",
         "batch": plan.get("batch") or 1,
         **times,
-        "predicted_us": _us(estimate.get("predicted_ms")),
-        "other_us": _us(estimate.get("other_ms")),
+        "predicted_us": _us(judged.get("predicted_ms")),
+        "other_us": _us(judged.get("other_ms")),
         "turnaround_us": _turnaround_us(transfer, attempt, at_ns)
         if outcome == "delivered" and not clock_moved
         else None,

@@ -24,7 +24,7 @@ from sieve.gateway.telemetry.timing_queries import Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
-from sieve.lab.queueing import Fit, Fits, MeasuredPoint, OpenModel
+from sieve.lab.queueing import LEAST_POINTS, Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.schemas import SaidShown, shown_said
 from sieve.web.times import shown_if
 from sieve.web.timings.answers import width_for
@@ -131,14 +131,15 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
     points = [point for period in measured.periods if (point := period.point)]
     load = _load(measured)
     document = _document(measured, wish, load)
-    fits: Fits | NotEnoughData = queueing.fit(pooled(points), WorkerSettings().at_once)
+    together = pooled(points)
+    fits: Fits | NotEnoughData = queueing.fit(together, WorkerSettings().at_once)
     # Without a fitted number of servers, the model of one server is the careful one.
     servers = 1 if isinstance(fits, NotEnoughData) else fits.better.model.servers
     slowdown = 1.0 if isinstance(fits, NotEnoughData) else _slowdown(points, fits.better.model)
     curves = [_curve(mode, measured, document, servers, slowdown) for mode in MODES]
     models, chosen, reason = [], None, None
     if isinstance(fits, NotEnoughData):
-        reason = fits.reason
+        reason = fits.reason if len(points) == len(together) else _too_few(together)
     else:
         models = [_model("single-server", fits.one_server), _model("several-servers", fits.several_servers)]
         chosen = models[0 if fits.better is fits.one_server else 1].name
@@ -154,6 +155,19 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         sampled_since=shown_if(measured.services_since_ns),
         curves=[curve for curve, _ in curves],
         answer=_answer(curves, document, servers, wish, load),
+    )
+
+
+def _too_few(together: Sequence[MeasuredPoint]) -> Sentence:
+    """Why no curve is fitted although enough points are shown: they have too few transfers each."""
+    return Sentence(
+        "curve-too-few-transfers",
+        "a curve needs {points} arrival rates with at least {least} transfers each; the measured {transfers} transfers "
+        "give {measured}",
+        points=LEAST_POINTS,
+        least=LEAST_IN_POINT,
+        transfers=sum(point.transfers for point in together),
+        measured=len(together),
     )
 
 

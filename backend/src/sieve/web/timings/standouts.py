@@ -37,6 +37,11 @@ SAMPLED: Final = 2000
 FEWEST_FAILED: Final = 3
 SHARE_FAILED: Final = 0.1
 """Of the attempts to a peer: a smaller share for one cause does not stand out."""
+ROSE: Final = 5
+"""Fewer do not stand out by having become more frequent."""
+ROSE_TIMES: Final = 4
+COMPARED_BEFORE: Final = 30
+"""Attempts before, without which nothing can have become more frequent."""
 LONGER: Final = 1.5
 LEAST_US: Final = 10_000
 ERRORS: Final = 5.0
@@ -134,11 +139,19 @@ async def _counted(session: AsyncSession, span: Span, filters: Filters, names: M
 
 
 def failures(now: Attempts, before: Attempts) -> list[Standout]:
-    """The causes for which at least 3 attempts and a tenth of those to a peer failed, or left the plain channel."""
+    """The causes for which at least 3 attempts and a tenth of those to a peer failed, or left the plain channel; and
+    those for which at least 5 did, 4 times as often as before.
+    """
     found = []
     for (peer, cause), count in now.of_cause.items():
         of = max(count, now.of(peer, cause))
-        if count < FEWEST_FAILED or count < SHARE_FAILED * of:
+        count_before = before.of_cause[peer, cause]
+        of_before = max(count_before, before.of(peer, cause))
+        is_frequent = count >= FEWEST_FAILED and count >= SHARE_FAILED * of
+        has_risen = (
+            count >= ROSE and of_before >= COMPARED_BEFORE and count * of_before >= ROSE_TIMES * count_before * of
+        )
+        if not is_frequent and not has_risen:
             continue
         found.append(
             Standout(
@@ -148,8 +161,8 @@ def failures(now: Attempts, before: Attempts) -> list[Standout]:
                 label=reports.cause_label(cause),
                 count=count,
                 of=of,
-                count_before=before.of_cause[peer, cause],
-                of_before=max(before.of_cause[peer, cause], before.of(peer, cause)),
+                count_before=count_before,
+                of_before=of_before,
             )
         )
     return sorted(found, key=lambda each: (-each.count, each.peer or "", each.cause or ""))
