@@ -262,6 +262,40 @@ async def test_a_failed_statement_inside_of_a_unit_is_never_taken_for_done(datab
     assert await names(database) == []
 
 
+async def test_a_statement_that_takes_too_long_ends_and_undoes_its_unit(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_database, "STATEMENT_S", 0.5)
+    database = open_database(address)
+    slow = text("SELECT pg_sleep(600)")
+    with pytest.raises(DatabaseBusy, match="a statement took too long; try again"):
+        async with database.write() as session:
+            await a_user(session, "nobody")
+            await session.execute(slow)
+    with pytest.raises(DatabaseBusy, match="a statement took too long; try again"):
+        async with database.read() as session:
+            await session.execute(slow)
+    await write(database, "anna")
+    assert await names(database) == ["anna"]
+    await database.dispose()
+
+
+async def test_a_unit_that_is_idle_for_too_long_is_undone_and_others_write(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_database, "STATEMENT_S", 0.3)
+    idle, other = open_database(address), open_database(address)
+    with pytest.raises(DatabaseBusy, match="try again"):
+        async with idle.write() as session:
+            await a_user(session, "nobody")
+            await write(other, "anna")  # waits for the turn that the server takes from the idle one
+            await a_user(session, "nobody-either")
+    await write(idle, "bob")
+    assert await names(other) == ["anna", "bob"]
+    for database in (idle, other):
+        await database.dispose()
+
+
 async def test_a_text_that_cannot_be_stored_is_reported(database: Database) -> None:
     with pytest.raises(TextUnstorable, match="the character NUL"):
         await write(database, "an\0na")

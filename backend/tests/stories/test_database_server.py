@@ -1,8 +1,12 @@
-"""Two gateways whose databases are on one server, which is restarted and crashes while they send."""
+"""Two gateways whose databases are on one server: it is restarted and crashes while they send, and a gateway that was
+stopped is replaced by one on another machine.
+"""
 
 import asyncio
+import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import httpx
@@ -10,7 +14,7 @@ import pytest
 
 from postgres_server import PostgresServer, in_thread
 from sieve import demo
-from stories.pair import Pair, again, pair
+from stories.pair import FORKED, FREE, Pair, again, pair
 
 DOCUMENTS = 24
 RESTARTS = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT, signal.SIGQUIT)
@@ -52,26 +56,43 @@ async def delivered(both: Pair, transfers: list[str]) -> None:
                 await asyncio.sleep(0.1)
 
 
-async def test_restarts_of_the_server_lose_and_double_nothing(tmp_path: Path, server: PostgresServer) -> None:
+def on_server(folder: Path, server: PostgresServer) -> AbstractAsyncContextManager[Pair]:
+    """Both gateways, with a database each on the server."""
     settings = {name: {"SIEVE_DATABASE_URL": server.address(name)} for name in demo.NAMES}
 
     def prepare() -> None:
         for name in demo.NAMES:
-            (tmp_path / name / "sieve.db").unlink()
-            token = tmp_path / name / "admin.token"
+            (folder / name / "sieve.db").unlink()
+            token = folder / name / "admin.token"
             token.unlink()
             made = demo.sieve_command(
                 "admin",
                 *("create", "admin", "--out-token", str(token)),
-                env={"SIEVE_DATA_DIR": str(tmp_path / name), **settings[name]},
+                env={"SIEVE_DATA_DIR": str(folder / name), **settings[name]},
             )
             assert made.returncode == 0
 
-    async with pair(
-        tmp_path, alpha_settings=settings["alpha"], bravo_settings=settings["bravo"], prepare=prepare
-    ) as both:
-        texts = [f"Berth <$S>{number:04}<$E> opens.\n" for number in range(DOCUMENTS)]
-        documents = [await both.upload(text.encode(), name=f"{number}.txt") for number, text in enumerate(texts)]
+    return pair(folder, alpha_settings=settings["alpha"], bravo_settings=settings["bravo"], prepare=prepare)
+
+
+async def uploaded(both: Pair) -> tuple[list[str], list[str]]:
+    """The texts, and the ids of their documents."""
+    texts = [f"Berth <$S>{number:04}<$E> opens.\n" for number in range(DOCUMENTS)]
+    return texts, [await both.upload(text.encode(), name=f"{number}.txt") for number, text in enumerate(texts)]
+
+
+async def check_each_arrived_once(both: Pair, sent: list[str], texts: list[str]) -> None:
+    await delivered(both, sent)
+    async with both.cleared as api:
+        entries = (await answered(api, "/inbox?limit=100")).json()["items"]
+        assert sorted(entry["transfer_id"] for entry in entries) == sorted(sent)
+    for transfer, text in zip(sent, texts, strict=True):
+        assert (await both.download(transfer, "full")).decode() == text.replace("<$S>", "").replace("<$E>", "")
+
+
+async def test_restarts_of_the_server_lose_and_double_nothing(tmp_path: Path, server: PostgresServer) -> None:
+    async with on_server(tmp_path, server) as both:
+        texts, documents = await uploaded(both)
         sent: list[str] = []
         for how in RESTARTS:
             sent += [await both.dispatch(document) for document in documents[len(sent) : len(sent) + 6]]
@@ -79,15 +100,10 @@ async def test_restarts_of_the_server_lose_and_double_nothing(tmp_path: Path, se
             server.run()
             async with both.author as api:
                 await answered(api, "/me")
-        await delivered(both, sent)
-        async with both.cleared as api:
-            entries = (await answered(api, "/inbox?limit=100")).json()["items"]
-            assert sorted(entry["transfer_id"] for entry in entries) == sorted(sent)
-        for transfer, text in zip(sent, texts, strict=True):
-            assert (await both.download(transfer, "full")).decode() == text.replace("<$S>", "").replace("<$E>", "")
+        await check_each_arrived_once(both, sent, texts)
 
         # Another gateway never gets the database, also while it is not in use.
-        wrong = settings["bravo"] | {"SIEVE_DATABASE_URL": server.address("alpha")}
+        wrong = both.settings["bravo"] | {"SIEVE_DATABASE_URL": server.address("alpha")}
         both.bravo.stop()
         for _ in range(2):
             with pytest.raises(demo.DemoError):
@@ -96,3 +112,46 @@ async def test_restarts_of_the_server_lose_and_double_nothing(tmp_path: Path, se
         log = (tmp_path / "bravo.log").read_text()
         assert "is in use by the gateway alpha; stop that one" in log
         assert "belongs to the gateway alpha, and this one is bravo" in log
+
+
+async def test_a_gateway_that_was_stopped_is_replaced_and_writes_nothing_more(
+    tmp_path: Path, server: PostgresServer
+) -> None:
+    async with on_server(tmp_path, server) as both:
+        texts, documents = await uploaded(both)
+        sent = [await both.dispatch(document) for document in documents]
+        first = both.alpha
+        first.process.send_signal(signal.SIGSTOP)
+        # Another machine: a data folder of its own, and the same identity, master key and blobs.
+        other = tmp_path / "other"
+        (other / "alpha").mkdir(parents=True)
+        shutil.copy(first.folder / "admin.token", other / "alpha")
+        shared = {
+            "SIEVE_BLOBS": str(first.folder / "blobs"),
+            "SIEVE_MASTER_KEY_FILE": str(first.folder / "master.key"),
+        }
+        try:
+            both.alpha = await asyncio.to_thread(
+                demo.start,
+                *("alpha", other, tmp_path / "identities", FREE),
+                extra=both.settings["alpha"] | shared,
+                log_file=tmp_path / "other.log",
+                launch=FORKED,
+            )
+            await check_each_arrived_once(both, sent, texts)
+            kept = await units(server)
+        finally:
+            first.process.send_signal(signal.SIGCONT)
+        assert await asyncio.to_thread(first.process.wait, 60) != 0
+        assert await units(server) == kept
+        log = (tmp_path / "alpha.log").read_text()
+        assert "over while this one was stopped or cut off" in log or "is in use by the gateway alpha" in log
+        assert [state for _, state in kept] == ["ended"], "what is left of the first"
+
+
+async def units(server: PostgresServer) -> list[tuple[int, str]]:
+    """The last unit of each gateway that was replaced."""
+    connection = await server.connect("alpha")
+    rows = await connection.fetch("SELECT unit, state FROM sieve_units WHERE state = 'ended' ORDER BY writer")
+    await connection.close()
+    return [(row[0], row[1]) for row in rows]

@@ -50,7 +50,7 @@ STOPPED_S: Final = 15.0
 """A gateway that writes nothing for so long is stopped or cut off."""
 LOOK_S: Final = 0.2
 """Seconds between two looks whether it writes."""
-STATEMENT_S: Final = 60
+STATEMENT_S: Final = 60.0
 """How long a statement may take, and a transaction may be idle."""
 
 # Two numbers make an advisory lock. The first one is ours: "SIEV".
@@ -180,8 +180,8 @@ class PostgresDatabase(Database):
                 server_settings={
                     "application_name": as_program,
                     "lock_timeout": str(int(self._busy_s * 1000)),
-                    "statement_timeout": str(STATEMENT_S * 1000),
-                    "idle_in_transaction_session_timeout": str(STATEMENT_S * 1000),
+                    "statement_timeout": str(int(STATEMENT_S * 1000)),
+                    "idle_in_transaction_session_timeout": str(int(STATEMENT_S * 1000)),
                     # A commit is durable when it returns. "Accepted means durable" depends on this.
                     "synchronous_commit": "on",
                     # The server ends the connections of a host that is gone, and their locks.
