@@ -9,6 +9,7 @@ import atexit
 import itertools
 import os
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -80,7 +81,6 @@ ABOUT_SQLITE: Final = {
     "web/test_health_routes.py::test_it_is_not_ready_without_its_database": _FILE,
     "web/test_health_routes.py::test_it_is_not_ready_while_another_process_holds_the_lock": _FILE,
     "web/test_health_routes.py::test_while_nothing_can_be_written_everything_can_be_read": _FILE,
-    "web/test_command_line.py::test_a_forgotten_password_is_set_anew": "its command takes the data folder's database",
     "gateway/backups/": _BACKUP,
     "gateway/keys/test_rotation.py": "it copies a data folder with its database",
 }
@@ -113,6 +113,28 @@ def as_sqlite(database: Database) -> SQLiteDatabase:
     if not isinstance(database, SQLiteDatabase):
         pytest.skip("it looks inside of SQLite")
     return database
+
+
+def copy(original: Path, path: Path) -> None:
+    """Makes `path` a database like `original`, which is closed. On the server, one with rows must be `filled` first:
+    others are empty."""
+    shutil.copyfile(original, path)
+    if ON_SERVER:
+        _databases().copy(original, path)
+
+
+def filled(path: Path) -> None:
+    """Says that this database has rows, which copies of it get. On the server, a copy takes up to a second."""
+    if ON_SERVER:
+        _databases().with_rows.add(path)
+
+
+def stored(path: Path) -> bytes:
+    """Everything that a closed database stores: a file's bytes, also of what was deleted, or a server's rows."""
+    if ON_SERVER:
+        with by_hand(path) as connection:
+            return "\n".join(connection.iterdump()).encode()
+    return b"".join(each.read_bytes() for each in path.parent.glob(f"{path.name}*"))
 
 
 class ByHand:
@@ -175,6 +197,7 @@ class _Databases:
         self._free: list[str] = []
         self._taken: dict[Path, str] = {}
         self._kept: set[Path] = set()
+        self.with_rows: set[Path] = set()
         self.keeps = False
         """Whether what is taken now outlives the test."""
 
@@ -184,6 +207,12 @@ class _Databases:
             if self.keeps:
                 self._kept.add(path)
         return self._server.address(self._taken[path])
+
+    def copy(self, original: Path, path: Path) -> None:
+        if path in self._taken:
+            self._free.append(self._taken.pop(path))
+        if original in self.with_rows:
+            self._taken[path] = in_thread(self._made_like(self._taken[original]))
 
     def end_test(self) -> None:
         """What the test took is free again."""
@@ -204,13 +233,16 @@ class _Databases:
                     return name
             finally:
                 await connection.close()
+        return await self._made_like(_TEMPLATE, name)
+
+    async def _made_like(self, template: str, name: str | None = None) -> str:
         server = await self._server.connect("postgres")
         try:
             if name is None:
                 self._made += 1
                 name = f"test_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}_{self._made}"
             await server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-            await server.execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE} OWNER gateway")
+            await server.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER gateway")
         finally:
             await server.close()
         return name

@@ -4,7 +4,6 @@
 """
 
 import asyncio
-import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
 from pydantic import SecretStr
 
+import databases
 from cheap_hasher import CHEAP
 from databases import url
 from sieve.channel import canonical
@@ -391,7 +391,7 @@ async def build(
     """A new world whose database is in `folder`; `close` it at the end. `new_app`: one of its own, which
     counts from nothing and has the limits that are named."""
     identity = ground.identity
-    shutil.copyfile(ground.migrated, folder / "sieve.db")
+    databases.copy(ground.migrated, folder / "sieve.db")
     database = open_database(url(folder / "sieve.db"))
     keys = MasterKeys([bytes(range(32))])
     blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)

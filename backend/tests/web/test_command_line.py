@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from command_world import TO, Served, Sieve
+from databases import url
 from sieve.cli import main
 from sieve.cli.table import visible
 from sieve.gateway.peering.invitation import Invitation
@@ -418,6 +419,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
     served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIEVE_DATA_DIR", str(served.world.folder))
+    monkeypatch.setenv("SIEVE_DATABASE_URL", url(served.world.folder / "sieve.db"))
     monkeypatch.setenv("SIEVE_WEB_BIND", "127.0.0.1:0")
     assert main(["admin", "link", "Root"]) == 0
     path, _, code = capsys.readouterr().out.strip().partition("#")

@@ -9,7 +9,7 @@ import pytest
 
 from browsers import OURS, PASSWORD, pass_time, sign_in, signed_in, who_is
 from command_world import Served
-from databases import as_sqlite
+from databases import as_sqlite, url
 from sieve.cli import main
 from sieve.gateway.clock import now_ns
 from sieve.store.models import AuthenticatorApp, RecoveryCode
@@ -206,6 +206,7 @@ def test_the_only_admins_lost_factor_is_removed_in_the_data_folder(
     served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIEVE_DATA_DIR", str(served.world.folder))
+    monkeypatch.setenv("SIEVE_DATABASE_URL", url(served.world.folder / "sieve.db"))
     assert main(["admin", "remove-factors", "root"]) != 0
     assert capsys.readouterr().err == "sieve: root has no second factor\n"
     served.run(with_app(served.world, "root"))

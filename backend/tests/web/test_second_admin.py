@@ -1,8 +1,10 @@
 """An admin is not a reader: what a link, a service account's token or clearance opens, and who must agree (ADR 37)."""
 
 import pytest
+from pydantic import SecretStr
 
 from browsers import PASSWORD, browser, sign_in, signed_in, who_is
+from databases import url
 from people_world import add_admin
 from sieve.cli.gateway import _confirm
 from sieve.store.models import User
@@ -240,7 +242,8 @@ async def test_the_operator_of_the_host_confirms(world: World) -> None:
         assert await full(api, earlier) == 403
         async with world.client("root") as admin:
             assert (await admin.get("/approvals")).json()["other_admins"] == 0
-        assert await _confirm(world.services.settings, "bruno") == ["reset"]
+        at = SecretStr(url(world.folder / "sieve.db"))
+        assert await _confirm(world.services.settings.model_copy(update={"database_url": at}), "bruno") == ["reset"]
         async with world.client("root") as admin:
             last = (await admin.get("/audit")).json()["items"][0]
         assert await full(api, earlier) == 200

@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import random
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+import databases
 from databases import url
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.announcements import Announcements
@@ -126,7 +126,7 @@ class Recorded:
 
 
 async def record(file: Path, ground: Ground) -> Recorded:
-    shutil.copyfile(ground.migrated, file)
+    databases.copy(ground.migrated, file)
     database = open_database(url(file))
     chance = random.Random(15)
     begin_s = now_ns() // NS_PER_S // 60 * 60 - 3600 * (HOURS + 1)
@@ -164,6 +164,7 @@ async def record(file: Path, ground: Ground) -> Recorded:
     while await job.roll_up():
         pass
     await database.dispose()
+    databases.filled(file)
     return Recorded(replace(ground, migrated=file), begin_s, rows, ids)
 
 
