@@ -65,16 +65,7 @@ class Template:
             if not data.exists():
                 new = self._folder / f"{name}.new"
                 new.mkdir(mode=0o700)
-                made = demo.sieve_command(
-                    "admin",
-                    "create",
-                    "admin",
-                    "--out-token",
-                    str(new / "admin.token"),
-                    env={"SIEVE_DATA_DIR": str(new)},
-                )
-                if made.returncode:
-                    raise demo.DemoError(f"{name}: the first admin could not be created")
+                forked.create_admin(new)
                 new.rename(data)
         shutil.copytree(data, to)
 

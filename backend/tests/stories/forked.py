@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
@@ -83,6 +84,25 @@ def gateway() -> int:
     parts = composition.Parts(password_hasher=CHEAP)
     setattr(serving, "compose", partial(composition.compose, parts=parts))  # noqa: B010 -- mypy refuses an assignment
     return main.run(load_config.load)
+
+
+def create_admin(data: Path) -> None:
+    """`sieve admin create` for a gateway that keeps its data in `data`: it writes `admin.token` there.
+
+    Raises:
+        DemoError: the command failed.
+    """
+    create = fork(partial(_command, "admin", "create", "admin", "--out-token", str(data / "admin.token")))
+    if create({"SIEVE_DATA_DIR": str(data)}, None).wait():
+        raise demo.DemoError(f"{data}: the first admin could not be created")
+
+
+def _command(*arguments: str) -> int:
+    """`sieve` with these arguments, without what it prints."""
+    from sieve.cli import app
+
+    with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing):
+        return app.main(list(arguments))
 
 
 def _enter(run: Callable[[], int], environment: dict[str, str], log_file: Path | None) -> None:
