@@ -5,6 +5,7 @@ pyproject.toml limits the time of a whole test, for those that hang.
 
 import asyncio
 import faulthandler
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,17 @@ def pytest_configure(config: pytest.Config) -> None:
         blob_storages.start_server()
     # A copy of stderr: while tests run, pytest captures the original.
     config.stash[STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """What is imported and collected stays until the end: searching it for garbage took a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
