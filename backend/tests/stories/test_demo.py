@@ -65,7 +65,7 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
     _send_history(data)
     with _running(data) as first:
         assert set(first["alpha"]["people"]) == {"admin", "anna"}
-        assert set(first["bravo"]["people"]) == {"admin", "bruno", "rosa"}
+        assert set(first["bravo"]["people"]) == {"admin", "bruno", "clara", "rosa"}
         for gateway in first.values():
             for name, access in gateway["people"].items():
                 with _signed_in(gateway, name) as browser:
