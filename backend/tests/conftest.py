@@ -80,6 +80,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.path.name in blob_storages.ABOUT_S3]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    else:
+        left_out = [item for item in items if item.nodeid.removeprefix("tests/").startswith(blob_storages.ABOUT_FOLDER)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     # The longest first: at the end every process then has something to do.
     items.sort(key=lambda item: "stories" not in item.path.parts)
 

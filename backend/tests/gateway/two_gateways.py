@@ -17,6 +17,7 @@ from typing import Any
 from blake3 import blake3
 from sqlalchemy import func, select
 
+from blob_storages import new_far_storage
 from cheap_hasher import CHEAP
 from databases import by_hand, url
 from gateway.in_process import InProcess
@@ -87,7 +88,7 @@ class Node:
             shutil.copyfile(self.template, database_file)
         self.sockets = {what: bind(self.addresses.get(what, "127.0.0.1:0")) for what in ("secure", "plain")}
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
-        blobs = BlobStore(BlobFolder(self.folder / "blobs"), MasterKeys([bytes(range(32))]))
+        blobs = BlobStore(new_far_storage(BlobFolder(self.folder / "blobs")), MasterKeys([bytes(range(32))]))
         # Patient: on a busy machine a write may take longer than the usual 5 s, which no test is about.
         database = open_database(url(database_file), busy_s=60.0)
         store = Store(database, blobs.keys, blobs)

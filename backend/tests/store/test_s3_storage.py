@@ -147,6 +147,19 @@ def test_what_is_missing_is_damaged_and_what_is_deleted_is_gone(tmp_path: Path, 
     assert not list(there.spool.root.glob("??/*"))
 
 
+def test_what_is_deleted_while_it_is_at_hand_is_gone_without_a_request(tmp_path: Path, relay: S3Relay) -> None:
+    blobs, storage = new_store(tmp_path, new_objects(relay.endpoint))
+    ref = plain(blobs)
+    with storage.at_hand([ref.id]):
+        reader = blobs.open_plain(ref)
+        blobs.delete(ref)
+        storage.close()
+        relay.requests.clear()
+        with pytest.raises(BlobDamaged):
+            reader.read(0, 1)
+    assert not relay.requests
+
+
 def test_what_was_finished_and_is_discarded_leaves_no_object(tmp_path: Path, objects: S3Objects) -> None:
     blobs, storage = new_store(tmp_path, objects)
     writer = blobs.new_plain(owner="d", purpose="document")

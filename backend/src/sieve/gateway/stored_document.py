@@ -89,13 +89,13 @@ class StoredDocument:
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
 
     async def load_spans(self) -> Spans:
-        """The same, read in a thread if there are many.
+        """The same, and the digest, read in a thread if there are many or reading waits for a network.
 
         Raises:
             BlobDamaged: they cannot be read.
         """
-        if self.sealed.size - self.classified_size > SPANS_AT_ONCE:
-            return await asyncio.to_thread(lambda: self.spans)
+        if self.sealed.size - self.classified_size > SPANS_AT_ONCE or self.blobs.is_remote:
+            return await asyncio.to_thread(lambda: (self.classified_digest, self.spans)[1])
         return self.spans
 
     @cached_property

@@ -15,7 +15,7 @@ import os
 import re
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -111,6 +111,8 @@ class FolderBlob:
 class BlobFolder:
     """The blobs of a gateway in a folder; implements `BlobStorage`."""
 
+    is_remote: Final = False
+
     def __init__(self, root: Path) -> None:
         self.root: Final = root
         self.quarantine: Final = root / "quarantine"
@@ -162,6 +164,9 @@ class BlobFolder:
 
     def remove(self, blob_id: str) -> None:
         self.path(blob_id).unlink(missing_ok=True)
+
+    def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def sync_names(self) -> None:
         # Under the lock to the end: a thread that finds nothing to sync must wait for another's sync.

@@ -8,7 +8,7 @@ until `finish`.
 Invariant: once `finish` and then `sync_names` have returned, a committed row may name the blob. Everything here blocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -77,6 +77,10 @@ class UnfinishedBlob(StoredBlob, Protocol):
 class BlobStorage(Protocol):
     """All blobs of a gateway, by id. Any number of threads may use it."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether reading may wait for a network: then it happens in a thread, or inside of `at_hand`."""
+
     def prepare(self) -> None:
         """Creates what is missing, before the first use."""
 
@@ -121,6 +125,15 @@ class BlobStorage(Protocol):
 
     def remove(self, blob_id: str) -> None:
         """Removes it, if it is stored."""
+
+    def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
+        """Reading these blobs waits for no network for as long as the block lasts. Entering may block.
+
+        Raises:
+            BlobDamaged: one is missing.
+            BlobsUnreachable: one cannot be fetched now.
+            StorageFull: there is no room here to fetch it.
+        """
 
     def sync_names(self) -> None:
         """Makes all blobs that were created so far durable under their ids."""

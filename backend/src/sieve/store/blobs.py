@@ -9,7 +9,7 @@ are no temporary files: classified bytes reach the disk sealed or not at all.
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -61,6 +61,8 @@ class BlobStore:
         self._doomed: set[str] = set()
         # Reentrant: the garbage collector may end an abandoned reader in any thread, also in one that has the lock.
         self._holding = RLock()
+        self.is_remote: Final = storage.is_remote
+        """Whether reading may wait for a network: then it happens in a thread, or while `brought` is open."""
         storage.prepare()
 
     # --- writing ---------------------------------------------------------------------------------------------------
@@ -184,6 +186,18 @@ class BlobStore:
                 for blob_id in free & self._doomed:
                     self._doomed.discard(blob_id)
                     self._storage.remove(blob_id)
+
+    def brought(self, refs: Iterable[BlobRef]) -> ExitStack:
+        """Fetches these blobs. Until the result is closed, which does not block, reading them waits for no network.
+
+        Raises:
+            BlobDamaged: one is missing.
+            BlobsUnreachable: one cannot be fetched now.
+            StorageFull: there is no room here to fetch it.
+        """
+        stack = ExitStack()
+        stack.enter_context(self._storage.at_hand([ref.id for ref in refs if ref.content is None]))
+        return stack
 
     def is_there(self, ref: BlobRef) -> bool:
         """Whether its file, or row, is there."""

@@ -89,6 +89,8 @@ class RemoteBlob:
 class S3Storage:
     """Blobs in a bucket, and the spool before it. Any number of threads may use it."""
 
+    is_remote: Final = True
+
     def __init__(self, objects: S3Objects, spool: BlobFolder, limit: int) -> None:
         """`limit`: the most bytes in the spool."""
         self.objects: Final = objects
@@ -96,6 +98,8 @@ class S3Storage:
         self._removals = Removals(objects.remove)
         self._lock = Lock()
         self._ledger = SpoolLedger(limit)
+        # Removed while they were at hand: whoever reads them must not wait for the bucket.
+        self._gone: set[str] = set()
         self._fetching: dict[str, Lock] = {}
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._windows: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
@@ -134,6 +138,8 @@ class S3Storage:
     def open(self, blob_id: str) -> Iterator[FolderBlob | RemoteBlob]:
         with ExitStack() as opened:
             with self._lock:
+                if blob_id in self._gone or self._removals.has(blob_id):
+                    raise BlobDamaged("a stored file is missing; restore it from a backup")
                 # Opened under the lock: afterwards the name may go.
                 here = self._ledger.use_copy(blob_id)
                 file = opened.enter_context(self.spool.open(blob_id)) if here else RemoteBlob(self, blob_id)
@@ -155,6 +161,9 @@ class S3Storage:
     def remove(self, blob_id: str) -> None:
         """Removes it, if it is stored: the file at once, the object in a moment, without waiting for the store."""
         self._removals.add(blob_id)
+        with self._lock:
+            if self._ledger.is_pinned(blob_id):
+                self._gone.add(blob_id)
         self.forget(blob_id)
 
     def sync_names(self) -> None:
@@ -165,13 +174,6 @@ class S3Storage:
 
     @contextmanager
     def at_hand(self, blob_ids: Collection[str]) -> Iterator[None]:
-        """These blobs are read from the local disk for as long as the block lasts.
-
-        Raises:
-            BlobDamaged: one is missing.
-            BlobsUnreachable: one cannot be fetched now.
-            StorageFull: the spool has no room for it.
-        """
         pinned = []
         try:
             for blob_id in blob_ids:
@@ -186,6 +188,7 @@ class S3Storage:
             with self._lock:
                 for blob_id in pinned:
                     if self._ledger.unpin(blob_id):
+                        self._gone.discard(blob_id)
                         self._fetching.pop(blob_id, None)
 
     def close(self) -> None:

@@ -71,6 +71,10 @@ class SpoolLedger:
         """Its copy stays until `unpin`."""
         self._pinned[blob_id] += 1
 
+    def is_pinned(self, blob_id: str) -> bool:
+        """Whether somebody needs its copy."""
+        return self._pinned[blob_id] > 0
+
     def unpin(self, blob_id: str) -> bool:
         """Whether nobody needs its copy any more."""
         self._pinned[blob_id] -= 1

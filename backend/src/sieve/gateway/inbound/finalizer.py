@@ -29,6 +29,7 @@ from sieve.gateway.telemetry.timing_record import ReceivedDocument, of_received
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.blobs import BlobRef, BlobStore, StorageFull
 from sieve.store.database import Database, DatabaseBusy
+from sieve.store.errors import BlobsUnreachable
 from sieve.store.parallel import in_parallel, outcome
 from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import timing_records
@@ -258,6 +259,9 @@ def refusal_for(error: Exception) -> PeerRefused:
             return error
         case StorageFull():
             return PeerRefused("its disk is full", permanent=False, kind=RefusalKind.FULL)
+        case BlobsUnreachable():
+            log.warning("a transfer could not be stored: %s", error)
+            return PeerRefused("it cannot reach its documents' store", permanent=False, kind=RefusalKind.BUSY)
         case DatabaseBusy():
             return PeerRefused("its database is busy", permanent=False, kind=RefusalKind.BUSY)
         case _:

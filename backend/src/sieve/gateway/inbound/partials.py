@@ -155,7 +155,10 @@ class Partials:
         async with self.database.read() as session:
             rows = await queries.load(session)
         for row in rows:
-            partial = Partial.from_row(row, self.blobs)
+            if self.blobs.is_remote:  # a file that is missing here is looked for there
+                partial = await asyncio.to_thread(Partial.from_row, row, self.blobs)
+            else:
+                partial = Partial.from_row(row, self.blobs)
             if partial is not None:
                 self._all[row.peer_id, row.transfer_id] = partial
         try:

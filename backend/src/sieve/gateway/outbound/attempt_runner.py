@@ -8,11 +8,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sieve.channel.errors import BadManifest
 from sieve.channel.sender import Trust
 from sieve.core.sentence import Sentence, sentence_of
+from sieve.gateway.documents.in_thread import in_thread
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.outbound import fitted_manifest
 from sieve.gateway.outbound.covers import missing_covers
@@ -29,7 +32,7 @@ from sieve.gateway.peering.peers import PEER_REMOVED, Peer
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace
-from sieve.store.blobs import BlobDamaged
+from sieve.store.blobs import BlobDamaged, StorageFull
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 
@@ -63,6 +66,7 @@ class AttemptRunner:
     _outcomes: GroupOutcomes = field(init=False)
     _held: dict[str, int] = field(default_factory=dict)
     _exchange: Exchange | None = None
+    _brought: ExitStack = field(default_factory=ExitStack)
     _work: asyncio.Task[AttemptResults] | None = None
 
     def __post_init__(self) -> None:
@@ -75,6 +79,7 @@ class AttemptRunner:
             await asyncio.wait([self._work])
         finally:
             self._work.cancel()
+            self._brought.close()
         was_cut = self._work.cancelled()
         found = AttemptResults({}, was_cut=True)
         if not was_cut:
@@ -183,6 +188,10 @@ class AttemptRunner:
                 self._outcomes.put(transfer.id, Cancelled())
                 continue
             try:
+                if self.deps.blobs.is_remote:
+                    # Sending reads on the event loop.
+                    bring = partial(self.deps.blobs.brought, found.blobs)
+                    self._brought.push(await in_thread(bring, ExitStack.close))
                 outgoing = await Outgoing.load(self.deps.blobs, found)
                 if outgoing.document.has_no_tags:
                     # The first read compares the whole file, which is too much for the event loop.
@@ -193,6 +202,8 @@ class AttemptRunner:
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", transfer.id, type(error).__name__, exc_info=error)
                 self._outcomes.end(transfer, Retry(sentence_of(UnreadableNow(error)), TimingCause.STORED_DATA))
+            except StorageFull as error:
+                self._outcomes.end(transfer, Retry(sentence_of(error), TimingCause.STORED_DATA))
         return self._wanted(candidates)
 
     async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:

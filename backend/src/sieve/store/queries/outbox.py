@@ -245,6 +245,11 @@ class ToSend(NamedTuple):
     redacted: BlobRef | None = None
     marks: BlobRef | None = None
 
+    @property
+    def blobs(self) -> list[BlobRef]:
+        """The blobs of its document."""
+        return [each for each in (self.plain, self.sealed, self.redacted, self.marks) if each is not None]
+
 
 async def replace_manifest(
     session: AsyncSession,
