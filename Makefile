@@ -247,8 +247,9 @@ screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the screenshots of the 
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=screenshots
 
-soak: $(BACKEND_READY) ## send 5,000 documents through a hostile network
+soak: $(BACKEND_READY) ## send 5,000 documents through a hostile network, and 1 GB over a link that breaks
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_hostile_network.py
+	@cd backend && SIEVE_RESUMED_MIB=1000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_resume.py -k breaks
 
 chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and count lost documents (CHAOS_ARGS="--kills 1000 --seed 7")
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m chaos $(CHAOS_ARGS)

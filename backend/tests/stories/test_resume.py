@@ -3,6 +3,7 @@ little of it was sent twice.
 """
 
 import asyncio
+import os
 import random
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from stories.pair import Pair, again, pair
 from stories.proxies import Cutting, Proxy
 
 MIB = 1024 * 1024
+SIZE_MIB = int(os.environ.get("SIEVE_RESUMED_MIB", "64"))
+CUT_AFTER_MIB = max(12, SIZE_MIB // 16)
 
 
 @dataclass
@@ -65,7 +68,12 @@ async def killed(both: Pair, name: str) -> None:
 
 
 async def test_a_document_arrives_over_a_link_that_breaks_and_gateways_that_are_killed(tmp_path: Path) -> None:
-    told = await carried(tmp_path, 64 * MIB, 12 * MIB, {1: "bravo", 2: "alpha", 3: "bravo"})
+    # What is sent again after a kill depends on when the receiver last synced, so the long form is without.
+    kills = {1: "bravo", 2: "alpha", 3: "bravo"} if SIZE_MIB < 1000 else {}
+    told = await carried(tmp_path, SIZE_MIB * MIB, CUT_AFTER_MIB * MIB, kills)
     assert told.cuts >= 4
     # A break costs what was under way: a few chunks, half-filled segments, and the sockets' buffers.
     assert told.sent < told.size + told.cuts * 6 * MIB, told
+    print(f"{told.sent / told.size:.3f} times the document was sent, over {told.cuts} breaks")
+    if SIZE_MIB >= 1000:
+        assert told.sent <= 1.1 * told.size, told
