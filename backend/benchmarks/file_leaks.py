@@ -19,6 +19,7 @@ from benchmarks.leaks import Covered, letters_of
 from benchmarks.planted_files import Aside, PlantedFile, files, locate
 from office_files import flat, readings
 from pdf_files import holds
+from rtf_files import rtf_says
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
@@ -30,9 +31,9 @@ from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN, NAME_ADDRESS
 
 SEED = 11
-_SEARCHED = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "pdf", "html", "eml", "zip", *PICTURES})
+_SEARCHED = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "pdf", "html", "rtf", "eml", "zip", *PICTURES})
 """Formats that classify what nobody marked, too."""
-FILES = 1020
+FILES = 1080
 
 
 @dataclass
@@ -149,6 +150,8 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
 def _teller(kind: str, plain: bytes) -> Callable[[str], bool]:
     if kind == "pdf":
         return lambda text: holds(plain, text)
+    if kind == "rtf":
+        return lambda text: rtf_says(plain, text)
     if kind in ("html", "eml"):
         unpacked = (base64.b64decode(found + b"==") for found in re.findall(rb"[A-Za-z0-9+/\r\n]{60,}", plain))
         decoded = [

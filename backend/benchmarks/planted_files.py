@@ -15,7 +15,7 @@ from io import StringIO
 from random import Random
 from typing import NamedTuple
 
-from benchmarks import planted, planted_messages, planted_office, planted_pages, planted_parts
+from benchmarks import planted, planted_messages, planted_office, planted_pages, planted_parts, planted_rtf
 from benchmarks.planted import MARKED, Laid, Paragraph, Piece, Place, Planted
 from sieve.core.units import Mark, Unit
 
@@ -115,6 +115,7 @@ FORMATS: dict[str, tuple[Writer, tuple[str, ...]]] = {
     "ods": (planted_office.ods, planted_office.ODS_PLACES),
     "pptx": (planted_office.pptx, planted_office.PPTX_PLACES),
     "html": (planted_messages.html, planted_messages.HTML_PLACES),
+    "rtf": (planted_rtf.rtf, planted_rtf.PLACES),
     "eml": (planted_messages.eml, planted_messages.EML_PLACES),
     "zip": (planted_messages.archived, planted_messages.ZIP_PLACES),
     "png": (planted_messages.png, planted_messages.PICTURE_PLACES),

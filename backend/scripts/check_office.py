@@ -22,7 +22,7 @@ from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
 
-_PRINTED = {kind: kind for kind in ("docx", "xlsx", "pptx", "odt", "ods")}
+_PRINTED = {kind: kind for kind in ("docx", "xlsx", "pptx", "odt", "ods", "rtf")}
 
 
 @dataclass

@@ -61,7 +61,19 @@ def main() -> None:
     """Writes every sample that can be made here, and the manifest of all."""
     written = {sample.file: sample for sample in samples()} if MANIFEST.exists() else {}
     for making in (
-        *(_libraries, _office, _slides, _archives, _web_pages, _mails, _pandoc, _pages, _chromium, _pictures),
+        *(
+            _libraries,
+            _office,
+            _slides,
+            _archives,
+            _web_pages,
+            _rich_text,
+            _mails,
+            _pandoc,
+            _pages,
+            _chromium,
+            _pictures,
+        ),
     ):
         with tempfile.TemporaryDirectory() as folder:
             try:
@@ -251,6 +263,27 @@ def _web_pages(folder: Path) -> Iterator[tuple[str, Made]]:
     pay = _source(folder, "pay.fods")
     shown = _phrases("pay.fods", (*_NOT_IN_TABLES, "hidden"))
     yield "producers/libreoffice-calc.html", Made(_by_office(folder, pay, "html"), by, SECRET, shown)
+
+
+def _rich_text(folder: Path) -> Iterator[tuple[str, Made]]:
+    """By LibreOffice, of its own sources; and files as Word, WordPad and TextEdit write them, by hand."""
+    by = OFFICE.version()
+    # RTF of LibreOffice has no alternative texts and no names of pictures.
+    phrases = _phrases("report.fodt", ("of a picture", "alternative"))
+    report = _by_office(folder, _source(folder, "report.fodt"), "rtf")
+    yield "producers/libreoffice.rtf", Made(report, by, SECRET, phrases)
+    other = "producers/libreoffice-note-other.rtf"
+    note, its_other = _source(folder, "note.fodt"), _source(folder, "note.fodt", OTHER, "other.fodt")
+    yield (
+        "producers/libreoffice-note.rtf",
+        Made(_by_office(folder, note, "rtf"), by, SECRET, _phrases("note.fodt"), other, OTHER),
+    )
+    yield other, Made(_by_office(folder, its_other, "rtf"), by, OTHER)
+    for name in ("word", "wordpad", "textedit"):
+        ours, others = (_source(folder, f"{name}.rtf", secret).read_bytes() for secret in (SECRET, OTHER))
+        other = f"rtf/like-{name}-other.rtf"
+        yield f"rtf/like-{name}.rtf", Made(ours, "this project", SECRET, (), other, OTHER)
+        yield other, Made(others, "this project", OTHER)
 
 
 def _mails(folder: Path) -> Iterator[tuple[str, Made]]:

@@ -100,6 +100,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
             "ods",
             "pdf",
             "html",
+            "rtf",
             "eml",
             "zip",
             "csv",

@@ -1,4 +1,4 @@
-/** OpenDocument files and web pages are marked by hand, and their redacted edition has a marker there. */
+/** OpenDocument files, web pages and RTF documents are marked by hand, and their redacted edition has a marker there. */
 import { choose, draftOf, importChosen, marksOf, pressMark, sample, saved } from "../fixtures/files.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -6,6 +6,7 @@ import { expect, test } from "../fixtures/test.ts";
 for (const { ending, kind } of [
   { ending: "odt", kind: "OpenDocument text" },
   { ending: "html", kind: "Web page" },
+  { ending: "rtf", kind: "RTF document" },
 ]) {
   test(`words of an .${ending} file are marked`, async ({ people, open }) => {
     const anna = await people.author();

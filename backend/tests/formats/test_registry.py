@@ -46,6 +46,7 @@ from sieve.marking.leaks import check
         ("pay", b"a,b\n", "text/csv; charset=utf-8", "csv"),
         ("log.ndjson", b'{"a": 1}\n', None, "jsonl"),
         ("how to write %PDF- files.txt", b"a %PDF-1.7", None, "text"),
+        ("letter.doc", b"{\\rtf1 text}", "application/msword", "rtf"),
         ("archive.jar", b"PK\x03\x04\xff", None, "bytes"),
     ],
 )
@@ -123,6 +124,7 @@ def test_a_text_about_a_format_is_no_container() -> None:
         ("a.pptx", Damaged),
         ("a.odt", Damaged),
         ("a.pdf", Damaged),
+        ("a.rtf", Damaged),
         ("a.zip", Damaged),
     ],
 )
@@ -162,7 +164,7 @@ def test_what_a_file_was_read_as_it_may_be(name: str) -> None:
     for called in (name, "a.bin"):
         found = read(called, data).name
         assert may_be(found, called, data[:8], None)
-        assert not any(may_be(other, called, data[:8], None) for other in ("rtf", "", "None"))
+        assert not any(may_be(other, called, data[:8], None) for other in ("doc", "", "None"))
     # Nothing is taken for something simpler than it is called.
     assert kind in ("text", "bytes", "zip", *PICTURES) or not any(
         may_be(other, name, data[:8], None) for other in ("text", "bytes")

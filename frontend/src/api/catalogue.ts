@@ -101,6 +101,14 @@ export const FORMATS = {
       "htm"
     ]
   },
+  "rtf": {
+    "label": t`RTF document`,
+    "view": "paragraphs",
+    "mediaType": "application/rtf",
+    "endings": [
+      "rtf"
+    ]
+  },
   "eml": {
     "label": t`E-mail`,
     "view": "paragraphs",

@@ -4188,7 +4188,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "rtf" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -4348,7 +4348,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "rtf" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */
@@ -5295,7 +5295,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "rtf" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Pages */
             pages: number | null;
             /** Page Sizes */
@@ -6963,7 +6963,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "rtf" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Units */
             units: components["schemas"]["UnitShown"][];
             /** Next */
@@ -7025,7 +7025,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
+            format: "text" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "pdf" | "csv" | "tsv" | "jsonl" | "html" | "rtf" | "eml" | "zip" | "png" | "jpeg" | "tiff" | "bytes";
             /** Marks */
             marks: number | null;
             /** Document Bytes */

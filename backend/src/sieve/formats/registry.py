@@ -153,6 +153,16 @@ FORMATS: Final[dict[str, Format]] = {
         endings=("html", "htm"),
         other_media_types=("text/html",),
     ),
+    "rtf": Format(
+        label="RTF document",
+        view="paragraphs",
+        reader="sieve.formats.rtf.reading:RtfReading",
+        redactor="sieve.formats.rtf.redaction:redact_rtf",
+        media_type="application/rtf",
+        endings=("rtf",),
+        # Not the first: documents of a text type are UTF-8, and uncleared readers get their plain stream.
+        other_media_types=("text/rtf", "application/x-rtf", "text/richtext"),
+    ),
     "eml": Format(
         label="E-mail",
         view="paragraphs",
@@ -268,6 +278,7 @@ _MAIL: Final = re.compile(
     rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t]+[^\n]*\n)*)*?(?:MIME-Version|Content-Transfer-Encoding)[ \t]*:",
     re.IGNORECASE,
 )
+_RTF: Final = b"{\\rtf"
 _PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<[!?][^>]*>\s*)*<(?:html|head|body|title)\b", re.IGNORECASE)
 
 
@@ -352,15 +363,17 @@ def container_said(name: str, media_type: str | None) -> str | None:
 
 
 def decoded_as(data: bytes, name: str, media_type: str | None) -> str | None:
-    """The format, "eml" or "html", in which a program would decode the text `data`: the bytes show it, or else the name
-    or media type claims it; None for any other text.
+    """The format, "eml", "html" or "rtf", in which a program would decode the text `data`: the bytes show it, or
+    else the name or media type claims it; None for any other text.
     """
     if _MAIL.match(data, 0, _HEAD_WITHIN):
         return "eml"
     if _PAGE.match(data, 0, _HEAD_WITHIN):
         return "html"
+    if data.startswith(_RTF):
+        return "rtf"
     said = _said(name, media_type)
-    return said if said in ("eml", "html") else None
+    return said if said in ("eml", "html", "rtf") else None
 
 
 def can_highlight(name: str, media_type: str | None) -> bool:
@@ -374,6 +387,8 @@ def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
         return office
     if data.startswith(_PDF):
         return "pdf"
+    if data.startswith(_RTF):
+        return "rtf"
     return _picture(data) or _said(name, media_type)
 
 
@@ -383,6 +398,8 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
     """
     if begins.startswith(_PDF):
         return kind == "pdf"
+    if begins.startswith(_RTF):
+        return kind == "rtf"
     if begins.startswith(_ZIP) and kind in _ARCHIVES:
         return True
     said = _picture(begins) or _said(name, media_type)

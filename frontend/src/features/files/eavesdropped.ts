@@ -38,6 +38,10 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   odt: OFFICE,
   ods: OFFICE,
   html: PAGE,
+  rtf: {
+    seen: t`An eavesdropper reads the letters of the paragraphs that have no mark and do not repeat marked text, without their formatting and without accented letters.`,
+    unseen: t`A paragraph with a mark is not included at all. Formatting, pictures, links, results of fields, numbers of lists, comments, hidden text and properties are never included.`,
+  },
   eml: {
     seen: t`An eavesdropper reads the paragraphs that have no mark and do not repeat marked text, and the attachments that contain neither and that the gateway can read.`,
     unseen: t`A paragraph or an attachment with a mark is not included at all. The header, names of files, links, and everything around the texts are never included, nor is another version of a marked text.`,

@@ -24,6 +24,8 @@ from sieve.formats.office.reading import OfficeReading
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.registry import redact
+from sieve.formats.rtf.reading import RtfReading
+from sieve.formats.rtf.redaction import rebuilt_rtf
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.text_ranges import with_markers
 
@@ -108,6 +110,8 @@ class _Edition:
                     return rebuilt_mail(member.inside, marks)
                 case HtmlReading():
                     return rebuilt_html(member.inside, marks)
+                case RtfReading():
+                    return rebuilt_rtf(member.inside, marks)
                 case OfficeReading():
                     # Its edition leaves out what was not read only if something is marked.
                     listing = next(part for part in member.inside.parts if member.inside.is_directory(part))

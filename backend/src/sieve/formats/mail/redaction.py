@@ -27,6 +27,8 @@ from sieve.formats.office.reading import OfficeReading
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import without_metadata
 from sieve.formats.registry import redact
+from sieve.formats.rtf.reading import RtfReading
+from sieve.formats.rtf.redaction import rebuilt_rtf
 from sieve.formats.text_ranges import with_markers
 
 _LISTINGS: Final = ("[Content_Types].xml", "META-INF/manifest.xml")
@@ -154,6 +156,8 @@ class _Edition:
                     return rebuilt_mail(leaf.inside, marks)
                 case HtmlReading():
                     return rebuilt_html(leaf.inside, marks)
+                case RtfReading():
+                    return rebuilt_rtf(leaf.inside, marks)
                 case OfficeReading():
                     # Its edition leaves out what was not read only if something is marked.
                     listing = next(part for part in _LISTINGS if part in leaf.inside.container.entries)

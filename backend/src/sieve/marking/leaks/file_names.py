@@ -8,7 +8,7 @@ _ENDINGS: Final = frozenset(
         *("docm", "docx", "odt", "ott"),
         *("xlsm", "xlsx", "ods", "ots"),
         *("potx", "ppsx", "pptm", "pptx"),
-        *("pdf", "eml", "htm", "html", "zip"),
+        *("pdf", "eml", "htm", "html", "rtf", "zip"),
         *("jpeg", "jpg", "png", "tif", "tiff"),
     }
 )

@@ -35,14 +35,28 @@ const BESIDE_THE_TEXT: Readonly<Record<string, string>> = {
   style: t`Style sheet`,
   markup: t`Other markup`,
   title: t`Title of the page`,
+  property: t`Property`,
+  bookmark: t`Bookmark`,
+  author: t`Name of an author`,
+  numbering: t`Numbering`,
+  variable: t`Document variable`,
+  description: t`Description`,
+  link: t`Link`,
+  formula: t`Formula`,
+  picture: t`Picture`,
+  object: t`Embedded object`,
 };
 /** A slide, its notes or its comments, and what slides inherit from. */
 const SLIDE = /^slide\/(\d+)(?:\/(notes|comments))?$/;
 const LAYOUT = /^ppt\/(slideLayouts|slideMasters|notesMasters|handoutMasters)\/[^/]+$/;
-/** The parts of OpenDocument files that are read as text. */
-const OPENDOCUMENT_STORIES: Readonly<Record<string, string>> = {
+/** The parts of OpenDocument files, and of RTF documents beside their text, that are read as text. */
+const OTHER_STORIES: Readonly<Record<string, string>> = {
   "content.xml": STORIES.document,
   "styles.xml": t`Headers and footers`,
+  headers: t`Headers and footers`,
+  footnotes: STORIES.footnotes,
+  endnotes: STORIES.endnotes,
+  comments: STORIES.comments,
 };
 const PDF_WORDS: Readonly<Record<string, string>> = {
   image: t`Image`,
@@ -80,7 +94,7 @@ export function storyName(part: string): string | null {
   const text = TEXT.exec(part);
   if (text !== null) return (text[1] ?? "1") === "1" ? STORIES.document : `${STORIES.document} ${text[1]}`;
   const [, story, number] = STORY.exec(part) ?? [];
-  if (story === undefined) return OPENDOCUMENT_STORIES[part] ?? null;
+  if (story === undefined) return OTHER_STORIES[part] ?? null;
   const name = STORIES[story as keyof typeof STORIES];
   return number ? `${name} ${number}` : name;
 }
