@@ -286,7 +286,8 @@ async def test_partials_count_against_the_quota_and_make_room(pair: Pair, monkey
     newer_peer = (await partials(pair))[0].peer_id
     monkeypatch.setattr(ReceivedFiles, "reserve", full)
     newest = await broke_off(pair)
-    assert len(asked) == 2 and (await ask(older))["held"] is None
+    # On a slow machine bravo may know by now that the newer one broke off: then that goes, too.
+    assert len(asked) > 1 and (await ask(older))["held"] is None
     for hand in (oldest, older, newer, newest):
         await hand.cut()
 
