@@ -93,7 +93,8 @@ async def test_both_gateways_record_what_a_delivered_transfer_took(pair_over_any
                 assert getattr(sent, shared) == getattr(received, shared)
             assert sent.suite.startswith("TLS_") and sent.batch == 1 + len(pair.companions[first])
             assert (sent.direction, received.direction) == ("sent", "received")
-            assert sent.waiting_us is not None and sent.predicted_us is not None and sent.other_us is not None
+            # The author named the mode, so this says nothing about the planner.
+            assert sent.waiting_us is not None and sent.predicted_us is sent.other_us is None
             assert received.waiting_us is received.sieve_us is received.establishment_us is None
             assert received.response_us == received.total_us
             assert received.stored_us is not None and received.stored_us > (received.response_us or 0) > 0

@@ -44,6 +44,8 @@ async def delivered(pair: Pair, wish: Wish) -> Transfer:
 
 async def test_left_to_the_planner_a_transfer_says_how_and_why(pair: Pair) -> None:
     transfer = await delivered(pair, Wish())
+    [record] = await pair.alpha.timing_records(transfer.id)
+    assert record.predicted_us is not None and record.other_us is not None
     assert transfer.mode == "auto"
     plan = json.loads(transfer.plan or "")
     assert plan["mode"] in ("sieve", "secure-only")
