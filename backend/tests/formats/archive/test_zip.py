@@ -30,7 +30,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.archive import reading as limits
 from sieve.formats.archive.reading import ZipReading
-from sieve.formats.errors import Damaged, FormatError, Protected, TooLarge, UnknownPlace
+from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import read, redact
 
@@ -38,6 +38,7 @@ SECRET = "XQZVK PLMRT"
 words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)
 few = settings(max_examples=6, deadline=None)
 NOTE = "file/1/text"
+ENDINGS = ("csv", "docx", "html", "md", "png", "txt", "zip")
 
 
 def contents(data: bytes) -> dict[str, bytes]:
@@ -213,7 +214,14 @@ def test_any_marks_are_withheld(data: st.DataObject) -> None:
         start = data.draw(st.integers(0, len(unit.text)))
         given_marks.append(Mark(unit.address, start, data.draw(st.integers(start, len(unit.text)))))
     plain_files(file, given_marks)
-    told = {flat(unit.text) for unit in ZipReading(redact(reading, given_marks)).units()}
+    try:
+        edition = redact(reading, given_marks)
+    except RedactionFailed:
+        # Without its ending, a file is read as a text, whose source may say the marked ending: `html`.
+        texts = {unit.text[mark.start : mark.end] for mark, unit in zip(given_marks, chosen, strict=True)}
+        assert any(ending in text or text in ending for text in texts for ending in ENDINGS)
+        return
+    told = {flat(unit.text) for unit in ZipReading(edition).units()}
     for mark, unit in zip(given_marks, chosen, strict=True):
         if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
             assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
