@@ -194,8 +194,13 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
         assert " INFO " not in errors.read_text()
         assert all(" INFO " in (data / f"{name}.log").read_text() for name in told)
     finally:
-        process.kill()
-        process.wait()
+        # Not killed at once: it has gateways to stop.
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         if process.stdout is not None:
             process.stdout.close()
 
