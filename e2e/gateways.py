@@ -40,11 +40,11 @@ from typing import Any
 from sieve import demo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "backend" / "tests"))
+from reserved_ports import ReservedPorts
 from stories import forked
 
 FORKED = forked.fork(forked.gateway)
 NAMES = ("alpha", "bravo", "charlie")
-FREE = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
 
 
 class Template:
@@ -79,6 +79,7 @@ class Gateways:
     running: dict[str, demo.Running] = field(default_factory=dict)
     _settings: dict[str, dict[str, str]] = field(default_factory=dict)
     _binds: dict[str, dict[str, str]] = field(default_factory=dict)
+    _ports: ReservedPorts = field(default_factory=ReservedPorts)
 
     @property
     def identities(self) -> Path:
@@ -95,17 +96,18 @@ class Gateways:
             else:
                 data.mkdir(mode=0o700)
                 (data / "admin.token").touch()  # what `demo.start` takes for "there is an admin"
+        if name not in self._binds:
+            self._binds[name] = self._ports.binds()
         gateway = demo.start(
             name,
             self.folder,
             self.identities,
-            self._binds.get(name, FREE),
+            self._binds[name],
             extra=chosen,
             log_file=self.folder / f"{name}.log",
             launch=FORKED,
         )
         self.running[name] = gateway
-        self._binds[name] = gateway.listeners
         return {"url": gateway.url, "listeners": gateway.listeners, "admin_token": gateway.admin_token}
 
     def stop(self, name: str) -> None:
@@ -134,6 +136,7 @@ class Gateways:
     def stop_all(self) -> None:
         with ThreadPoolExecutor() as threads:
             list(threads.map(self.stop, list(self.running)))
+        self._ports.close()
 
     def _end(self, name: str) -> demo.Running:
         gateway = self.running.pop(name, None)

@@ -9,7 +9,7 @@ import os
 import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from databases import by_hand, url
 from gateway.in_process import InProcess
 from gateway.ways import WAYS, Way
 from pki import new_identity
+from reserved_ports import ReservedPorts
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.receiver import Limits
 from sieve.composition import Parts, compose
@@ -381,10 +382,10 @@ async def paired(folder: Path, template: Path, **more: dict[str, Any]) -> AsyncI
     }
     nodes = {name: Node(name, folder / name, template, **given[name]) for name in ("alpha", "bravo")}
     alpha, bravo = nodes["alpha"], nodes["bravo"]
-    with ExitStack() as reserved:
+    with ReservedPorts() as ports:
         for node in nodes.values():
             for what in {"secure", "plain"} - node.addresses.keys():
-                node.addresses[what] = address_of(reserved.enter_context(_reserved()))
+                node.addresses[what] = ports.address()
         try:
             await asyncio.gather(alpha.start(), bravo.start())
             for node, other in ((alpha, bravo), (bravo, alpha)):
@@ -393,14 +394,6 @@ async def paired(folder: Path, template: Path, **more: dict[str, Any]) -> AsyncI
             yield Pair(alpha, bravo, author, recipient)
         finally:
             await asyncio.gather(alpha.stop(), bravo.stop())
-
-
-def _reserved() -> socket.socket:
-    """A free port that nobody else gets while a gateway that has it is stopped: bound, and never listening."""
-    sock = socket.socket()
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    sock.bind(("127.0.0.1", 0))
-    return sock
 
 
 def identity_of(template: Path, name: str) -> Identity:

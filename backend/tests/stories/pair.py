@@ -19,6 +19,7 @@ from typing import Any
 
 import httpx
 
+from reserved_ports import ReservedPorts
 from sieve import demo
 from stories import forked
 
@@ -188,9 +189,10 @@ async def pair(
     """Both gateways, paired and peopled; stopped at the end. `prepare` changes their folders before the first start."""
     settings = {"alpha": FAST | (alpha_settings or {}), "bravo": FAST | (bravo_settings or {})}
     running: dict[str, demo.Running] = {}
+    ports = ReservedPorts()
 
     def begin(name: str) -> None:
-        running[name] = _start(name, folder, FREE, settings[name], launch)
+        running[name] = _start(name, folder, ports.binds(), settings[name], launch)
 
     await asyncio.to_thread(shutil.copytree, await asyncio.to_thread(_installed), folder, dirs_exist_ok=True)
     await asyncio.to_thread(prepare)
@@ -214,6 +216,7 @@ async def pair(
             running.update(alpha=both.alpha, bravo=both.bravo)
     finally:
         await asyncio.gather(*(asyncio.to_thread(gateway.stop) for gateway in running.values()))
+        ports.close()
 
 
 def again(gateway: demo.Running, folder: Path, settings: dict[str, str], launch: demo.Launch = FORKED) -> demo.Running:

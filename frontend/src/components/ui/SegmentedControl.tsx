@@ -28,7 +28,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
       value={[props.value]}
       onValueChange={([value]) => value !== undefined && props.onValueChange(value as Value)}
       className={cx(
-        "inline-flex w-fit max-w-full overflow-x-auto rounded-md border border-line bg-sunken p-0.5",
+        "inline-flex w-fit max-w-full flex-wrap rounded-md border border-line bg-sunken p-0.5",
         props.className,
       )}
     >
@@ -38,7 +38,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
           value={segment.value}
           aria-label={segment.iconOnly ? segment.label : undefined}
           title={segment.iconOnly ? segment.label : undefined}
-          className="inline-flex h-8 pointer-coarse:h-11 pointer-coarse:min-w-11 items-center justify-center gap-1.5 rounded-sm border border-transparent px-3 font-medium text-quiet text-sm hover:text-ink data-pressed:border-edge/50 data-pressed:bg-raised data-pressed:text-ink [&_svg]:size-4"
+          className="inline-flex h-8 pointer-coarse:h-11 pointer-coarse:min-w-11 items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border border-transparent px-3 font-medium text-quiet text-sm hover:text-ink data-pressed:border-edge/50 data-pressed:bg-raised data-pressed:text-ink [&_svg]:size-4"
         >
           {segment.icon}
           {!segment.iconOnly && segment.label}
