@@ -93,7 +93,7 @@ class S3Server:
         while not self._stores():
             if self._process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError((self.folder / "log").read_text()[-2000:])
-            time.sleep(0.1)
+            time.sleep(0.1)  # the server has several parts, and does not say when the last of them is ready
 
     def _stores(self) -> bool:
         try:

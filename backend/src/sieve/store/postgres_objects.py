@@ -45,14 +45,14 @@ SELECT CASE WHEN one = '' THEN other WHEN other = '' THEN one ELSE (
     ) AS counted
 ) END
 $$
-"""  # noqa: S608 -- our own name
+"""  # noqa: S608 -- our name  # nosec B608
 
 
 def make(connection: Connection) -> None:
     """Makes what is missing, or is of another version."""
     connection.execute(text(_UNITS_TABLE))
     connection.execute(text(_STATES))
-    connection.execute(text(f"DELETE FROM {UNITS} WHERE at < now() - interval '7 days'"))  # noqa: S608 -- our own name
+    connection.execute(text(f"DELETE FROM {UNITS} WHERE at < now() - interval '7 days'"))  # noqa: S608 -- our name  # nosec B608
     wanted: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"{bucket_counts.FUNCTION}(bytea, bytea)", "1", lambda: _ADDED_COUNTS),
         (f"{case_folding.FUNCTION}(text)", f"1, Unicode {unicodedata.unidata_version}", _folded),

@@ -86,6 +86,7 @@ class S3Objects:
         self._store = S3Store(
             address.bucket,
             prefix=address.prefix or None,
+            # Its types want dictionaries of fixed keys; which keys are set follows from the address here.
             config=config,  # type: ignore[arg-type]
             client_options=options,  # type: ignore[arg-type]
             retry_config={"backoff": backoff, "max_retries": tries, "retry_timeout": try_for},

@@ -98,7 +98,8 @@ class S3Storage:
         self._removals = Removals(objects.remove)
         self._lock = Lock()
         self._ledger = SpoolLedger(limit)
-        # Removed while they were at hand: whoever reads them must not wait for the bucket.
+        # Blobs that were removed while somebody used their local copy (`at_hand`). Opening one fails at once, because
+        # such a reader must not wait for the bucket.
         self._gone: set[str] = set()
         self._fetching: dict[str, Lock] = {}
         self._sizes: OrderedDict[str, int] = OrderedDict()

@@ -240,7 +240,7 @@ def test_another_program_reads_the_same_text(paragraphs: list[str]) -> None:
 
 
 def _by_striprtf(source: str) -> str:
-    return str(striprtf.rtf_to_text(source))  # type: ignore[no-untyped-call]
+    return str(striprtf.rtf_to_text(source))  # type: ignore[no-untyped-call]  # striprtf has no types
 
 
 def _flat(text: str) -> str:

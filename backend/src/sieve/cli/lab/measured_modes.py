@@ -101,7 +101,9 @@ def _response_ms(own: OwnGateways, document_id: str, mode: Mode, expected_ms: fl
         raise Failed(f"alpha did not send a document: {refusal(answer)}")
     transfer: dict[str, Any] = answer.json()
     until = time.monotonic() + PATIENCE_S
-    time.sleep(max(FIRST_LOOK_S, 2e-3 * expected_ms))  # each look takes processor time from the gateways
+    # Each look takes processor time from the gateways that are measured, so the first one waits until the transfer is
+    # likely to be over, and the others are rare.
+    time.sleep(max(FIRST_LOOK_S, 2e-3 * expected_ms))
     while (transfer := own.author.get(f"/transfers/{transfer['id']}").raise_for_status().json())["state"] not in FINAL:
         if time.monotonic() > until:
             raise Failed(f"a document was not delivered within {PATIENCE_S:.0f} s: {transfer['reason'] or 'no reason'}")

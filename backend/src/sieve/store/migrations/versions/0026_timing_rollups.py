@@ -16,7 +16,7 @@ def upgrade() -> None:
         op.add_column("timing_rollups", column)
         # The names are those above: no value of anybody is in the statement.
         op.execute(
-            f"UPDATE timing_rollups SET {figure}_counts = found.counts FROM timing_histograms AS found "  # noqa: S608
+            f"UPDATE timing_rollups SET {figure}_counts = found.counts FROM timing_histograms AS found "  # noqa: S608  # nosec B608
             f"WHERE found.figure = '{figure}' AND found.width_s = timing_rollups.width_s "
             "AND found.grain = timing_rollups.grain AND found.start_s = timing_rollups.start_s "
             "AND found.group_id = timing_rollups.group_id"

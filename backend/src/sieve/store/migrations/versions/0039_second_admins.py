@@ -39,7 +39,7 @@ def upgrade() -> None:
     scopes = sa.Column("scopes", sa.String(), nullable=False, server_default="send read admin")
     op.add_column("tokens", scopes)
     until = time.time_ns() + DAYS_NS
-    op.execute(f"UPDATE tokens SET expires_at_ns = {until} WHERE expires_at_ns IS NULL")  # noqa: S608 -- a number
+    op.execute(f"UPDATE tokens SET expires_at_ns = {until} WHERE expires_at_ns IS NULL")  # noqa: S608 -- a number  # nosec B608
     op.add_column("sessions", sa.Column("device", sa.String(), nullable=True))
     op.add_column("sessions", sa.Column("source", sa.String(), nullable=True))
     op.add_column("one_time_links", sa.Column("made_by_id", sa.String(), nullable=True))
