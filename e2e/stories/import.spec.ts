@@ -46,6 +46,7 @@ test("a file with tags is imported in the mode that its author chooses", async (
   await expect(page.getByRole("textbox", { name: "Text of the document" }).locator("mark")).toHaveText(
     "the sixth of October",
   );
+  await expect(page.getByRole("heading", { name: "berths.txt", level: 1 })).toBeFocused();
   expect(await kept(anna)).toMatchObject([{ name: "berths.txt", document_bytes: 54, classified_bytes: 20 }]);
 
   await page.getByRole("link", { name: "Documents" }).first().click();

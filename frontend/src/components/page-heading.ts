@@ -10,11 +10,14 @@ export const UnreadCount = createContext(0);
 const mounted = new Set<HTMLElement>();
 let awaited = false;
 
-/** Moves the focus to the page's heading; while a page loads, to the next heading that appears. */
+/** Moves the focus to the page's heading; while a page loads, into the page and then to the next heading that appears. */
 export function focusHeading(): void {
-  const heading = [...mounted].at(-1);
-  if (heading) focus(heading);
+  // Those of a page that was just left are forgotten a moment later.
+  const heading = [...mounted].findLast(({ isConnected }) => isConnected);
   awaited = !heading;
+  const main = document.querySelector("main");
+  if (heading) focus(heading);
+  else if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
 }
 
 /** For the component that draws the page's `h1`. */
@@ -34,11 +37,20 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
       mounted.delete(heading);
     };
   }, []);
-  // A loading page passes the focus on to the heading of the loaded page.
+  // A loading page passes the focus on to the heading of the loaded page. It waits in the page: what has it when it is
+  // removed loses it to the top of the window.
   useLayoutEffect(() => {
     const heading = ref.current;
+    if (!heading) return;
+    // The heading was only hidden while something on its page loaded.
+    if (awaited && mounted.has(heading)) {
+      awaited = false;
+      focus(heading);
+    }
     return () => {
-      if (heading === document.activeElement) awaited = true;
+      if (heading !== document.activeElement) return;
+      awaited = true;
+      heading.closest("main")?.focus({ preventScroll: true });
     };
   }, []);
   const documentTitle = `${title} · ${site}`;
@@ -47,6 +59,7 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
 
 function focus(heading: HTMLElement): void {
   // Leaves the focus in a field that the page itself has focused.
-  if (heading.closest("main")?.contains(document.activeElement)) return;
+  const main = heading.closest("main");
+  if (main !== document.activeElement && main?.contains(document.activeElement)) return;
   heading.focus({ preventScroll: true });
 }
