@@ -25,6 +25,15 @@ test("lists everybody with what they may do, and finds by part of a name", async
   expect(screen.getByRole("row", { name: /Root/ })).toBeTruthy();
 });
 
+test("the dialog that imports people starts at the button that chooses the file", async () => {
+  fakeGateway(base);
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "Import" }));
+  const dialog = await screen.findByRole("dialog", { name: "Import people" });
+  const choose = within(dialog).getByRole("button", { name: "Choose file" });
+  await waitFor(() => expect(document.activeElement).toBe(choose));
+});
+
 test("a new person's link is shown once, also if the first try to make it failed", async () => {
   let tries = 0;
   const { asked } = fakeGateway({

@@ -17,6 +17,7 @@ import { NewLinksDialog } from "./NewLinksDialog";
 export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
+  const chooseButton = useRef<HTMLButtonElement>(null);
   const [file, setFile] = useState<File | null>(null);
   const [links, setLinks] = useState<readonly NewPersonLink[]>([]);
   const looking = useMutation({
@@ -54,13 +55,14 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
       width="lg"
       onOpenChange={(open) => open || importing.isPending || onClose()}
       title={t`Import people`}
+      initialFocus={chooseButton}
       description={file ? file.name : t`From a CSV file. You see what would change before anything happens.`}
       footer={
         <>
           <Button onClick={onClose} disabled={importing.isPending}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button tone={preview ? "quiet" : "primary"} busy={looking.isPending} onClick={choose}>
+          <Button ref={chooseButton} tone={preview ? "quiet" : "primary"} busy={looking.isPending} onClick={choose}>
             {file ? t`Choose another file` : t`Choose file`}
           </Button>
           {preview && (
