@@ -76,6 +76,7 @@ test("an author draws areas on a picture, by mouse and by numbers, and it arrive
     const theirs = await open(rosa, "/inbox");
     await theirs.getByRole("link", { name: NAME }).first().click();
     await shown(theirs);
+    await expect(theirs.getByText("Classified areas are covered in black.")).toBeVisible();
   });
 });
 

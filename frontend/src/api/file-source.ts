@@ -14,6 +14,8 @@ export interface FileSource {
   readonly key: readonly (string | number)[];
   /** What it holds is kept only as long as it is shown. */
   readonly isPassing: boolean;
+  /** It is a redacted edition. */
+  readonly isRedacted: boolean;
   outline(signal: AbortSignal): Promise<Outline>;
   /** Units after the address `after`, in reading order. */
   units(after: string | null, limit: number, signal: AbortSignal): Promise<Schemas["UnitsShown"]>;
@@ -36,6 +38,7 @@ export function draftSource(id: string): FileSource {
   return {
     key: ["draft", id],
     isPassing: false,
+    isRedacted: false,
     outline: (signal) => dataOf(api.GET(`${DRAFT}/outline`, { params: { path }, signal })),
     units: (after, limit, signal) =>
       dataOf(api.GET(`${DRAFT}/units`, { params: { path, query: unitsFrom(after, limit) }, signal })),
@@ -55,6 +58,7 @@ export function draftEdition(id: string, revision: number): FileSource {
     // not a text
     key: ["draft edition", id, revision],
     isPassing: true,
+    isRedacted: true,
     outline: (signal) => dataOf(api.GET(`${DRAFT}/outline`, { params: { path, query: edition }, signal })),
     units: (after, limit, signal) =>
       dataOf(
@@ -79,6 +83,7 @@ export function documentSource(id: string, edition: "full" | "redacted" = "full"
   return {
     key: ["document", id, edition],
     isPassing: true,
+    isRedacted: edition === "redacted",
     outline: (signal) => dataOf(api.GET(`${DOCUMENT}/outline`, { params: { path, query: { edition } }, signal })),
     units: (after, limit, signal) =>
       dataOf(
@@ -106,6 +111,7 @@ export function receivedSource(id: string): FileSource {
   return {
     key: ["received", id],
     isPassing: true,
+    isRedacted: false,
     outline: (signal) => dataOf(api.GET(`${FULL}/outline`, { params: { path }, signal })),
     units: (after, limit, signal) =>
       dataOf(api.GET(`${FULL}/units`, { params: { path, query: unitsFrom(after, limit) }, signal })),
@@ -124,6 +130,7 @@ export function entryEdition(id: string): FileSource {
     // not a text
     key: ["entry edition", id],
     isPassing: true,
+    isRedacted: true,
     outline: (signal) => dataOf(api.GET(`${REDACTED}/outline`, { params: { path }, signal })),
     units: (after, limit, signal) =>
       dataOf(api.GET(`${REDACTED}/units`, { params: { path, query: unitsFrom(after, limit) }, signal })),

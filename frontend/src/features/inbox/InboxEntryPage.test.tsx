@@ -127,6 +127,34 @@ describe("reading", () => {
     await waitFor(() => expect(asked.filter(({ path }) => path === "/api/v1/inbox/e1")).toHaveLength(2));
   });
 
+  const SCAN = { name: "scan.png", media_type: "image/png", redacted_bytes: 900 };
+  const COVERED = "Classified areas are covered in black.";
+  test.each([
+    ["the uncleared read what the black areas of a picture are", redactedOf(SCAN), READ, COVERED],
+    [
+      "the cleared, who see all of a picture, do not",
+      entryOf({ ...SCAN, editions: ["full", "redacted"] }),
+      FULL,
+      "Nothing in this document is classified.",
+    ],
+  ])("%s", async (_, entry, from, text) => {
+    // What jsdom lacks.
+    const Observer = class {
+      observe() {}
+      disconnect() {}
+    };
+    vi.stubGlobal("ResizeObserver", Observer);
+    gatewayWith(entry, {
+      [`${from}/outline`]: () => json({ ...OUTLINE, format: "png", pages: 1, page_sizes: [[600, 300]] }),
+      [`${from}/units`]: () => json({ format: "png", units: [], next: null }),
+      [`${from}/marks`]: () => json({ basis: "spans", marks: [] }),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByText(text);
+    await screen.findByRole("group", { name: "Size of the picture" });
+    expect(screen.queryAllByText(COVERED)).toHaveLength(text === COVERED ? 1 : 0);
+  });
+
   test("a redacted edition that cannot be read can be downloaded", async () => {
     gatewayWith(redactedOf({ media_type: "application/pdf", redacted_bytes: 900 }), {
       [`${READ}/outline`]: refused(422, "this file is damaged"),

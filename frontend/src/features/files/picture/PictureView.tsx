@@ -51,8 +51,9 @@ export function PictureView() {
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-quiet text-sm">
-          {file.marking &&
-            t`With any mark, the whole file is classified. Marks decide what the redacted edition shows.`}
+          {file.marking
+            ? t`With any mark, the whole file is classified. Marks decide what the redacted edition shows.`
+            : file.source.isRedacted && t`Classified areas are covered in black.`}
         </p>
         <SegmentedControl<Zoom> label={t`Size of the picture`} value={zoom} onValueChange={setZoom} segments={ZOOMS} />
       </div>
