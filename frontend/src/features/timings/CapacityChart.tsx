@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type uPlot from "uplot";
@@ -146,7 +146,7 @@ function summaryOf(capacity: TimingsCapacity): string {
   const model = chosenModel(capacity);
   const { load, answer } = capacity;
   return [
-    t`Response by arrival rate: ${capacity.measured.length} measured periods, at most ${rateText(load.busiest_per_s)}.`,
+    t`Response by arrival rate: ${plural(capacity.measured.length, { one: "# measured period", other: "# measured periods" })}, at most ${rateText(load.busiest_per_s)}.`,
     model && t`The measured mix saturates at ${rateText(model.saturation_per_s)}.`,
     answer.response_ms !== null && t`What is asked about takes ${durationText(answer.response_ms)}.`,
     t`The table has the numbers.`,

@@ -106,7 +106,7 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
           {different.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => (
             <li key={name}>
               {modelText(name, servers)}{" "}
-              {t`${durationText(demand_ms)} for a transfer, saturated at ${rateText(saturation_per_s)}; error ${Math.round(error_percent)} %.`}
+              {t`${durationText(demand_ms)} for a transfer, saturated at ${rateText(saturation_per_s)}; error ${numberText(Math.round(error_percent))} %.`}
               {different.length > 1 && name === capacity.chosen && ` ${t`This one is used.`}`}
             </li>
           ))}
@@ -216,7 +216,7 @@ function CapacityTable({ capacity: { measured, models, curves } }: { capacity: T
               servers,
               durationText(demand_ms),
               rateText(saturation_per_s),
-              `${Math.round(error_percent)} %`,
+              `${numberText(Math.round(error_percent))} %`,
             ],
           }))}
         />

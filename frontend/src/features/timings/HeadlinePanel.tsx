@@ -68,9 +68,13 @@ function Counts({ current, previous }: TimingsSummary) {
         value={whole(current.transfers)}
         change={[current.transfers, previous.transfers, whole]}
       >
-        {current.cancelled > 0 && t`${whole(current.cancelled)} cancelled`}
+        {current.cancelled > 0 && plural(current.cancelled, { one: "# cancelled", other: "# cancelled" })}
       </Tile>
-      <Tile name={t`Failed`} value={whole(current.failed)} change={[current.failed, previous.failed, whole]}>
+      <Tile
+        name={t({ context: "how many", message: "Failed" })}
+        value={whole(current.failed)}
+        change={[current.failed, previous.failed, whole]}
+      >
         {current.failed > 0 && t`${percentText(current.failed / Math.max(current.transfers, 1))} of transfers`}
       </Tile>
       <Tile name={t`Retries`} value={whole(current.retries)} change={[current.retries, previous.retries, whole]} />

@@ -29,7 +29,7 @@ export function PointTable({ points, rows, of }: PointTableProps) {
         {of === 0
           ? t`No transfer is in view. Zoom out, or show all points.`
           : rows.length < of
-            ? t`The slowest ${rows.length} of the ${numberText(of)} transfers in view. The CSV file has all.`
+            ? t`The slowest ${numberText(rows.length)} of the ${numberText(of)} transfers in view. The CSV file has all.`
             : t`The transfers in view, the slowest first.`}
       </p>
       <FigureTable

@@ -75,7 +75,7 @@ function Queue({ queue }: { queue: TimingsQueue }) {
           footer={
             peers.length > FIRST_PEERS && (
               <Button size="sm" onClick={() => setAllPeers(!allPeers)}>
-                {allPeers ? t`Show the first ${FIRST_PEERS}` : t`Show all ${peers.length}`}
+                {allPeers ? t`Show the first ${FIRST_PEERS}` : t`Show all ${numberText(peers.length)}`}
               </Button>
             )
           }

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { CONTROL } from "@/components/ui/Input";
+import { numberIn, numberText } from "@/lib/numbers";
 import { stepOf, valueAt } from "./capacity";
 
 interface SliderProps {
@@ -36,7 +37,8 @@ export function Slider(props: SliderProps) {
   const id = useId();
   // What is in the field while somebody types: it need not be a number.
   const [typed, setTyped] = useState<string | null>(null);
-  const limited = (number: number) => Math.min(Math.max(number, least), most);
+  const typedValue = typed === null ? Number.NaN : numberIn(typed) * unit.size;
+  const isWithin = (number: number) => number >= least && number <= most;
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-end justify-between gap-4">
@@ -45,21 +47,20 @@ export function Slider(props: SliderProps) {
         </label>
         <span className="flex items-center gap-2 text-quiet text-sm">
           <input
-            type="number"
+            // Not of type number, which browsers write in their own language instead of the page's.
             inputMode="decimal"
+            autoComplete="off"
             aria-label={`${label}, ${unit.name}`}
+            aria-invalid={typed !== null && !isWithin(typedValue)}
             disabled={disabled}
-            min={least / unit.size}
-            max={most / unit.size}
-            step="any"
-            value={typed ?? String(Number((value / unit.size).toPrecision(3)))}
+            value={typed ?? numberText(value / unit.size, { maximumSignificantDigits: 3, useGrouping: false })}
             onChange={({ target }) => {
               setTyped(target.value);
-              const number = target.valueAsNumber * unit.size;
-              if (number >= least && number <= most) onChange(number);
+              const number = numberIn(target.value) * unit.size;
+              if (isWithin(number)) onChange(number);
             }}
-            onBlur={({ target }) => {
-              if (target.value !== "" && typed !== null) onChange(limited(target.valueAsNumber * unit.size));
+            onBlur={() => {
+              if (!Number.isNaN(typedValue)) onChange(Math.min(Math.max(typedValue, least), most));
               setTyped(null);
             }}
             className={`${CONTROL} h-8 pointer-coarse:h-11 w-24! text-right disabled:opacity-60`}

@@ -1,5 +1,5 @@
 /** The names of figures, filters and their values. */
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import type { TimingFigure } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { batchClassText, shareClassText, sizeClassText } from "./classes";
@@ -101,6 +101,7 @@ export const VALUE_NAME: Record<FilterName, (value: string) => string> = {
 
 /** `1+2`: 1 secure, 2 plain. */
 function channelsName(value: string): string {
-  const [secure, plain] = value.split("+");
-  return secure === undefined || plain === undefined ? value : t`${secure} secure, ${plain} plain`;
+  const [secure, plain] = value.split("+").map(Number);
+  if (!secure || plain === undefined || Number.isNaN(plain)) return value;
+  return t`${plural(secure, { one: "# secure", other: "# secure" })}, ${plural(plain, { one: "# plain", other: "# plain" })}`;
 }

@@ -310,7 +310,7 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   expect(capacity.getByText(/at 12 a second in the busiest period, which is 31 % of that/)).toBeTruthy();
   expect(capacity.getByText("Only 3 transfers were measured.")).toBeTruthy();
   expect(capacity.getByRole("slider", { name: "Document size" }).getAttribute("aria-valuetext")).toBe("270 KB");
-  const rate = capacity.getByRole("spinbutton", { name: "Arrival rate, per second" });
+  const rate = capacity.getByRole("textbox", { name: "Arrival rate, per second" });
   await user.clear(rate);
   await user.type(rate, "6");
   expect(await capacity.findByText("25 ms")).toBeTruthy();
