@@ -127,7 +127,8 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
 	@$(BIN)/python -m sieve.web.write_catalogue .cache/catalogue.ts
 	@$(BIN)/python -m sieve.web.write_sentences .cache/sentences.ts
-	@( for written in schema.d.ts catalogue.ts sentences.ts; do diff -u frontend/src/api/$$written .cache/$$written || exit 1; done ) >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API differs from the interface's types of it: run make api" >&2; exit 1; }
+	@$(BIN)/python -m sieve.web.write_setting_notes .cache/setting-notes.ts
+	@( for written in schema.d.ts catalogue.ts sentences.ts setting-notes.ts; do diff -u frontend/src/api/$$written .cache/$$written || exit 1; done ) >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API differs from the interface's types of it: run make api" >&2; exit 1; }
 
 check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that is installed
 	@if command -v systemd-analyze >/dev/null; then \
@@ -280,10 +281,11 @@ samples: $(BACKEND_READY) ## rebuild the sample files of the tests with the prog
 certs: $(BACKEND_READY) ## make a development CA, and an identity and receipt key per gateway, in certs/out
 	@$(BIN)/python certs/make.py --out certs/out alpha bravo
 
-api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API, its table of formats and detectors, and the gateway's sentences
+api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API, its table of formats and detectors, and the gateway's sentences and settings
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@$(BIN)/python -m sieve.web.write_catalogue frontend/src/api/catalogue.ts
 	@$(BIN)/python -m sieve.web.write_sentences frontend/src/api/sentences.ts
+	@$(BIN)/python -m sieve.web.write_setting_notes frontend/src/api/setting-notes.ts
 	@cd frontend && npm run --silent api
 
 messages: $(FRONTEND_READY) ## write the texts of the interface into the catalogues, to be translated

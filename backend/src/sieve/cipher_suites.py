@@ -8,6 +8,8 @@ has the list that a gateway uses by default.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from sieve.core.sentence import Sentence
+
 TLS_1_3: Final = ("TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256")
 """In OpenSSL's own order. The CCM suites of RFC 8446 are for devices too small for GCM."""
 
@@ -117,10 +119,14 @@ def warning(names: Sequence[str]) -> str | None:
     """A warning about these suites for admins; None if there is none."""
     older = of_older(names)
     if older:
-        return f"{', '.join(older)}: not safe, for measuring on this machine only"
+        return Sentence(
+            "suites-unsafe", "{suites}: not safe, for measuring on this machine only", suites=", ".join(older)
+        )
     if of_tls_1_2(names):
-        return (
-            f"TLS 1.2 is allowed ({', '.join(of_tls_1_2(names))}): it shows the certificates of both gateways to "
-            "eavesdroppers, and gateways of this program do not need it; remove it when none of your peers needs it"
+        return Sentence(
+            "suites-of-tls-1-2",
+            "TLS 1.2 is allowed ({suites}): it shows the certificates of both gateways to eavesdroppers, and gateways "
+            "of this program do not need it; remove it when none of your peers needs it",
+            suites=", ".join(of_tls_1_2(names)),
         )
     return None

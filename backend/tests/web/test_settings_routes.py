@@ -19,6 +19,9 @@ async def test_an_admin_sees_every_setting_and_no_secret(tmp_path: Path, ground:
     assert list(shown) == list(Settings.model_fields)
     assert shown["metrics_token"]["value"] == "set"
     assert shown["database_url"]["value"] == "not set"
+    assert shown["database_url"]["value_said"] == {"text": "not set", "code": "setting-not-set", "parameters": {}}
+    assert shown["retention_days"]["value_said"]["parameters"] == {"days": 90}
+    assert shown["data_dir"]["value_said"] is None
     assert TOKEN not in answer.text
     assert shown["data_dir"]["value"] == str(tmp_path)
     assert shown["blobs"]["value"] == str(tmp_path / "blobs")
@@ -46,7 +49,7 @@ def test_values_are_for_people() -> None:
     assert values["plain_connections"] == "256"
     odd = {row.name: row.value for row in rows(Settings(lease_s=0.25, max_document_bytes=1_000_001))}
     assert odd["lease_s"] == "0.25 s"
-    assert odd["max_document_bytes"] == "1000001 bytes"
+    assert odd["max_document_bytes"] == "1,000,001 bytes"
 
 
 def test_what_an_admin_should_know_stands_beside_the_setting() -> None:

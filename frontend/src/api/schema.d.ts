@@ -6308,17 +6308,20 @@ export interface components {
          * SettingShown
          * @description One setting. `value` is for people, of a secret only whether it is set; `note` names the variable to set.
          *
-         *     `warning`: what is not safe about the value.
+         *     `warning`: what is not safe about the value. `value_said`, `warning_said`: the same with their codes; null for a
+         *     value that is the same in every language.
          */
         SettingShown: {
             /** Name */
             name: string;
             /** Value */
             value: string;
+            value_said: components["schemas"]["SaidShown"] | null;
             /** Note */
             note: string;
             /** Warning */
             warning: string | null;
+            warning_said: components["schemas"]["SaidShown"] | null;
         };
         /**
          * SheetShown

@@ -2,6 +2,8 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
+import { saidText } from "@/api/said";
+import { SETTING_NOTES } from "@/api/setting-notes";
 import { settingsQuery } from "@/api/settings";
 import type { SettingShown } from "@/api/types";
 import { type Column, DataTable } from "@/components/ui/DataTable";
@@ -13,27 +15,41 @@ const COLUMNS: readonly Column<SettingShown>[] = [
   {
     id: "value",
     header: t`Value`,
-    cell: (setting) => (
-      <span lang="en" className="break-all tabular-nums">
-        {setting.value}
+    cell: ({ value, value_said: said }) => (
+      <span lang={said ? undefined : "en"} className="break-all tabular-nums">
+        {saidText(said, value)}
       </span>
     ),
   },
   {
     id: "note",
     header: t`Description`,
-    cell: ({ note, warning }) => (
-      <>
-        {warning !== null && (
-          <span className="wrap-anywhere block font-medium text-danger">{t`Warning: ${warning}.`}</span>
-        )}
-        <span lang="en" className="wrap-anywhere text-quiet">
-          {note}
-        </span>
-      </>
-    ),
+    cell: (setting) => {
+      const warning = warningOf(setting);
+      return (
+        <>
+          {warning && <span className="wrap-anywhere block font-medium text-danger">{t`Warning: ${warning}.`}</span>}
+          <Note {...setting} />
+        </>
+      );
+    },
   },
 ];
+
+function warningOf({ warning, warning_said: said }: SettingShown): string {
+  return saidText(said, warning ?? "");
+}
+
+/** What a setting is for, and the variable that sets it; in English if it is newer than this page. */
+function Note({ name, note }: SettingShown) {
+  const text = SETTING_NOTES[name];
+  const variable = `SIEVE_${name.toUpperCase()}`;
+  return (
+    <span lang={text === undefined ? "en" : undefined} className="wrap-anywhere text-quiet">
+      {text === undefined ? note : t`${text} Set by ${variable}.`}
+    </span>
+  );
+}
 
 /** The settings that the gateway started with; first the warnings about unsafe ones. */
 export function SettingsPage() {
@@ -64,13 +80,17 @@ function Warnings({ settings }: { settings: readonly SettingShown[] }) {
     >
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <ul className="flex min-w-0 flex-col gap-1">
-        {settings.map(({ name, warning }) => (
-          <li key={name} className="wrap-anywhere">
-            <Trans>
-              <span className="font-medium">{name}</span>: {warning}.
-            </Trans>
-          </li>
-        ))}
+        {settings.map((setting) => {
+          const { name } = setting;
+          const warning = warningOf(setting);
+          return (
+            <li key={name} className="wrap-anywhere">
+              <Trans>
+                <span className="font-medium">{name}</span>: {warning}.
+              </Trans>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

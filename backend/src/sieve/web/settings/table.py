@@ -7,12 +7,13 @@ from typing import Any, Final, NamedTuple
 from pydantic import SecretStr
 
 from sieve.config import PREFIX, Settings
+from sieve.core.sentence import Sentence
 
-NOT_SET: Final = "not set"
+NOT_SET: Final = Sentence("setting-not-set", "not set")
 
 
 class Row(NamedTuple):
-    """One setting."""
+    """One setting. Values and warnings that the interface can say in other languages are `Sentence`s."""
 
     name: str
     value: str
@@ -22,16 +23,21 @@ class Row(NamedTuple):
 
 def rows(settings: Settings) -> Sequence[Row]:
     """Every setting in the order of `Settings`, each with the value that counts."""
-    found, warnings = [], settings.warnings
+    found, warnings, notes = [], settings.warnings, descriptions()
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
         if _is_secret(field.annotation):
-            text = NOT_SET if value is None else "set"
+            text: str = NOT_SET if value is None else Sentence("setting-set", "set")
         else:
             effective = _EFFECTIVE.get(name)
             text = _text(name, value if effective is None else effective(settings))
-        found.append(Row(name, text, f"{field.description} Set by {PREFIX}{name.upper()}.", warnings.get(name)))
+        found.append(Row(name, text, f"{notes[name]} Set by {PREFIX}{name.upper()}.", warnings.get(name)))
     return found
+
+
+def descriptions() -> dict[str, str]:
+    """What each setting is for, by its name, each in one line."""
+    return {name: " ".join((field.description or "").split()) for name, field in Settings.model_fields.items()}
 
 
 _EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | None]]] = {
@@ -42,8 +48,9 @@ _EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | None]]] = {
 }
 """What counts where nothing was set."""
 
-_SIZES: Final = ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"))
-_TIMES: Final = ((24 * 3600, "d"), (3600, "h"), (60, "min"))
+_GIB, _MIB, _KIB = 1024**3, 1024**2, 1024
+_DAY_S: Final = 24 * 3600
+_TIMES: Final = ((3600, "h"), (60, "min"))
 
 
 def _is_secret(annotation: Any) -> bool:
@@ -54,23 +61,40 @@ def _text(name: str, value: object) -> str:
     if value is None:
         return NOT_SET
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return Sentence("setting-yes", "yes") if value else Sentence("setting-no", "no")
     if not isinstance(value, int | float):
         return str(value)
     if name.endswith("_bytes_per_s"):
-        return f"{_in_units(value, _SIZES, 'bytes')}/s"
+        return Sentence("setting-rate", "{size}/s", size=_size(int(value)))
     if "_bytes" in name:
-        return _in_units(value, _SIZES, "bytes")
+        return _size(int(value))
     if name.endswith("_days"):
-        return f"{value} d"
+        return _days(int(value))
     if name.endswith("_ms"):
         return f"{value:.15g} ms"
-    return _in_units(value, _TIMES, "s") if name.endswith("_s") else str(value)
+    return _time(value) if name.endswith("_s") else str(value)
 
 
-def _in_units(value: float, units: Sequence[tuple[int, str]], smallest: str) -> str:
-    """The value in the largest unit of which it is a whole number."""
-    for factor, unit in units:
-        if value >= factor and value % factor == 0:
-            return f"{value / factor:g} {unit}"
-    return f"{value:.15g} {smallest}"
+def _size(count: int) -> Sentence:
+    """The size in the largest unit of which it is a whole number."""
+    if count >= _GIB and count % _GIB == 0:
+        return Sentence("size-gib", "{size} GiB", size=count // _GIB)
+    if count >= _MIB and count % _MIB == 0:
+        return Sentence("size-mib", "{size} MiB", size=count // _MIB)
+    if count >= _KIB and count % _KIB == 0:
+        return Sentence("size-kib", "{size} KiB", size=count // _KIB)
+    return Sentence("size-bytes", "{count} bytes", one="{count} byte", count=count)
+
+
+def _time(seconds: float) -> str:
+    """The time in the largest unit of which it is a whole number."""
+    if seconds >= _DAY_S and seconds % _DAY_S == 0:
+        return _days(int(seconds // _DAY_S))
+    for factor, unit in _TIMES:
+        if seconds >= factor and seconds % factor == 0:
+            return f"{seconds / factor:g} {unit}"
+    return f"{seconds:.15g} s"
+
+
+def _days(days: int) -> Sentence:
+    return Sentence("time-days", "{days} d", days=days)
