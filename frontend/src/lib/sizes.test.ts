@@ -1,3 +1,4 @@
+/** `backend/tests/cli/test_sizes.py` reads these cases, too. */
 import { expect, it } from "vitest";
 import { sizeText } from "./sizes";
 
@@ -8,11 +9,15 @@ it.each([
   [999, "999 bytes"],
   [1000, "1 KB"],
   [41_300, "41.3 KB"],
+  [5250, "5.3 KB"],
+  [5350, "5.3 KB"],
+  [5540, "5.5 KB"],
   [99_960, "100 KB"],
   [999_499, "999 KB"],
   [999_999, "1 MB"],
   [10_000_000, "10 MB"],
   [2_540_000_000, "2.5 GB"],
+  [1_234_000_000_000_000, "1,234 TB"],
 ])("%i is %s", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });

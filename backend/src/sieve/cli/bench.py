@@ -26,7 +26,7 @@ def bench(
             "--size",
             metavar="BYTES",
             min=100,
-            help="A document's size; may be repeated; by default 100 kB, 1 and 10 MB.",
+            help="A document's size; may be repeated; by default 100 KB, 1 and 10 MB.",
         ),
     ] = None,
     share: Annotated[

@@ -6,6 +6,7 @@ Others chose many of the names that are shown, and a terminal obeys control char
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 from sieve.cli.api import show_json
@@ -38,16 +39,20 @@ def show_facts(facts: Mapping[str, str]) -> None:
         print(f"{name.ljust(width)}  {visible(value)}")
 
 
-_UNITS: Final = ("B", "kB", "MB", "GB")
+_UNITS: Final = ("KB", "MB", "GB", "TB")
 
 
 def size(count: int) -> str:
-    """A number of bytes with three significant digits, such as `1.25 MB`; decimal, as in the thesis."""
-    for power, unit in enumerate(_UNITS):
-        scaled = count / 1000**power
-        if scaled < 999.5 or unit == _UNITS[-1]:
-            return f"{count} {unit}" if power == 0 else f"{scaled:.3g} {unit}"
-    raise AssertionError
+    """A number of bytes for people, in powers of 1000, as the web interface writes it: `1 byte`, `41.3 KB`, `10 MB`."""
+    if count < 1000:
+        return "1 byte" if count == 1 else f"{count} bytes"
+    value, power = count / 1000, 0
+    # 999.5 KB would be written 1000 KB, so it becomes 1 MB.
+    while value >= 999.5 and power < len(_UNITS) - 1:
+        value, power = value / 1000, power + 1
+    # Halves are rounded up, as JavaScript does.
+    rounded = Decimal(value).quantize(Decimal(1 if value >= 99.95 else "0.1"), ROUND_HALF_UP)
+    return f"{rounded:,} {_UNITS[power]}".replace(".0 ", " ")
 
 
 def when(time: str) -> str:

@@ -82,7 +82,7 @@ def test_the_modes_are_compared_round_by_round(made_up: MadeUp, capsys: pytest.C
 def test_a_table_has_a_line_for_each_case(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--size", "1000", "--size", "2000000", "--share", "0.1", "--rounds", "2"]) == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert [line[:2] for line in lines] == [["1 kB", "10%"], ["2 MB", "10%"]]
+    assert [line[:2] for line in lines] == [["1 KB", "10%"], ["2 MB", "10%"]]
 
 
 @pytest.mark.parametrize(
