@@ -160,6 +160,9 @@ test.describe("on a phone", () => {
     await expect(cells(page)).toBeVisible();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
+    await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "Capacity" }).tap();
+    await expect(panel(page, "Capacity")).toBeFocused();
+    await expect(panel(page, "Capacity").getByRole("heading", { name: "Capacity" })).toBeInViewport();
     await page.getByRole("button", { name: "More filters" }).tap();
     await expect(page.getByRole("combobox", { name: "Cipher suite" })).toBeVisible();
     await cells(page).evaluate((chart) => chart.scrollIntoView({ block: "center" }));

@@ -35,7 +35,6 @@ export function CapacityPanel() {
   );
   return (
     <Panel
-      title={t`Capacity`}
       lead={t`The load that this gateway can carry, by queueing models that are fitted to the measured transfers.`}
       part="capacity"
       loaded={loaded}

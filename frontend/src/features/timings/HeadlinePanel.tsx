@@ -18,7 +18,7 @@ import { useTimings } from "./use-timings";
 export function HeadlinePanel() {
   const loaded = useTimings("summary");
   return (
-    <Panel title={t`At a glance`} lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
+    <Panel lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
       {(summary) => (
         <div className="flex flex-col gap-6">
           <Counts {...summary} />

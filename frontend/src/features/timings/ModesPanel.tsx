@@ -27,7 +27,6 @@ export function ModesPanel() {
   const loaded = useTimings("modes");
   return (
     <Panel
-      title={t`Modes compared`}
       lead={t`How much faster the mean response is over both channels than over the secure channel only, by size and share classified, with its 95 % interval and the number of transfers over both channels and over the secure channel only.`}
       part="modes"
       loaded={loaded}

@@ -3,18 +3,18 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Download, Table } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { asProblem, isPassing } from "@/api/problem";
-import { type Timed, type TimingsPart, timingsHref } from "@/api/timings";
+import { type Timed, timingsHref } from "@/api/timings";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
+import { PANEL_TITLES, type PanelPart, panelId } from "./panel-titles";
 
 interface PanelProps<Answer> {
-  title: string;
   /** What the panel shows, in a sentence. */
   lead: ReactNode;
-  part: TimingsPart;
+  part: PanelPart;
   loaded: UseQueryResult<Timed<Answer>>;
   /** Whether there is nothing to draw, and what is shown then. */
   isEmpty?: (answer: Answer) => boolean;
@@ -32,12 +32,14 @@ interface PanelProps<Answer> {
 
 /** A part of the page: a chart with the same numbers as a table, as CSV and as JSON. */
 export function Panel<Answer>(props: PanelProps<Answer>) {
-  const { title, lead, part, loaded, isEmpty, empty, table, controls, lines = 6, steady = false, children } = props;
+  const { lead, part, loaded, isEmpty, empty, table, controls, lines = 6, steady = false, children } = props;
   const { data, error, isPending, isPlaceholderData, refetch } = loaded;
   const [asTable, setAsTable] = useState(false);
+  const title = PANEL_TITLES[part];
   const none = data && isEmpty?.(data.answer);
   return (
     <Section
+      id={panelId(part)}
       title={title}
       lead={lead}
       actions={

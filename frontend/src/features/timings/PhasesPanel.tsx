@@ -43,7 +43,6 @@ export function PhasesPanel() {
   const loaded = useTimings("phases", { by });
   return (
     <Panel
-      title={t`Where time goes`}
       lead={t`The mean time of each phase of a transfer that was sent and delivered. Select a phase to leave it out.`}
       part="phases"
       loaded={loaded}

@@ -34,7 +34,6 @@ export function PointsPanel() {
   const view = useMemo(() => viewIn(zoom), [zoom]);
   return (
     <Panel
-      title={t`Every transfer`}
       lead={t`Each point is a delivered transfer. Select one that was sent to open it; zoom in to separate points. Ctrl and the wheel zoom, too.`}
       part="points"
       loaded={loaded}

@@ -29,7 +29,6 @@ export function QueuePanel() {
   const loaded = useTimings("queue");
   return (
     <Panel
-      title={t`Queue and peers`}
       lead={t`What this gateway has to send now, what ended and why, and which peers are paused.`}
       part="queue"
       loaded={loaded}

@@ -25,7 +25,6 @@ export function ResponsesPanel() {
   const loaded = useTimings("responses", { figure });
   return (
     <Panel
-      title={t`Durations over time`}
       lead={t`How many transfers took how long. Drag across the chart to zoom; choose a cell to list its transfers.`}
       part="responses"
       loaded={loaded}

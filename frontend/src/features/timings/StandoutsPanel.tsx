@@ -15,7 +15,6 @@ import { useTimings, useTimingsView } from "./use-timings";
 export function StandoutsPanel() {
   return (
     <Panel
-      title={t`What stands out`}
       lead={t`What differs most from before or from other peers, the most urgent first.`}
       part="standouts"
       loaded={useTimings("standouts")}

@@ -43,6 +43,23 @@ test.each([
   expect(queriesOf(asked, "responses")[0]).toMatchObject({ peer: "bravo", figure: "response" });
 });
 
+test("each panel has a link, which moves the focus there and leaves the address", async () => {
+  const scrolled = vi.fn();
+  // jsdom lacks it.
+  Object.assign(Element.prototype, { scrollIntoView: scrolled });
+  fakeGateway(base);
+  renderApp("/admin/timings?range=1h");
+  const links = within(await screen.findByRole("navigation", { name: "On this page" })).getAllByRole("link");
+  expect(links).toHaveLength(8);
+  for (const link of links) {
+    await userEvent.click(link);
+    const panel = screen.getByRole("region", { name: link.textContent ?? "" });
+    expect(document.activeElement).toBe(panel);
+    expect(scrolled.mock.contexts.at(-1)).toBe(panel);
+  }
+  expect(window.location.hash).toBe("");
+});
+
 test("an empty gateway shows what will be here", async () => {
   fakeGateway({
     ...base,

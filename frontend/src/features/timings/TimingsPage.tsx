@@ -17,6 +17,7 @@ import { CapacityPanel } from "./CapacityPanel";
 import { FilterBar } from "./FilterBar";
 import { HeadlinePanel } from "./HeadlinePanel";
 import { ModesPanel } from "./ModesPanel";
+import { PanelLinks } from "./PanelLinks";
 import { PhasesPanel } from "./PhasesPanel";
 import { PointsPanel } from "./PointsPanel";
 import { QueuePanel } from "./QueuePanel";
@@ -121,6 +122,7 @@ function Panels() {
   }
   return (
     <>
+      <PanelLinks />
       <HeadlinePanel />
       <StandoutsPanel />
       <ResponsesPanel />
