@@ -420,6 +420,18 @@ async def test_invalid_values_are_refused_in_one_sentence(world: World) -> None:
             assert answer.json()["detail"].startswith(detail)
 
 
+@pytest.mark.parametrize("part", ["summary", "capacity", "cell", "queue"])
+async def test_an_unknown_parameter_is_refused_by_its_name(world: World, part: str) -> None:
+    async with world.client("root") as api:
+        answer = await api.get(f"/timings/{part}", params={"range": "1h", "format": "csv"})
+        assert answer.status_code == 422
+        assert "query.range: this route has no such parameter; it takes batch, channels, " in answer.json()["detail"]
+        refused = await api.post("/timings/rebuild", params={"now": "1"})
+        assert refused.json()["detail"].endswith("query.now: this route has no such parameter; it takes none")
+    async with world.client("anna") as api:
+        assert (await api.get(f"/timings/{part}", params={"range": "1h"})).status_code == 403
+
+
 async def test_a_plus_that_was_not_quoted_is_understood(world: World) -> None:
     async with world.client("root") as api:
         for address in ("channels=1+2", "channels=1%2B2", "batch=10+", "batch=10%2B"):

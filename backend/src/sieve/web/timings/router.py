@@ -5,7 +5,7 @@ Each answer is JSON or, with `format=csv`, a table of the same numbers.
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.telemetry.timing_queries import Points
@@ -14,6 +14,7 @@ from sieve.web.access import Admin
 from sieve.web.services import Given
 from sieve.web.timings import answers, capacity, queue, standouts, tables
 from sieve.web.timings.filters import Asked
+from sieve.web.timings.known_parameters import known_parameters
 from sieve.web.timings.schemas import (
     CapacityShown,
     CellShown,
@@ -30,7 +31,7 @@ from sieve.web.timings.schemas import (
     TimingsSummary,
 )
 
-router = APIRouter(prefix="/timings", tags=["timings"])
+router = APIRouter(prefix="/timings", tags=["timings"], dependencies=[Depends(known_parameters)])
 
 Edge = Annotated[float, Query(ge=0, le=1e12, allow_inf_nan=False)]
 WhichTable = Query(description="The table that csv contains; all if missing, each below its name.")
