@@ -41,3 +41,17 @@ def test_bash_completes_by_the_installed_script() -> None:
     assert bash is not None
     done = subprocess.run([bash, "-c", script], env=environment, check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["add"]
+
+
+@pytest.mark.parametrize("option", ["--show-completion", "--install-completion"])
+def test_naming_a_shell_is_an_error_that_says_what_to_run(option: str) -> None:
+    done = subprocess.run([PROGRAM, option, "zsh"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "_SIEVE_COMPLETE=source_zsh sieve" in done.stderr
+
+
+def test_that_command_prints_the_script_of_any_shell() -> None:
+    environment = os.environ | {"_SIEVE_COMPLETE": "source_zsh"}
+    done = subprocess.run([PROGRAM], env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout.lstrip().startswith("#compdef sieve")

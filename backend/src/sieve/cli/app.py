@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -146,9 +146,20 @@ _BAD_INPUT = (
 )
 
 
+def _check_completion(words: Sequence[str]) -> None:
+    """Raises BadInput if a shell is named. The options take none, and would answer for the current shell."""
+    option, *more = words or [""]
+    if option in ("--show-completion", "--install-completion") and more:
+        raise BadInput(
+            f"{option} takes no value: it is for the shell that runs it; `_SIEVE_COMPLETE=source_zsh sieve` prints the "
+            "script for zsh, and bash and fish work the same way"
+        )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns the exit status."""
     try:
+        _check_completion(sys.argv[1:] if arguments is None else arguments)
         status = app(arguments, prog_name="sieve", standalone_mode=False)
     except typer.TyperException as error:
         # A group without a command shows its help, which is not an error.
