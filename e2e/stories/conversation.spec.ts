@@ -1,12 +1,9 @@
 /** A document arrives with a note and a request for read receipts. Its recipient opens it, replies and forwards it. */
-import { officeWith } from "../fixtures/office.ts";
+import { officeWithLaboratory as test } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { addPerson } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect } from "../fixtures/test.ts";
-
-// Gateways of its own: the stories of timings count on a pair whose bravo never sent anything.
-const test = officeWith({});
 
 const BOTH = ["light", "dark"] as const;
 const ROLES = { is_author: true, is_recipient: true, cleared: true } as const;

@@ -1,11 +1,9 @@
 /** Tables of Word documents keep their shape, and find-and-mark works in files of every format. */
 import { choose, importChosen, marksOf, pressMark, sample, saved } from "../fixtures/files.ts";
-import { officeWith } from "../fixtures/office.ts";
+import { officeThatConfirms as test } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect } from "../fixtures/test.ts";
-
-const test = officeWith({ SIEVE_OPEN_FINDINGS: "confirm" });
 
 const BOTH = ["light", "dark"] as const;
 const CREW = "name,port\nTom Reed,Bergen\nIda Berg,Oslo\nTom Reed,Riga\nDr Tom Reed,Kiel\nTom Reed,Turku\n";

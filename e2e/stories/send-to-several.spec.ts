@@ -1,6 +1,6 @@
 /** To whom a document goes: two people named alike, a group over two gateways, with a deadline, by the keyboard alone. */
 import { randomBytes } from "node:crypto";
-import { officeWith } from "../fixtures/office.ts";
+import { threeOffices } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { addPersonNamed, type Person } from "../fixtures/people.ts";
 import { makeDraft } from "../fixtures/seed.ts";
@@ -8,7 +8,6 @@ import { expect } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
 const TEXT = "The berths of the harbour.\n<$S>Pier nine opens at dawn.<$E>\n";
-const threeOffices = officeWith({}, "two-peers");
 
 type Transfer = { readonly created_at: string; readonly deadline_at: string };
 

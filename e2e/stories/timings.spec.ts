@@ -1,7 +1,7 @@
 /** An admin looks at how long transfers take, finds the slow ones, and finds out why. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { officeWith } from "../fixtures/office.ts";
+import { threeOffices } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
@@ -278,8 +278,6 @@ const MUCH: Readonly<Record<string, object>> = {
     },
   },
 };
-
-const threeOffices = officeWith({}, "two-peers");
 
 /** Milliseconds of a text such as `42.1 ms` or `1.97 s`. */
 const msOf = (text: string): number => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000);
