@@ -167,114 +167,130 @@ const LONG = `${"Liegeplatz".repeat(30).slice(0, 296)}.txt`;
 const LONG_PERSON = "Wilhelmine".repeat(20);
 const longLogin = (name: string) => `${name}-${randomBytes(4).toString("hex")}-`.padEnd(63, "x");
 
-const SCREENS = { "phone of 390 px": phone, "screen of 1280 px": { viewport: { width: 1280, height: 800 } } };
-for (const [screen, settings] of Object.entries(SCREENS)) {
-  test.describe(`on a ${screen}`, () => {
-    test.use(settings);
+const DESK = { width: 1280, height: 800 };
 
-    const author = ({ alpha }: Gateways) =>
-      addPersonNamed(alpha, longLogin("anna"), LONG_PERSON, { is_author: true, is_admin: true });
-    const recipient = ({ bravo }: Gateways) =>
-      addPersonNamed(bravo, longLogin("bruno"), LONG_PERSON, { is_recipient: true, cleared: true });
+/** What is on the screen stays within it, at either width. It ends on the phone. */
+async function expectToHoldNames(page: Page): Promise<void> {
+  await page.setViewportSize(DESK);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(phone.viewport);
+  await expectNoSidewaysScroll(page);
+}
 
-    test("a name of 300 characters is held among its author’s documents", async ({ pair, open }) => {
-      const anna = await author(pair);
-      const draft = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
-      expect((await anna.api<{ name: string }>("GET", `/drafts/${draft.id}`)).name).toBe(LONG);
-      const page = await open(anna);
-      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await expectToHold(page);
-      await page.getByRole("button", { name: `Account: ${LONG_PERSON}` }).click();
-      await expect(page.getByText(`Signed in as ${anna.name}`)).toBeVisible();
-      await expectNoSidewaysScroll(page);
-      await page.keyboard.press("Escape");
-      const act = async (action: string) => {
-        await page.getByRole("button", { name: /^Actions for Liegeplatz/ }).click();
-        await page.getByRole("menuitem", { name: action }).click();
-      };
-      await act("Rename");
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await expectNoSidewaysScroll(page);
-      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-      await act("Delete");
-      // The list is up to date before the deletion is undone: the page does not change again while the test searches.
-      await expect(page.getByRole("heading", { name: /^No documents yet/ })).toBeVisible();
-      await expectNoSidewaysScroll(page);
-      await page.getByRole("button", { name: "Undo" }).click();
-      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      const search = page.getByRole("textbox", { name: "Search by name" });
-      await search.fill(LONG.slice(40, 240));
-      await expect(page).toHaveURL(/search=/);
-      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await search.fill("x".repeat(200));
-      await expect(page.getByText(/^No documents match/)).toBeVisible();
-      await expectNoSidewaysScroll(page);
-      await page.getByRole("button", { name: "Show all" }).click();
+test.describe("names of 300 characters are held", () => {
+  test.use(phone);
 
-      await page.getByRole("link", { name: LONG }).click();
-      await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
-      await expectToHold(page);
-      await page.getByRole("button", { name: "Rename" }).click();
-      await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(LONG);
-      await expectNoSidewaysScroll(page);
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "More", exact: true }).click();
-      await page.getByRole("menuitem", { name: "Delete" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText(LONG);
-      await expectNoSidewaysScroll(page);
-    });
+  const author = ({ alpha }: Gateways) =>
+    addPersonNamed(alpha, longLogin("anna"), LONG_PERSON, { is_author: true, is_admin: true });
+  const recipient = ({ bravo }: Gateways) =>
+    addPersonNamed(bravo, longLogin("bruno"), LONG_PERSON, { is_recipient: true, cleared: true });
 
-    test("and where it is sent", async ({ pair, open }) => {
-      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
-      const { id } = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
-      const page = await open(anna, `/documents/${id}`);
+  test("among their author’s documents", async ({ pair, open }) => {
+    const anna = await author(pair);
+    const draft = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
+    expect((await anna.api<{ name: string }>("GET", `/drafts/${draft.id}`)).name).toBe(LONG);
+    const page = await open(anna);
+    await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+    await expectToHoldNames(page);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: `Account: ${LONG_PERSON}` }).click();
+    await expect(page.getByText(`Signed in as ${anna.name}`)).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await page.getByRole("menuitem", { name: "Account" }).click();
+    await expect(page.getByRole("heading", { name: LONG_PERSON })).toBeVisible();
+    await expectToHoldNames(page);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Documents" }).last().click();
+    const act = async (action: string) => {
+      await page.getByRole("button", { name: /^Actions for Liegeplatz/ }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    await act("Rename");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expectToHoldNames(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await act("Delete");
+    // The list is up to date before the deletion is undone: the page does not change again while the test searches.
+    await expect(page.getByRole("heading", { name: /^No documents yet/ })).toBeVisible();
+    await expectToHoldNames(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+    const search = page.getByRole("textbox", { name: "Search by name" });
+    await search.fill(LONG.slice(40, 240));
+    await expect(page).toHaveURL(/search=/);
+    await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+    await search.fill("x".repeat(200));
+    await expect(page.getByText(/^No documents match/)).toBeVisible();
+    await expectToHoldNames(page);
+    await page.getByRole("button", { name: "Show all" }).click();
+
+    await page.getByRole("link", { name: LONG }).click();
+    await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
+    await expectToHoldNames(page);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Rename" }).click();
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(LONG);
+    await expectToHoldNames(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await expect(page.getByRole("alertdialog")).toContainText(LONG);
+    await expectToHoldNames(page);
+  });
+
+  test("where they are sent, arrive, and are administered", async ({ pair, open }) => {
+    const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
+    const { id } = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
+    const page = await open(anna, `/documents/${id}`);
+
+    await test.step("sent", async () => {
       await page.getByRole("button", { name: "Send", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Send this document" });
       await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.name);
       await expect(page.getByRole("option")).toHaveCount(1);
-      await expectNoSidewaysScroll(page);
+      await expectToHoldNames(page);
       await page.getByRole("option").click();
       await expect(page.getByRole("option")).toHaveCount(0);
-      await expectToHold(page);
+      await expectToHoldNames(page);
+      await expectAccessible(page);
       await dialog.getByRole("button", { name: "Send", exact: true }).click();
       await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
       await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
-      await expectToHold(page);
-      await page.goto("/sent");
+      await expectToHoldNames(page);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Sent", exact: true }).last().click();
       await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await expectToHold(page);
-      await page.goto("/documents");
+      await expectToHoldNames(page);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Documents", exact: true }).last().click();
       await expect(page.getByRole("listitem").filter({ hasText: LONG })).toContainText("Delivered to bravo");
-      await expectNoSidewaysScroll(page);
+      await expectToHoldNames(page);
     });
 
-    test("and where it arrives", async ({ pair, open }) => {
-      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
-      await delivered(anna, await send(anna, await makeDraft(anna, LONG, "Berth <$S>three<$E>."), bruno));
-      const page = await open(bruno);
+    await test.step("administered", async () => {
+      await page.goto(`/admin/transfers?author=${anna.name}`);
       await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await expectToHold(page);
-      await page.getByRole("link", { name: LONG }).click();
-      await expect(page.getByRole("article", { name: LONG })).toHaveText("Berth three.");
-      await expectToHold(page);
-      await page.getByRole("button", { name: "More", exact: true }).click();
-      await page.getByRole("menuitem", { name: "Delete" }).click();
-      await expect(page.getByText("Deleted", { exact: true }).last()).toBeVisible();
-      await expectToHold(page);
-    });
-
-    test("and in what an administrator sees", async ({ pair, open }) => {
-      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
-      await delivered(anna, await send(anna, await makeDraft(anna, LONG, "Berth <$S>three<$E>."), bruno));
-      const page = await open(anna, `/admin/transfers?author=${anna.name}`);
-      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await expectToHold(page);
+      await expectToHoldNames(page);
+      await expectAccessible(page);
       await page.goto(`/admin/people?search=${anna.name}`);
       await expect(page.getByText(LONG_PERSON).filter({ visible: true }).first()).toBeVisible();
-      await expectToHold(page);
-      await page.goto("/account");
-      await expect(page.getByRole("heading", { name: LONG_PERSON })).toBeVisible();
-      await expectToHold(page);
+      await expectToHoldNames(page);
+      await expectAccessible(page);
+    });
+
+    await test.step("received", async () => {
+      const brunos = await open(bruno);
+      await expect(brunos.getByRole("link", { name: LONG })).toBeVisible();
+      await expectToHoldNames(brunos);
+      await expectAccessible(brunos);
+      await brunos.getByRole("link", { name: LONG }).click();
+      await expect(brunos.getByRole("article", { name: LONG })).toHaveText("Berth three.");
+      await expectToHoldNames(brunos);
+      await expectAccessible(brunos);
+      await brunos.getByRole("button", { name: "More", exact: true }).click();
+      await brunos.getByRole("menuitem", { name: "Delete" }).click();
+      await expect(brunos.getByText("Deleted", { exact: true }).last()).toBeVisible();
+      await expectToHoldNames(brunos);
     });
   });
-}
+});

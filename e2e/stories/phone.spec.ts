@@ -61,7 +61,8 @@ async function onEachPhone(page: Page, look: Look): Promise<void> {
 async function expectFitIn(page: Page, theme: "light" | "dark"): Promise<void> {
   await expectNoSidewaysScroll(page);
   await expectLargeTargets(page);
-  await expectAccessible(page, [theme]);
+  // Once: the wider one differs in nothing that a scan finds, and the stories of each page scan it in both themes.
+  if (theme === "dark") await expectAccessible(page, [theme]);
 }
 
 function expectFit(page: Page): Promise<void> {
