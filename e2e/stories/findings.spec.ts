@@ -1,11 +1,9 @@
 /** Before a document is sent the gateway looks through it: what it finds is shown, mended, or confirmed with a reason. */
 import type { Locator, Page } from "@playwright/test";
-import { officeWith } from "../fixtures/office.ts";
+import { officeThatConfirms as test } from "../fixtures/office.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
 import { expect } from "../fixtures/test.ts";
-
-const test = officeWith({ SIEVE_OPEN_FINDINGS: "confirm" });
 
 const BOTH = ["light", "dark"] as const;
 const TEXT = "The pilot is <$S>Ida Berg<$E>.\nAsk for Mrs Berg at the pier.\nIDA BERG is not at home.\n";
@@ -36,6 +34,10 @@ test("findings are shown in the document, and sent with a reason that admins can
     await expect(dialog.getByRole("heading", { name: "3 findings in the plain part" })).toBeVisible();
     await expect(dialog.getByText("In the document’s name")).toBeVisible();
     await expectAccessible(page, BOTH);
+    await page.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   await test.step("one is shown at its place", async () => {
@@ -137,18 +139,4 @@ test("a reason for ignoring findings in the editor is used for sending", async (
   await expect(dialog.getByLabel("Reason for sending it anyway")).toHaveValue(`${says}: her sister`);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
-});
-
-test.describe("on a phone", () => {
-  test.use(phone);
-
-  test("findings fit", async ({ people, open }) => {
-    const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-    const { id } = await makeDraft(anna, "berg.txt", TEXT);
-    const page = await open(anna, `/documents/${id}`);
-    const dialog = await sendTo(page, bruno.displayName);
-    await expect(dialog.getByRole("heading", { name: /3 findings/ })).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
-  });
 });

@@ -107,7 +107,7 @@ test.describe("on a narrow screen", () => {
     await page.goto("/fits");
     await expectNoSidewaysScroll(page);
     await page.goto("/wide");
-    await expect(expectNoSidewaysScroll(page)).rejects.toThrow(/slab/);
+    await expect(expectNoSidewaysScroll(page, 500)).rejects.toThrow(/slab/);
   });
 });
 

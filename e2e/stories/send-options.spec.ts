@@ -21,7 +21,10 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-test("the gateway chooses the options and shows an estimate", async ({ people, open }) => {
+test("the gateway chooses the options and shows an estimate, until the author chooses mode and channels", async ({
+  people,
+  open,
+}) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "tides.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
@@ -30,39 +33,19 @@ test("the gateway chooses the options and shows an estimate", async ({ people, o
   await dialog.getByRole("button", { name: /^Options/ }).click();
   await expect(dialog.getByRole("radio", { name: /Automatic \(fastest\)/ })).toBeChecked();
   await expectAccessible(page, BOTH);
-  await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
-});
+  await page.setViewportSize(phone.viewport);
+  await expect(dialog.getByRole("combobox", { name: "Plain channels" })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
-test("the author chooses mode and channels, and the transfer shows them", async ({ people, open }) => {
-  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  const { id } = await makeDraft(anna, "tides.txt", TEXT);
-  const page = await open(anna, `/documents/${id}`);
-  const dialog = await askToSend(page, bruno);
-  await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByRole("radio", { name: /^Both channels/ }).click();
   await choose(page, dialog.getByRole("combobox", { name: "Secure channels" }), "2");
   await choose(page, dialog.getByRole("combobox", { name: "Plain channels" }), "3");
   await dialog.getByRole("button", { name: /^Options/ }).click();
   await expect(dialog.getByRole("button", { name: /^Options/ })).toContainText("Both channels, 2 secure, 3 plain");
-  await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   await expect(page.getByText("2 secure and 3 plain", { exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
-});
-
-test.describe("on a phone", () => {
-  test.use(phone);
-
-  test("the options fit", async ({ people, open }) => {
-    const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-    const { id } = await makeDraft(anna, "tides.txt", TEXT);
-    const page = await open(anna, `/documents/${id}`);
-    const dialog = await askToSend(page, bruno);
-    await dialog.getByRole("button", { name: /^Options/ }).tap();
-    await expect(dialog.getByRole("combobox", { name: "Plain channels" })).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
-  });
 });
