@@ -1,7 +1,8 @@
 /** The fixtures do what the stories rely on: gateways that come and go, a guard that notices, a wire that is heard. */
 import { createHash } from "node:crypto";
 import { contains } from "../fixtures/encodings.ts";
-import { expectAccessible, expectNoSidewaysScroll, narrow } from "../fixtures/page-checks.ts";
+import { KeptPages } from "../fixtures/kept-pages.ts";
+import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/page-checks.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";
@@ -79,6 +80,44 @@ test("the guard allows what a story expects", async ({ guard, page }) => {
   await page.goto("/expecting");
   await answered;
   expect(guard.take()).toEqual([]);
+});
+
+test("a page that another story used has nothing of it", async ({ browser, pair }) => {
+  const kept = new KeptPages(browser, [pair.alpha.url]);
+  const viewport = { width: 700, height: 500 };
+  const kind = { url: pair.alpha.url, viewport, hasTouch: false, isMobile: false, locale: undefined };
+  const page = await kept.take(kind);
+  await page.goto("/sign-in");
+  const tab = await page.context().newPage();
+  await page.evaluate(() => {
+    localStorage.setItem("a", "1");
+    sessionStorage.setItem("a", "1");
+  });
+  await page.context().addCookies([{ name: "a", value: "1", url: kind.url }]);
+  await page.route("**/*", (route) => route.abort());
+  await page.setViewportSize(phone.viewport);
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await kept.giveBack(page);
+
+  expect(await kept.take(kind)).toBe(page);
+  expect(tab.isClosed()).toBe(true);
+  expect(await page.context().cookies()).toEqual([]);
+  await page.goto("/sign-in");
+  const left = await page.evaluate(() => ({
+    stored: localStorage.length + sessionStorage.length,
+    dark: matchMedia("(prefers-color-scheme: dark), print").matches,
+    size: { width: innerWidth, height: innerHeight },
+  }));
+  expect(left).toEqual({ stored: 0, dark: false, size: viewport });
+
+  await page.context().newCDPSession(page);
+  await kept.giveBack(page);
+  expect(page.isClosed()).toBe(true);
+  const another = await kept.take(kind);
+  expect(another).not.toBe(page);
+  await kept.giveBack(another);
+  await kept.close();
+  expect(another.isClosed()).toBe(true);
 });
 
 test("the checks find text that is hard to read and controls that are hard to hit, in either theme", async ({
