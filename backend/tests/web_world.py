@@ -357,16 +357,56 @@ def settings_for(folder: Path, **more: Any) -> Settings:
 
 @dataclass(frozen=True)
 class Ground:
-    """What worlds stand on, made once: a migrated database to copy, an identity, a folder for blobs, and an app.
+    """What worlds stand on, made once: databases to copy, an identity, a folder for blobs, and an app.
 
     Making an app takes longer than most tests do. `close` leaves the folder for blobs without files.
+    `inhabited`: a database with the people and the peer. A server copies rows slowly, so there it is as `migrated`.
     """
 
     migrated: Path
+    inhabited: Path
+    bravo_key: Ed25519PrivateKey
     identity: Identity
     blobs_folder: Path
     reading: ReadingService
     apps: list[FastAPI] = field(default_factory=list)
+
+
+async def inhabit(database: Database, identity: Identity, bravo_key: Ed25519PrivateKey) -> None:
+    """Adds the people, a token of each, and bravo."""
+    async with database.write() as session:
+        for name, roles in PEOPLE.items():
+            user = await people.add(session, name=name, display_name=name.title(), now_ns=NS_PER_S, **roles)
+            await tokens.add(session, user_id=user.id, token=token_of(name), label="test", now_ns=NS_PER_S)
+        bravo = await peers.add(
+            session,
+            name="bravo",
+            secure_url="https://bravo.example:8443",
+            plain_url="http://bravo.example",
+            ca_der=identity.ca_der,
+            receipt_key=bravo_key.public_key().public_bytes_raw(),
+            pin="ab" * 32,
+            now_ns=1,
+        )
+        await peers.confirm(session, bravo.id, 2)
+
+
+def token_of(name: str) -> str:
+    return f"sieve_{name}"
+
+
+async def a_ground(folder: Path, migrated: Path, identity: Identity, reading: ReadingService) -> Ground:
+    """A new ground in `folder`."""
+    bravo_key, inhabited = Ed25519PrivateKey.generate(), migrated
+    if not databases.ON_SERVER:
+        inhabited = folder / "inhabited.db"
+        databases.copy(migrated, inhabited)
+        database = open_database(url(inhabited))
+        await inhabit(database, identity, bravo_key)
+        await database.dispose()
+    blobs = folder / "blobs"
+    blobs.mkdir()
+    return Ground(migrated, inhabited, bravo_key, identity, blobs, reading)
 
 
 async def close(world: World) -> None:
@@ -391,29 +431,15 @@ async def build(
     """A new world whose database is in `folder`; `close` it at the end. `new_app`: one of its own, which
     counts from nothing and has the limits that are named."""
     identity = ground.identity
-    databases.copy(ground.migrated, folder / "sieve.db")
+    databases.copy(ground.inhabited, folder / "sieve.db")
     database = open_database(url(folder / "sieve.db"))
     keys = MasterKeys([bytes(range(32))])
     blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)
-    bravo_key = Ed25519PrivateKey.generate()
-    names: dict[str, str] = {}
-    everybody: dict[str, User] = {}
-    async with database.write() as session:
-        for name, roles in PEOPLE.items():
-            everybody[name] = await people.add(session, name=name, display_name=name.title(), now_ns=NS_PER_S, **roles)
-            names[name] = f"sieve_{name}"
-            await tokens.add(session, user_id=everybody[name].id, token=names[name], label="test", now_ns=NS_PER_S)
-        bravo = await peers.add(
-            session,
-            name="bravo",
-            secure_url="https://bravo.example:8443",
-            plain_url="http://bravo.example",
-            ca_der=identity.ca_der,
-            receipt_key=bravo_key.public_key().public_bytes_raw(),
-            pin="ab" * 32,
-            now_ns=1,
-        )
-        await peers.confirm(session, bravo.id, 2)
+    if ground.inhabited == ground.migrated:
+        await inhabit(database, identity, ground.bravo_key)
+    async with database.read() as session:
+        everybody = {user.name: user for user in await people.everybody(session)}
+    names = {name: token_of(name) for name in PEOPLE}
     links, worker = FakeLinks(), FakeWorker()
     chosen = settings_for(folder, **settings)
     # Reading processes take a second to start: worlds share them unless they need limits of their own.
@@ -440,4 +466,4 @@ async def build(
         ground.apps.append(create_app(services))
     app = create_app(services) if new_app else ground.apps[-1]
     app.state.services = services
-    return World(folder, ground, services, app, names, everybody, links, worker, bravo_key)
+    return World(folder, ground, services, app, names, everybody, links, worker, ground.bravo_key)

@@ -1,12 +1,13 @@
 """Each list of the web is read in order by an index: SQLite neither sorts what it finds nor looks at a whole table."""
 
 from collections.abc import Awaitable, Callable
+from itertools import product
 from typing import Any
 
-import pytest
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cases import each
 from sieve.store.database import Database
 from sieve.store.models import Transfer
 from sieve.store.queries import (
@@ -28,7 +29,8 @@ from sieve.store.queries.lists import After
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.transfer_list import TransferFilter
 
-AFTER = After(5, "f" * 32)
+PAGES = (None, After(5, "f" * 32))
+"""The first page, and a later one."""
 LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received", "blobs"})
 """Tables that grow with what people send. People, peers and policies are few."""
 
@@ -85,8 +87,7 @@ LISTS: dict[str, List] = {
 }
 
 
-@pytest.mark.parametrize("name", LISTS)
-@pytest.mark.parametrize("after", [None, AFTER], ids=["first page", "a later one"])
+@each(("name", "after"), product(LISTS, PAGES))
 async def test_a_page_is_read_in_order(database: Database, name: str, after: After | None) -> None:
     for statement, plan in await plans(database, lambda session: LISTS[name](session, after)):
         assert "USE TEMP B-TREE FOR ORDER BY" not in plan, (statement, plan)
@@ -111,8 +112,7 @@ SORTED: dict[str, List] = {
 }
 
 
-@pytest.mark.parametrize("name", SORTED)
-@pytest.mark.parametrize("after", [None, AFTER], ids=["first page", "a later one"])
+@each(("name", "after"), product(SORTED, PAGES))
 async def test_by_state_or_peer_a_list_is_sorted_from_an_index_alone(
     database: Database, name: str, after: After | None
 ) -> None:
@@ -131,7 +131,7 @@ FOUND: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("index", FOUND)
+@each("index", FOUND)
 async def test_few_rows_are_found_by_their_own_index(database: Database, index: str) -> None:
     """Not by that of everything that a person or this gateway received."""
     for statement, [first, *_] in await plans(database, FOUND[index]):

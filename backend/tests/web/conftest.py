@@ -13,7 +13,7 @@ from sieve.cli import main
 from sieve.composition import own_invitation, reading_service
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
-from web_world import LISTENERS, Ground, World, build, close, settings_for
+from web_world import LISTENERS, Ground, World, a_ground, build, close, settings_for
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def ours(identity: Identity, tmp_path_factory: pytest.TempPathFactory) -> Invita
 @pytest.fixture(scope="session")
 def ground(tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity) -> Iterator[Ground]:
     reading = reading_service(settings_for(tmp_path_factory.mktemp("settings")))
-    yield Ground(migrated, identity, tmp_path_factory.mktemp("blobs"), reading)
+    yield asyncio.run(a_ground(tmp_path_factory.mktemp("ground"), migrated, identity, reading))
     asyncio.run(reading.close())
 
 

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from browsers import signed_in
+from cases import each
 from sieve.gateway.clock import now_ns
 from sieve.store.models import ALL_SCOPES
 from sieve.store.queries import people, sessions, tokens
@@ -401,15 +402,13 @@ async def _wrong(world: World, route: tuple[str, str], persona: Persona) -> str 
     return None if refused else got
 
 
-@pytest.mark.parametrize(
-    "header", ["", "Bearer", "Bearer ", "Bearer sieve_", "Bearer sieve_x", "Basic c2lldmU6", "sieve_anna"]
-)
+@each("header", ["", "Bearer", "Bearer ", "Bearer sieve_", "Bearer sieve_x", "Basic c2lldmU6", "sieve_anna"])
 async def test_what_is_no_token(world: World, header: str) -> None:
     async with world.client(headers={"Authorization": header} if header else {}) as api:
         assert (await api.get("/me")).status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/documents", "/transfers", "/inbox", "/people", "/me"])
+@each("path", ["/documents", "/transfers", "/inbox", "/people", "/me"])
 async def test_a_cookie_lets_in_whom_a_token_does(world: World, path: str) -> None:
     """Nobody may once the session has ended."""
     for who in sorted(EVERYBODY):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cases import each
 from sieve.gateway.screening import leak_check
 from web_world import Ground, World, build, close
 
@@ -42,7 +43,7 @@ async def test_several_are_queued_in_the_order_in_which_they_were_named(world: W
     assert world.worker.woken == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "status", "sentence"),
     [
         ({"document_ids": ["{0}"]}, 422, "body.document_ids"),

@@ -6,11 +6,13 @@ A real server, for what counts is what reaches the client.
 import json
 import logging
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import httpx
 import pytest
 
+from cases import each
 from command_world import Served, Sieve
 from sieve.store.plain_blob import CHANGED
 from sieve.store.segment_tags import SEGMENT
@@ -19,6 +21,8 @@ from sieve.web import downloads
 SECRET = b"<$S>at noon<$E>"
 MARKED = SECRET.join(bytes([letter]) * SEGMENT for letter in b"abcd")
 """Four segments of plain bytes, with a secret at each border of them."""
+EDITIONS = {"full": "bruno", "marked": "bruno", "redacted": "rosa", "gaps": "rosa"}
+"""And who asks for each."""
 PLACES = {"first": 17, "middle": 2 * SEGMENT + 5, "last": 4 * SEGMENT - 1}
 
 
@@ -61,13 +65,11 @@ def got(api: httpx.Client, served: Served, path: str, who: str) -> tuple[int, by
     return answer.status_code, arrived, True
 
 
-@pytest.mark.parametrize(
-    ("edition", "who"), [("full", "bruno"), ("marked", "bruno"), ("redacted", "rosa"), ("gaps", "rosa")]
-)
-@pytest.mark.parametrize("place", PLACES)
+@each(("edition", "place"), product(EDITIONS, PLACES))
 def test_every_edition_is_refused_before_its_first_byte(
-    served: Served, api: httpx.Client, transfer: str, plain_file: Path, edition: str, who: str, place: str
+    served: Served, api: httpx.Client, transfer: str, plain_file: Path, edition: str, place: str
 ) -> None:
+    who = EDITIONS[edition]
     path = f"/inbox/{transfer}/content?edition={edition}"
     whole = got(api, served, path, who)
     flip(plain_file, PLACES[place])
@@ -77,21 +79,18 @@ def test_every_edition_is_refused_before_its_first_byte(
     assert got(api, served, path, who) == whole
 
 
-@pytest.mark.parametrize(
-    ("edition", "who"), [("full", "bruno"), ("marked", "bruno"), ("redacted", "rosa"), ("gaps", "rosa")]
-)
-@pytest.mark.parametrize("place", ["middle", "last"])
+@pytest.mark.parametrize(("edition", "place"), [*zip(EDITIONS, ["middle", "last"] * 2, strict=True)])
 def test_behind_what_was_checked_first_an_answer_is_cut_and_none_of_it_is_wrong(
     served: Served,
     api: httpx.Client,
     transfer: str,
     plain_file: Path,
     edition: str,
-    who: str,
     place: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    who = EDITIONS[edition]
     monkeypatch.setattr(downloads, "FRONT", SEGMENT)
     path = f"/inbox/{transfer}/content?edition={edition}"
     _, whole, _ = got(api, served, path, who)

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from cases import each
 from command_world import TO, Served, Sieve
 from databases import url
 from sieve.cli import main
@@ -119,7 +120,7 @@ def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, documen
     assert (status, result["document_bytes"], result["classified_bytes"]) == (0, len(MARKED), 0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "status", "sentence"),
     [
         (("send", "{missing}", *TO), 2, "No such file"),

@@ -5,6 +5,7 @@ import json
 import pytest
 from blake3 import blake3
 
+from cases import each
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.store.blobs import BlobRef, BlobStore
@@ -73,7 +74,7 @@ async def test_literal_text_keeps_its_tags(world: World) -> None:
     assert marked.content == b"not a <$$S>"
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "sentence", "line", "column"),
     [
         (b"one\ntwo <$E>", "closes a span, but none is open", 2, 5),
@@ -95,7 +96,7 @@ async def test_what_is_not_well_formed_is_reported_with_its_place(
     assert world.blob_files() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("params", "headers", "status"),
     [
         ({"form": "marked", "name": "a", "media_type": "image/png"}, {}, 422),

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cases import each
 from sieve.store.blobs import BlobStore
 from web.draft_calls import FIRST, SECOND, create, rows, save, send
 from web_world import World
@@ -128,7 +129,7 @@ async def test_of_saves_at_the_same_time_exactly_one_wins(world: World, monkeypa
     assert (rows(world, "documents"), rows(world, "blobs")) == (1, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "status"),
     [
         (None, 428),

@@ -8,6 +8,7 @@ import pyotp
 import pytest
 
 from browsers import OURS, PASSWORD, pass_time, sign_in, signed_in, who_is
+from cases import each
 from command_world import Served
 from databases import as_sqlite, url
 from sieve.cli import main
@@ -133,7 +134,7 @@ async def test_changes_need_a_recent_confirmation(world: World, method: str, pat
         assert (await api.request(method, path, json=body)).status_code != 403
 
 
-@pytest.mark.parametrize(("method", "path", "body"), [("GET", "/factors", None), *CHANGES])
+@each(("method", "path", "body"), [("GET", "/factors", None), *CHANGES])
 async def test_tokens_and_strangers_change_nothing(world: World, method: str, path: str, body: object) -> None:
     async with world.client("anna") as api:
         assert (await api.request(method, path, json=body)).status_code == 403

@@ -68,6 +68,7 @@ async def test_it_is_not_ready_without_its_database(world: World) -> None:
 
 
 async def test_it_is_not_ready_while_its_database_is_read_only(world: World) -> None:
+    await world.upload(b"written before")
     read_only(world)
     assert await ready(world) == (
         503,

@@ -2,11 +2,12 @@
 
 import pytest
 
+from cases import each
 from sieve.web.documents import integrate
 from web_world import World
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "whole"),
     [
         (b"[[0,2],[3,3],[4,6]]\nabefc d", b"abc ef"[:3] + b" efd"),
@@ -23,7 +24,7 @@ async def test_the_halves_are_put_together(world: World, body: bytes, whole: byt
     assert world.blob_files() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "status", "sentence"),
     [
         (b"[[0,9]]\nshort", 422, "shorter than the classified ranges"),

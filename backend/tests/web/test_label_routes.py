@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from cases import each
 from databases import by_hand
 from sieve.store.queries import draft_labels as queries
 from web_world import Ground, World, build, close
@@ -93,7 +94,7 @@ async def test_a_banner_may_be_raised_for_a_reason_and_never_be_below_its_floor(
         assert (await get(api, made))["compilation_reason"] == "all of it together"
 
 
-@pytest.mark.parametrize(
+@each(
     "asked",
     [
         {"labels": [HIGH]},

@@ -3,8 +3,8 @@
 from typing import Any
 
 import httpx
-import pytest
 
+from cases import each
 from sieve.gateway.notifications.webhooks import Webhooks
 from web_world import World
 
@@ -26,7 +26,7 @@ async def test_without_a_mail_server_nobody_can_ask_for_emails(world: World) -> 
         assert kept.json() == shown | {"email": "bruno@example.org"}
 
 
-@pytest.mark.parametrize("address", ["", "bruno", "bruno@", "@example.org", "bruno@example.org, x@y.org", "a\nb@c.de"])
+@each("address", ["", "bruno", "bruno@", "@example.org", "bruno@example.org, x@y.org", "a\nb@c.de"])
 async def test_what_is_no_email_address_is_refused(world: World, address: str) -> None:
     async with world.client("bruno") as api:
         answer = await api.put("/me/notifications", json={"email": address, "email_notifications": False})

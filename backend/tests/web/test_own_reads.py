@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from cases import each
 from web_world import World
 
 TEXT = b"before <$S>secret<$E> after"
@@ -56,7 +55,7 @@ async def noted(world: World, made_id: str) -> list[tuple[str, Any]]:
     return [(one["actor"], one["details"]) for one in page["items"]]
 
 
-@pytest.mark.parametrize(("what", "route"), [(what, route) for what, routes in READS.items() for route in routes])
+@each(("what", "route"), [(what, route) for what, routes in READS.items() for route in routes])
 async def test_an_author_who_opens_a_document_is_recorded_once(world: World, what: str, route: str) -> None:
     made_id = await made(world, what)
     assert await noted(world, made_id) == [], "writing is not reading"
@@ -65,7 +64,7 @@ async def test_an_author_who_opens_a_document_is_recorded_once(world: World, wha
     assert await noted(world, made_id) == [("anna", {"draft": what != "document"})]
 
 
-@pytest.mark.parametrize(("what", "route"), UNCLASSIFIED)
+@each(("what", "route"), UNCLASSIFIED)
 async def test_what_has_nothing_classified_is_not_recorded(world: World, what: str, route: str) -> None:
     made_id = await made(world, what)
     assert await asked(world, route, made_id) == 200

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from browsers import PASSWORD, sign_in, signed_in, who_is
+from cases import each
 from web.factor_calls import add_app, forget_confirmation, forget_last_step
 from web_world import World
 
@@ -25,7 +24,7 @@ async def test_a_new_password_ends_the_other_sessions_and_not_this(world: World)
         assert (await there.post("/welcome/look", json={"code": link})).status_code == 404
 
 
-@pytest.mark.parametrize(
+@each(
     ("current", "new", "status"),
     [
         ("planted", "another horse battery", 403),

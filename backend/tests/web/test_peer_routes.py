@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import func, select
 
+from cases import each
 from pki import invitation_of, new_identity
 from sieve.gateway.peering import directories
 from sieve.gateway.peering.invitation import Invitation, comparison_codes
@@ -79,7 +80,7 @@ async def test_a_removed_peer_is_gone(world: World) -> None:
         assert (await api.delete("/peers/bravo")).status_code == 404
 
 
-@pytest.mark.parametrize("text", ["", "hello", "sieve-invitation-2.", "sieve-invitation-2.e30", "sieve-invitation-9.x"])
+@each("text", ["", "hello", "sieve-invitation-2.", "sieve-invitation-2.e30", "sieve-invitation-9.x"])
 async def test_what_is_no_invitation(world: World, text: str) -> None:
     async with world.client("root") as api:
         answer = await api.post("/peers", json={"invitation": text})
@@ -200,7 +201,7 @@ async def test_a_plan_has_an_estimate_and_its_reason(world: World) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         "",

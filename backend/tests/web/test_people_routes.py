@@ -1,9 +1,8 @@
 """People and tokens: who may change whom, and that a token is shown once and is valid until it expires."""
 
-import pytest
-
 import databases
 from browsers import signed_in
+from cases import each
 from sieve.gateway.clock import now_ns
 from sieve.store.queries import tokens
 from sieve.store.queries.tokens import token_hash
@@ -25,7 +24,7 @@ async def test_a_new_person_can_do_what_they_were_made_for(world: World) -> None
         assert (await api.get("/inbox")).status_code == 403
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "status"),
     [
         ({"name": "anna", "display_name": "A"}, 409),

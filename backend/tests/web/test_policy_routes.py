@@ -9,6 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import update
 
+from cases import each
 from databases import by_hand
 from sieve.gateway.reading.service import Hits, ReadingService
 from sieve.gateway.screening import leak_scanner, policies
@@ -144,7 +145,7 @@ async def test_all_faults_are_listed_with_their_rules_and_nothing_is_stored(worl
         assert (await api.get("/audit")).json()["items"] == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "kind", "status"),
     [
         (b'{"name": "\\ud800", "rules": []}', "application/json", 422),

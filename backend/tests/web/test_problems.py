@@ -7,6 +7,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from cases import each
 from sieve.core.errors import MarkupError, NotUtf8, SieveError
 from sieve.gateway import errors as gateway_errors
 from sieve.store import errors as store_errors
@@ -41,7 +42,7 @@ async def test_no_such_path_and_no_such_method(world: World) -> None:
         assert "GET" in answer.headers["allow"] or "POST" in answer.headers["allow"]
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         f'{{"name": "{SECRET}", "display_name": 1}}',

@@ -1,8 +1,7 @@
 """Requests that another page makes a browser send: none of them changes anything in the name of a cookie."""
 
-import pytest
-
 from browsers import PASSWORD, give_password, sign_in, signed_in, who_is
+from cases import each
 from web_world import World
 
 FOREIGN = [
@@ -31,7 +30,7 @@ OURS = [
 ]
 
 
-@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@each("headers", FOREIGN)
 async def test_a_foreign_page_changes_nothing(world: World, headers: dict[str, str]) -> None:
     async with signed_in(world, "root") as api:
         del api.headers["Sec-Fetch-Site"]
@@ -52,7 +51,7 @@ async def test_a_foreign_page_changes_nothing(world: World, headers: dict[str, s
         assert await who_is(api) == "root"
 
 
-@pytest.mark.parametrize("headers", OURS, ids=str)
+@each("headers", OURS)
 async def test_a_page_of_ours_does(world: World, headers: dict[str, str]) -> None:
     async with signed_in(world) as api:
         del api.headers["Sec-Fetch-Site"]

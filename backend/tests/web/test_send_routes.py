@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from cases import each
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.queries import peers
 from web_world import FakeLink, World
@@ -54,7 +55,7 @@ async def test_each_document_goes_to_each_gateway(world: World) -> None:
     assert world.worker.woken == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "status", "sentence"),
     [
         ({"to": []}, 422, "body.to"),

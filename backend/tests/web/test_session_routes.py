@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from browsers import PASSWORD, browser, give_password, pass_time, sign_in, signed_in, who_is
+from cases import each
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.models import Session
 from sieve.store.queries import people, sessions
@@ -89,7 +90,7 @@ async def test_one_that_a_neighbour_could_set_does_not_count_over_https(world: W
         assert await who_is(api) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         {},
@@ -101,7 +102,6 @@ async def test_one_that_a_neighbour_could_set_does_not_count_over_https(world: W
         {"name": "\ud800", "password": "planted-secret"},
         {"name": ["planted-secret"], "password": ["planted-secret"]},
     ],
-    ids=repr,
 )
 async def test_a_malformed_one_is_not_repeated(world: World, body: dict[str, Any]) -> None:
     async with browser(world) as api:
@@ -236,7 +236,7 @@ async def test_a_session_that_ends_ends_its_events(world: World) -> None:
         assert (await here.get(f"{path}/events")).status_code == 401
 
 
-@pytest.mark.parametrize("cookie", ["", "x", "sieve_anna", "'; --", "é".encode().decode("latin-1"), "a" * 8000])
+@each("cookie", ["", "x", "sieve_anna", "'; --", "é".encode().decode("latin-1"), "a" * 8000])
 async def test_what_is_no_cookie(world: World, cookie: str) -> None:
     async with browser(world) as api:
         headers = {"Cookie": f"sieve-alpha={cookie}".encode("latin-1")}

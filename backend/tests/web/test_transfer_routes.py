@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import Engine, event
 
+from cases import each
 from sieve.channel.attempt import Plan
 from sieve.channel.receipt import verify
 from sieve.gateway.clock import now_ns
@@ -85,7 +86,7 @@ async def test_the_directory_of_a_peer_is_not_read_for_names_that_a_transfer_has
     assert sent["recipient_names"] == shown["recipient_names"] == listed["recipient_names"] != []
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "status", "sentence"),
     [
         ({"recipients": ["berta", "zoe"]}, 422, "nobody named zoe can receive at bravo"),

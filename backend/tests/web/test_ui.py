@@ -2,11 +2,13 @@
 
 import gzip
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import httpx
 import pytest
 
+from cases import each
 from sieve.gateway.errors import StartError
 from sieve.web.ui import interface
 from web_world import World
@@ -34,7 +36,7 @@ def browser(world: World, dist: Path) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(world.app), base_url="http://alpha")
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/documents", "/inbox/0a1b", "/sign-in?to=%2Finbox", "/a.b/c"])
+@each("path", ["/", "/index.html", "/documents", "/inbox/0a1b", "/sign-in?to=%2Finbox", "/a.b/c"])
 async def test_every_page_is_the_index(browser: httpx.AsyncClient, path: str) -> None:
     answer = await browser.get(path)
     assert (answer.status_code, answer.content) == (200, INDEX)
@@ -106,7 +108,7 @@ async def test_head_says_what_get_would(browser: httpx.AsyncClient, path: str) -
     assert said.headers == got.headers
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     ["/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "//etc/passwd", "/link.txt"],
 )
@@ -115,15 +117,17 @@ async def test_nothing_but_the_files_can_be_reached(browser: httpx.AsyncClient, 
     assert (answer.status_code, answer.content) == (200, INDEX)
 
 
-@pytest.mark.parametrize("path", ["/assets", "/assets/", "/assets/app-old.js", "/assets/../assets/app-old.js"])
+@each("path", ["/assets", "/assets/", "/assets/app-old.js", "/assets/../assets/app-old.js"])
 async def test_an_asset_that_is_not_there_is_not_a_page(browser: httpx.AsyncClient, path: str) -> None:
     answer = await browser.get(httpx.URL("http://alpha").copy_with(raw_path=path.encode()))
     assert answer.status_code == 404
     assert answer.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1/nothing", "/api/nothing", "/healthz/x", "/metrics/"])
-@pytest.mark.parametrize("method", ["GET", "POST"])
+@each(
+    ("method", "path"),
+    product(["GET", "POST"], ["/api", "/api/", "/api/v1/nothing", "/api/nothing", "/healthz/x", "/metrics/"]),
+)
 async def test_paths_of_the_api_are_no_pages(browser: httpx.AsyncClient, path: str, method: str) -> None:
     answer = await browser.request(method, path)
     assert answer.status_code == 404

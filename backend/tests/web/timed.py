@@ -165,7 +165,7 @@ async def record(file: Path, ground: Ground) -> Recorded:
         pass
     await database.dispose()
     databases.filled(file)
-    return Recorded(replace(ground, migrated=file), begin_s, rows, ids)
+    return Recorded(replace(ground, migrated=file, inhabited=file), begin_s, rows, ids)
 
 
 Keep = Callable[[Values], bool]

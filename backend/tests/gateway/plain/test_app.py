@@ -1,7 +1,6 @@
 """The plain listener's app, request by request: what it takes, and what it refuses unread."""
 
-import pytest
-
+from cases import each
 from gateway.plain_bench import HANDLE, KEY, PLAN, STREAM, Bench, chunk, sum_of
 from sieve.channel.seals import seal
 from sieve.gateway.plain.app import Fenced
@@ -43,7 +42,7 @@ async def test_a_replay_is_not_read_again(bench: Bench) -> None:
     assert bench.held == [(HANDLE, 0)]
 
 
-@pytest.mark.parametrize(
+@each(
     "headers",
     [
         {"content-length": str(10 * 1024 * 1024)},
@@ -67,7 +66,7 @@ async def test_a_head_that_does_not_fit_is_refused_unread(bench: Bench, headers:
     assert not request.reading.is_set()
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/",
