@@ -37,6 +37,7 @@ from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.plain.app import PlainLimits
 from sieve.gateway.plain.listener import PlainListener
+from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.runtime.listeners import (
     address_of,
     bind,
@@ -76,6 +77,8 @@ class Node:
     plain_limits: PlainLimits = LIMITS
     child: bool = False
     clock: Callable[[], Clock] = Clock
+    shared_reading: ReadingService | None = None
+    """Another's reading service to use: a reading process takes a second to start."""
     plain_url: str | None = None
     addresses: dict[str, str] = field(default_factory=dict)
     running: bool = False
@@ -110,6 +113,7 @@ class Node:
             draw=lambda: 0.5,
             receiving=self.receiving_settings,
             sending=self.worker_settings,
+            reading=self.shared_reading,
             password_hasher=CHEAP,
         )
         self.gateway = compose(
@@ -156,7 +160,8 @@ class Node:
             for request in waiting:
                 request.cancel()
         results = await asyncio.gather(*self.tasks, return_exceptions=True)
-        await self.reading.close()
+        if self.reading is not self.shared_reading:
+            await self.reading.close()
         await self.gateway.aclose()
         os.close(self.lock_fd)
         for sock in self.sockets.values():

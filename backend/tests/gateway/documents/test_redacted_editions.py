@@ -6,8 +6,10 @@ import errno
 import json
 import subprocess
 import threading
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -15,7 +17,7 @@ import pytest
 from blake3 import blake3
 
 from any_files import GOOD, SECRET
-from gateway.two_gateways import PATIENCE_S, Node, Pair, until
+from gateway.two_gateways import PATIENCE_S, Node, Pair, paired, until
 from sieve import marks_file
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import RedactedEdition
@@ -30,11 +32,29 @@ from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.reading.file import File
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.store.blobs import BlobStore, SealedWriter
 from sieve.store.models import Document as Row
 from sieve.store.models import new_id
 from sieve.store.queries import documents, inbox
+
+
+@pytest.fixture(scope="module")
+def reading() -> Iterator[ReadingService]:
+    """One for both gateways of each test."""
+    made = ReadingService(ReadingLimits(), processes=1, max_bytes=64 << 20)
+    yield made
+    asyncio.run(made.close())
+
+
+@pytest.fixture
+async def pair(tmp_path: Path, template: Path, reading: ReadingService) -> AsyncIterator[Pair]:
+    shared = {"shared_reading": reading}
+    async with paired(tmp_path, template, alpha=shared, bravo=shared) as both:
+        yield both
+
 
 FILES = ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "log.jsonl"]
 
@@ -257,17 +277,18 @@ async def test_an_edition_is_deleted_if_its_request_was_cancelled(
 
 
 async def test_a_busy_reading_service_is_no_reason_to_send_without_an_edition(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    row = await kept_row(pair, "pay.csv")
-    with monkeypatch.context() as machine:
-        machine.setattr(subprocess, "Popen", fails)
-        with pytest.raises(ReadingBusy, match="temporarily unavailable; try again"):
-            await pair.alpha.transfer_queue.editions.of(row)
-    assert isinstance(await pair.alpha.transfer_queue.editions.of(row), RedactedEdition)
+    async with paired(tmp_path, template) as pair:
+        row = await kept_row(pair, "pay.csv")
+        with monkeypatch.context() as machine:
+            machine.setattr(subprocess, "Popen", fails)
+            with pytest.raises(ReadingBusy, match="temporarily unavailable; try again"):
+                await pair.alpha.transfer_queue.editions.of(row)
+        assert isinstance(await pair.alpha.transfer_queue.editions.of(row), RedactedEdition)
 
 
 async def test_a_disk_that_breaks_is_no_reason_to_go_without(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.reading.wire import Message, Part
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.blobs import BlobDamaged, BlobStore
 
 __all__ = ["blobs", "reading"]
@@ -248,26 +249,47 @@ pair.recv(1)
     assert not made.alive
 
 
-@pytest.mark.parametrize("said", ["docx", "text", "rtf", "", None, 7])
-async def test_what_a_process_says_a_file_is_is_checked(
-    blobs: BlobStore, monkeypatch: pytest.MonkeyPatch, said: object
-) -> None:
+async def test_what_a_process_says_a_file_is_is_checked(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, page = file_of(blobs, "pay.csv", CSV, "csv"), file_of(blobs, "a.bin", GOOD["report.pdf"][1], "pdf")
     async with serving(ReadingLimits()) as reading:
-        table, page = file_of(blobs, "pay.csv", CSV, "csv"), file_of(blobs, "a.bin", GOOD["report.pdf"][1], "pdf")
-        assert await reading.format_of(table) == "csv"
-        monkeypatch.setattr(child.Child, "ask", lambda *asked: Message({"format": said}, []))
-        for file in (table, page):
-            with pytest.raises(ReadingFailed, match="too large or invalid"):
-                await reading.format_of(file)
-        monkeypatch.undo()
+        with monkeypatch.context() as patched:
+            patched.setattr(service, "Child", _NoProcess)
+            for said in ("docx", "text", "rtf", "", None, 7):
+                patched.setattr(_NoProcess, "said", Message({"format": said}, []))
+                for file in (table, page):
+                    with pytest.raises(ReadingFailed, match="too large or invalid"):
+                        await reading.format_of(file)
         assert await reading.format_of(page) == "pdf"
 
 
 async def test_marks_that_a_process_makes_up_are_refused(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
     file = file_of(blobs, "pay.csv", CSV, "csv")
+    monkeypatch.setattr(service, "Child", _NoProcess)
     async with serving(ReadingLimits()) as reading:
-        await reading.outline(file)
         for number in (-1, "2", None, 10**9):
-            monkeypatch.setattr(child.Child, "ask", lambda *asked, n=number: Message({"marks": n}, [b"", b"[]"]))
+            monkeypatch.setattr(_NoProcess, "said", Message({"marks": number}, [b"", b"[]"]))
             with pytest.raises(ReadingFailed, match="too large or invalid"):
                 await reading.mark(file, b'{"marks": []}')
+
+
+class _NoProcess:
+    """A `Child` that answers `said`, without its process: one takes a second to start."""
+
+    said = Message({}, [])
+    confinement = Confinement((), ())
+    invalid_answer = child.Child.invalid_answer
+
+    def __init__(self, _: ReadingLimits) -> None:
+        self.key: str | None = None
+        self.alive = True
+
+    def begin(self) -> None:
+        pass
+
+    def ask(self, *_: object) -> Message:
+        return self.said
+
+    def end(self) -> None:
+        self.alive = False
+
+    kill = end
