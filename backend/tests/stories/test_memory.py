@@ -1,13 +1,16 @@
 """100 MB in and out, and no process of either gateway takes more than 64 MiB above what it takes when idle.
 
 As one document over one channel of each kind and over several, and as a batch: of what is held for an exchange, the
-documents in it must not each have their own. That one goes over several channels, where the most is held.
+documents in it must not each have their own. That one goes over several channels, where the most is held; one document
+over several is for `make soak`.
 """
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 import psutil
+import pytest
 
 from stories.documents import Report, report
 from stories.pair import COMMAND, Pair, pair
@@ -20,14 +23,15 @@ PAGE = 1_000_000
 SEVERAL = {"secure_channels": 3, "plain_channels": 2}
 
 
-EXCHANGES: list[tuple[dict[str, int], list[int]]] = [
-    ({}, [SIZE]),
-    (SEVERAL, [SIZE]),
-    (SEVERAL, [SIZE // 4, SIZE // 2, SIZE // 4]),
-]
+Exchange: TypeAlias = tuple[dict[str, int], list[int]]
+ONE: Exchange = ({}, [SIZE])
+BATCH: Exchange = (SEVERAL, [SIZE // 4, SIZE // 2, SIZE // 4])
 
 
-async def test_what_is_large_streams_through_every_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "exchanges", [[ONE, BATCH], pytest.param([(SEVERAL, [SIZE])], marks=pytest.mark.soak)], ids=["most", "several"]
+)
+async def test_what_is_large_streams_through_every_process(tmp_path: Path, exchanges: list[Exchange]) -> None:
     async with pair(tmp_path, launch=COMMAND) as both:
         # Once with a small document, so that "idle" has loaded what it needs and opened what it keeps open.
         small = report(200_000, spans=10)
@@ -41,7 +45,7 @@ async def test_what_is_large_streams_through_every_process(tmp_path: Path) -> No
             with suppress(PermissionError):
                 Path(f"/proc/{pid}/clear_refs").write_text("5")
 
-        for channels, sizes in EXCHANGES:
+        for channels, sizes in exchanges:
             made = [_large(size) for size in sizes]
             sent = await both.send_all([each.marked for each in made], "sieve", **channels)
             for (transfer_id, ended), each in zip(sent, made, strict=True):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from databases import url
+from examples import examples
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry import timing_rollups as module
@@ -175,7 +176,7 @@ ACTIONS = st.one_of(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(actions=st.lists(ACTIONS, min_size=3, max_size=10))
 def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: list[Any]) -> None:
     async def story(path: Path) -> None:
@@ -263,7 +264,7 @@ def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
     )
 
 
-@settings(max_examples=5)
+@settings(max_examples=examples(3))
 @given(data=st.data())
 def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, data: st.DataObject) -> None:
     ended_s = st.integers(NOW_S - 2 * DAY, NOW_S) | st.integers(NOW_S - 3600, NOW_S)
