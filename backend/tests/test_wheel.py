@@ -12,6 +12,8 @@ import httpx
 from sieve.demo.gateways import make_identities, start
 
 BACKEND = Path(__file__).parents[1]
+PIPS_PYTHON = BACKEND.parent / ".tools" / "bin" / "python"
+"""The Makefile's, which has pip: putting pip into an environment takes longer than all else here."""
 PAGE = "<!doctype html>the interface"
 
 
@@ -51,10 +53,10 @@ def _built(folder: Path) -> Path:
 
 def _installed(wheel: Path, folder: Path) -> Path:
     """The wheel's command, in an environment of its own. Its dependencies are those of the tests."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     python = folder / "bin" / "python"
     quiet = ("--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
-    subprocess.run([str(python), "-m", "pip", "install", *quiet, str(wheel)], check=True)
+    subprocess.run([PIPS_PYTHON, "-m", "pip", "--python", python, "install", *quiet, wheel], check=True)
     packages = _said(python, "import sysconfig; print(sysconfig.get_path('purelib'))")
     # Behind its own packages. The tests' own `sieve` is in a .pth file there, which is not followed.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")

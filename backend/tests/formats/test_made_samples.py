@@ -27,6 +27,13 @@ SAMPLES = samples()
 OFFICE = {"docx", "xlsx", "pptx", "odt", "ods"}
 SEARCHED = OFFICE | {"pdf", "html", "rtf", "eml", "zip"}
 """Formats that classify a marked text wherever it occurs."""
+TWINS = {sample.other for sample in SAMPLES if sample.other}
+"""The same files with other secrets, which take the same ways through the code."""
+each_sample = pytest.mark.parametrize(
+    "sample",
+    [pytest.param(sample, marks=pytest.mark.soak if sample.file in TWINS else ()) for sample in SAMPLES],
+    ids=str,
+)
 
 
 def read(sample: Sample) -> Reading:
@@ -68,7 +75,7 @@ def test_each_sample_is_in_the_manifest_and_small() -> None:
     assert all(sample.made_by for sample in SAMPLES)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@each_sample
 def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None:
     reading = read(sample)
     assert f".{reading.name}" == sample.path.suffix
@@ -97,7 +104,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
     assert public <= {flat(unit.text) for unit in left.units()}
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@each_sample
 def test_any_marked_text_stays_secret(sample: Sample) -> None:
     """Units drawn from a seed, not those that a rule was made for."""
     reading = read(sample)

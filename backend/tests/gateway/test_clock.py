@@ -63,7 +63,7 @@ async def begin_again(pair: Pair) -> None:
     await pair.alpha.start()
 
 
-@pytest.mark.parametrize("ahead_ns", [HOUR_NS, 10 * DAY_NS], ids=["1 h", "10 d"])
+@pytest.mark.parametrize("ahead_ns", [pytest.param(HOUR_NS, marks=pytest.mark.soak), 10 * DAY_NS], ids=["1 h", "10 d"])
 async def test_ahead_at_start_and_right_at_the_next(pair: Pair, wall: Wall, ahead_ns: int) -> None:
     await pair.alpha.stop()
     await pair.bravo.stop()
@@ -78,7 +78,10 @@ async def test_ahead_at_start_and_right_at_the_next(pair: Pair, wall: Wall, ahea
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
-@pytest.mark.parametrize("by_ns", [-HOUR_NS, -10 * DAY_NS, HOUR_NS, 10 * DAY_NS])
+@pytest.mark.parametrize(
+    "by_ns",
+    [-10 * DAY_NS, 10 * DAY_NS, *(pytest.param(by_ns, marks=pytest.mark.soak) for by_ns in (-HOUR_NS, HOUR_NS))],
+)
 async def test_set_while_it_runs(pair: Pair, wall: Wall, by_ns: int) -> None:
     """The transfer is neither late, whichever way the clock was set, nor failed for its deadline of a minute."""
     await pair.bravo.stop()

@@ -61,8 +61,8 @@ def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
 
 @pytest.mark.parametrize("sign", ["<!--", "<?", "<name ", "<![CDATA["])
 def test_signs_that_open_nothing_are_not_searched_to_the_end(sign: str) -> None:
-    """Looked through from each of them, this takes an hour."""
-    long = sign * 300_000
+    """Looked through from each of them, this takes minutes."""
+    long = sign * 100_000
     for source in (f"<r><![CDATA[{long}]]></r>", f"<r><!--x{long.replace('--', '')}--></r>", f"<r><?x {long}?></r>"):
         assert not MarkedPhrases.of({"12240"}).in_source(source.encode(), named_texts)
         assert MarkedPhrases.of({"12240"}).in_source(

@@ -38,12 +38,13 @@ def sent() -> list[tuple[Document, Manifest]]:
     "plan",
     [
         Plan("sieve"),
-        Plan("sieve", 3, 2),
-        Plan("sieve", 3, 2, "bfs"),
         Plan("sieve", 3, 2, "bes"),
         Plan("sieve", 3, 2, "bss"),
         Plan("secure-only"),
-        Plan("secure-only", 3, 1, "bes"),
+        # `test_batches.py` has the splits of these.
+        pytest.param(Plan("sieve", 3, 2), marks=pytest.mark.soak),
+        pytest.param(Plan("sieve", 3, 2, "bfs"), marks=pytest.mark.soak),
+        pytest.param(Plan("secure-only", 3, 1, "bes"), marks=pytest.mark.soak),
     ],
     ids=lambda plan: f"{plan.mode} {plan.secure_channels} {plan.split}",
 )

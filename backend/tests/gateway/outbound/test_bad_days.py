@@ -245,7 +245,7 @@ async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> No
     assert await pair.alpha.causes(transfer_id) == ["unreachable", "peer-removed"]
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queued_again(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,7 +262,7 @@ async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queue
     assert await pair.alpha.causes(transfer_id) == ["peer-removed"]
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(
         assert await pair.alpha.lost_plain(transfer_id)
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: Path, template: Path, way: Way) -> None:
     async with paired(tmp_path, template, bravo={"plain_limits": replace(LIMITS, wait_s=0.01)}) as pair:
         pair.way = way
@@ -43,7 +43,7 @@ async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: 
         await pair.delivers(DOCUMENT)
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_channel(
     tmp_path: Path, template: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,7 +72,7 @@ async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_chann
         assert connections
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
     tmp_path: Path, template: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:

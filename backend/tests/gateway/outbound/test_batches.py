@@ -66,12 +66,13 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     "plan",
     [
         SINGLE,
-        Plan("secure-only"),
         Plan("sieve", 3, 2),
         Plan("sieve", 2, 3, "bfs"),
-        Plan("sieve", 2, 2, "bes"),
-        Plan("sieve", 3, 2, "bss"),
         Plan("secure-only", 2, 1, "bes"),
+        # `test_receiving_batches.py` has the splits of these.
+        pytest.param(Plan("secure-only"), marks=pytest.mark.soak),
+        pytest.param(Plan("sieve", 2, 2, "bes"), marks=pytest.mark.soak),
+        pytest.param(Plan("sieve", 3, 2, "bss"), marks=pytest.mark.soak),
     ],
 )
 async def test_a_batch_arrives_in_one_exchange(pair: Pair, openings: list[str], plan: Plan) -> None:

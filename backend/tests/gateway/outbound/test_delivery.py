@@ -42,8 +42,8 @@ async def test_every_kind_of_document_arrives(pair_over_any: Pair, mode: Mode) -
 @pytest.mark.parametrize(
     "plan",
     [
-        Plan("sieve", 1, 2),
-        Plan("sieve", 2, 1),
+        pytest.param(Plan("sieve", 1, 2), marks=pytest.mark.soak),
+        pytest.param(Plan("sieve", 2, 1), marks=pytest.mark.soak),
         Plan("sieve", 8, 8),
         Plan("sieve", 2, 3, "es"),
         Plan("sieve", 3, 2, "ss"),

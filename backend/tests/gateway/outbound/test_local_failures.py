@@ -89,7 +89,7 @@ async def test_a_disk_here_that_fails_is_reported_as_such_and_not_held_against_t
     await pair.arrived(transfer_id, DOCUMENT)
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_is_back(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,7 +110,7 @@ async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_
     await pair.companions_arrived(transfer_id)
 
 
-@over("1+1", "batch")
+@over("batch", seldom="1+1")
 async def test_a_master_key_that_is_missed_while_sending_ends_nothing_for_good(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:

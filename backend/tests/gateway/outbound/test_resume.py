@@ -49,7 +49,13 @@ def big(size: int = 12 * MIB, spans: int = 3, spare: int = MIB) -> Document:
 
 
 @pytest.mark.parametrize(
-    "plan", [Plan("sieve"), Plan("secure-only"), Plan("sieve", 3, 2), Plan("secure-only", 2)], ids=str
+    "plan",
+    [
+        Plan("sieve", 3, 2),
+        Plan("secure-only"),
+        *(pytest.param(plan, marks=pytest.mark.soak) for plan in (Plan("sieve"), Plan("secure-only", 2))),
+    ],
+    ids=str,
 )
 async def test_over_a_link_that_breaks_again_and_again(broken: Broken, plan: Plan) -> None:
     sent = big(12 * MIB, 4, 2 * MIB)
