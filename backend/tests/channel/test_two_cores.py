@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_cases import DEADLINE_NS, mark, plans
+from examples import examples
 from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan
@@ -128,7 +129,7 @@ def test_with_a_deadline_it_is_delivered_or_fails_with_a_reason(world: World) ->
     check(world)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds(modes=("sieve",), plain_is_dead=True))
 def test_a_dead_plain_channel_costs_time_and_nothing_else(world: World) -> None:
     world.run()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sieve.lab.arrivals import (
     NEVER,
     Experiment,
@@ -83,7 +84,7 @@ policies = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(arrivals, policies, st.integers(0, 5))
 def test_every_request_is_served_once_in_order_and_by_the_policy(
     arrived_s: list[float], policy: Policy, seed: int

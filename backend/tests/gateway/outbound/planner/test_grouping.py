@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
 from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
@@ -81,7 +82,7 @@ def backlogs(draw: st.DrawFn) -> list[Due]:
     return waiting
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(60))
 @given(
     backlogs(),
     st.builds(PeerCapacity, st.integers(1, 16), st.integers(1, 80), st.sampled_from((50_000, 10**6, 10**9))),
