@@ -130,27 +130,65 @@ test("without a peer, an author asks an admin for people, and sends to a colleag
   await expect(page.getByRole("heading", { name: "Delivered to alpha. Receipt checked." })).toBeVisible();
 });
 
-test("without a peer, an admin gets a link to pairing", async ({ newOffice: alpha, visit }) => {
-  const page = await firstAdmin(alpha, visit);
-  await page.getByRole("link", { name: "Peers" }).click();
-  await expect(page.getByText("No peers yet")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Pair with a gateway" })).toHaveCount(1);
-  await expectToHold(page);
-  await page.getByRole("link", { name: "Transfers" }).click();
-  await expect(page.getByText("No transfers yet")).toBeVisible();
-  await expectToHold(page);
-  const [ada] = await ask(page, alpha, "GET", "/people");
-  await ask(page, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
-  await page.goto("/documents");
-  await write(page);
-  const dialog = page.getByRole("dialog", { name: "Send this document" });
-  await expect(dialog).toContainText(
-    "Add people who can receive documents here, or pair this gateway with another one.",
-  );
-  await expectToHold(page);
-  await dialog.getByRole("link", { name: "Pair a gateway" }).click();
-  await expect(page).toHaveURL(/\/admin\/peers/);
-  await expect(page.getByText("No peers yet")).toBeVisible();
+test("a new gateway alone: its first admin, who stays one; no policies, peers or transfers; a link to pairing", async ({
+  newOffice: alpha,
+  visit,
+  guard,
+}) => {
+  const page = await visit(alpha);
+
+  await test.step("it says how to create its first admin", async () => {
+    await expect(page.getByText("sieve admin create")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await firstAdmin(alpha, async (_, path = "") => {
+      await page.goto(path);
+      return page;
+    });
+  });
+
+  await test.step("the last admin cannot disable their own account", async () => {
+    guard.allowStatus(409);
+    await page.getByRole("button", { name: "Actions for ada" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
+    await expect(page.getByRole("alertdialog").getByRole("alert")).toBeVisible();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("row", { name: /ada/ })).toContainText("Password set");
+  });
+
+  await test.step("an admin without policies starts from an example", async () => {
+    await page.getByRole("link", { name: "Policies" }).click();
+    await expect(page.getByText("No policies yet")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.getByRole("button", { name: "Use example Personal data" }).click();
+    await expect(page.getByRole("heading", { name: "New policy", level: 1 })).toBeVisible();
+    await expect(page.getByRole("list", { name: "Rules" }).getByRole("listitem")).toHaveCount(10);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("heading", { name: "Personal data", level: 1 })).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/policies\/personal-data$/);
+  });
+
+  await test.step("without a peer, an admin gets a link to pairing", async () => {
+    await page.getByRole("link", { name: "Peers" }).click();
+    await expect(page.getByText("No peers yet")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Pair with a gateway" })).toHaveCount(1);
+    await expectToHold(page);
+    await page.getByRole("link", { name: "Transfers" }).click();
+    await expect(page.getByText("No transfers yet")).toBeVisible();
+    await expectToHold(page);
+    const [ada] = await ask(page, alpha, "GET", "/people");
+    await ask(page, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
+    await page.goto("/documents");
+    await write(page);
+    const dialog = page.getByRole("dialog", { name: "Send this document" });
+    await expect(dialog).toContainText(
+      "Add people who can receive documents here, or pair this gateway with another one.",
+    );
+    await expectToHold(page);
+    await dialog.getByRole("link", { name: "Pair a gateway" }).click();
+    await expect(page).toHaveURL(/\/admin\/peers/);
+    await expect(page.getByText("No peers yet")).toBeVisible();
+  });
 });
 
 /** Makes a document, and asks for it to be sent. */

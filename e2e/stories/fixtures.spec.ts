@@ -33,15 +33,6 @@ test("a gateway that was down keeps its data and receives what was sent meanwhil
   await delivered(anna, transfer);
 });
 
-test("new gateways have no people and no peers", async ({ newOffices }) => {
-  for (const { url } of newOffices.all) {
-    const answer = await fetch(`${url}/api/v1/session`);
-    expect(await answer.json()).toMatchObject({ needs_admin: true, person: null });
-  }
-  const made = await newOffices.alpha.command("admin", "create", "admin");
-  expect(made.status).toBe(0);
-});
-
 test("the guard notices what pages must not do", async ({ guard, page, baseURL }) => {
   const script = `
     console.error("said");

@@ -1,12 +1,10 @@
 /** An admin keeps policies: made from an example, a file, or by hand; tried, changed, read back, deleted. */
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
-import { firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
 
-const rulesOf = (page: Page): Locator => page.getByRole("list", { name: "Rules" });
 const ruleOf = (page: Page, number: number): Locator =>
   page.getByRole("listitem", { name: `Rule ${number}`, exact: true });
 
@@ -14,19 +12,6 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
   await field.click();
   await page.getByRole("option", { name: option }).click();
 }
-
-test("an admin without policies starts from an example", async ({ newOffice, visit }) => {
-  const page = await firstAdmin(newOffice, visit);
-  await page.getByRole("link", { name: "Policies" }).click();
-  await expect(page.getByText("No policies yet")).toBeVisible();
-  await expectAccessible(page, BOTH);
-  await page.getByRole("button", { name: "Use example Personal data" }).click();
-  await expect(page.getByRole("heading", { name: "New policy", level: 1 })).toBeVisible();
-  await expect(rulesOf(page).getByRole("listitem")).toHaveCount(10);
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("heading", { name: "Personal data", level: 1 })).toBeVisible();
-  await expect(page).toHaveURL(/\/admin\/policies\/personal-data$/);
-});
 
 test("a policy is written, tested, changed and restored", async ({ people, open }) => {
   const ada = await people.admin();

@@ -133,12 +133,6 @@ test("a new password ends all other sign-ins", async ({ people, open, guard }) =
   await expect(here.getByRole("heading", { name: anna.displayName })).toBeVisible();
 });
 
-test("a new gateway says how to create its first admin", async ({ page, newOffice }) => {
-  await page.goto(newOffice.url);
-  await expect(page.getByText("sieve admin create")).toBeVisible();
-  await expectAccessible(page, BOTH);
-});
-
 test.describe("on a narrow screen", () => {
   test.use(narrow);
 
