@@ -155,22 +155,32 @@ class Desk {
   }
 }
 
+const rules: (readonly [title: string, cases: readonly Case[]])[] = [];
+
+/** A rule of the story that the next `story` makes. */
+function rule(title: string, cases: readonly Case[]): void {
+  rules.push([title, cases]);
+}
+
 /** One case after the other, in one browser. */
-function play(title: string, cases: readonly Case[]): void {
+function story(title: string): void {
+  const ofStory = rules.splice(0);
   test(title, async ({ people, open }) => {
     const anna = await people.author();
     const desk = await Desk.of(await open(anna), anna);
-    for (const [name, before, actions, after] of cases) {
-      await test.step(name, async () => {
-        await desk.open(before);
-        for (const action of actions) await action(desk);
-        await desk.expectSaved(after);
-      });
+    for (const [about, cases] of ofStory) {
+      for (const [name, before, actions, after] of cases) {
+        await test.step(`${about}: ${name}`, async () => {
+          await desk.open(before);
+          for (const action of actions) await action(desk);
+          await desk.expectSaved(after);
+        });
+      }
     }
   });
 }
 
-play("typing takes the span of the character before", [
+rule("typing takes the span of the character before", [
   ["inside", BEGUN, [at(START + 1), type("xy")], "to <$S>IxyDA<$E> now"],
   ["at the end", BEGUN, [at(END), type("xy")], "to <$S>IDAxy<$E> now"],
   ["at the start", BEGUN, [at(START), type("xy")], "to xy<$S>IDA<$E> now"],
@@ -187,7 +197,7 @@ play("typing takes the span of the character before", [
   ],
 ]);
 
-play("a cursor that came from inside types what is classified, until a click", [
+rule("a cursor that came from inside types what is classified, until a click", [
   ["by an arrow", BEGUN, [click("D", "before"), keys("ArrowLeft"), type("x")], "to <$S>xIDA<$E> now"],
   ["by Home", "<$S>IDA<$E> now", [click("D", "before"), keys("Home"), type("x")], "<$S>xIDA<$E> now"],
   ["by an arrow from outside", BEGUN, [click("o", "behind"), keys("ArrowRight"), type("x")], "to x<$S>IDA<$E> now"],
@@ -206,7 +216,9 @@ play("a cursor that came from inside types what is classified, until a click", [
   ],
 ]);
 
-play("Enter goes on in the span", [
+story("typing");
+
+rule("Enter goes on in the span", [
   ["inside", BEGUN, [at(START + 1), keys("Enter"), type("x")], "to <$S>I\nxDA<$E> now"],
   [
     "at the end, and again",
@@ -219,7 +231,7 @@ play("Enter goes on in the span", [
   ["with the document's line ends", "to <$S>IDA<$E>\r\nnow", [at(END), keys("Enter")], "to <$S>IDA\r\n<$E>\r\nnow"],
 ]);
 
-play("what takes the place of a selection, and what is deleted", [
+rule("what takes the place of a selection, and what is deleted", [
   ["all of a span", BEGUN, [select(START, END), type("x")], "to <$S>x<$E> now"],
   ["its end and what follows", BEGUN, [select(4, 8), type("x")], "to <$S>Ix<$E>ow"],
   ["its start and what comes before", BEGUN, [select(1, 5), type("x")], "tx<$S>A<$E> now"],
@@ -231,7 +243,9 @@ play("what takes the place of a selection, and what is deleted", [
   ["joining with the line behind", "<$S>IDA\n<$E>now", [at(3), keys("Delete")], "<$S>IDA<$E>now"],
 ]);
 
-play("pasting what is plain", [
+story("Enter, replacing and deleting");
+
+rule("pasting what is plain", [
   [
     "plain text into a span",
     BEGUN,
@@ -243,7 +257,7 @@ play("pasting what is plain", [
   ["tags are text", BEGUN, [copied("<$S>one<$E>"), keys("Control+v")], "<$$S>one<$$E>to <$S>IDA<$E> now"],
 ]);
 
-play("copying and cutting what is classified", [
+rule("copying and cutting what is classified", [
   [
     "what is classified stays so",
     BEGUN,
@@ -270,15 +284,17 @@ play("copying and cutting what is classified", [
   ],
 ]);
 
-play("dragging", [
+rule("dragging", [
   ["what is classified, to where nothing is", BEGUN, [select(START, END), drag("D", "w")], "to  no<$S>IDA<$E>w"],
   ["a part of it and what follows", BEGUN, [select(5, 8), drag("A", "t")], "<$S>A<$E> nto <$S>ID<$E>ow"],
   ["plain text into a span", BEGUN, [select(0, 2), drag("t", "D")], " <$S>ItoDA<$E> now"],
   ["a copy", BEGUN, [select(START, END), dragCopy("D", "w")], "to <$S>IDA<$E> no<$S>IDA<$E>w"],
 ]);
 
+story("pasting, copying, cutting and dragging");
+
 const KA = ["k", "ka", "か"];
-play("input methods", [
+rule("input methods", [
   ["inside", BEGUN, [at(START + 1), compose(KA, "か")], "to <$S>IかDA<$E> now"],
   ["at the end", BEGUN, [at(END), compose(KA, "か")], "to <$S>IDAか<$E> now"],
   ["at the start", BEGUN, [at(START), compose(KA, "か")], "to か<$S>IDA<$E> now"],
@@ -297,7 +313,7 @@ play("input methods", [
   ],
 ]);
 
-play("input methods in place of a selection", [
+rule("input methods in place of a selection", [
   ["in place of a span", BEGUN, [select(START, END), compose(KA, "か")], "to <$S>か<$E> now"],
   ["over its start", BEGUN, [select(1, 4), compose(KA, "か")], "tか<$S>DA<$E> now"],
   ["over lines of it", "to\n<$S>IDA\nMAY<$E>", [select(4, 8), compose(KA, "か")], "to\n<$S>IかAY<$E>"],
@@ -305,7 +321,9 @@ play("input methods in place of a selection", [
   ["all at once", BEGUN, [at(START + 1), compose([], "né😀")], "to <$S>Iné😀DA<$E> now"],
 ]);
 
-play("marking and unmarking", [
+story("input methods");
+
+rule("marking and unmarking", [
   ["a selection", "to IDA now", [select(START, END), keys("Control+Shift+s")], BEGUN],
   ["the word at the cursor", "to IDA now", [at(4), keys("Control+Shift+s")], BEGUN],
   [
@@ -319,7 +337,7 @@ play("marking and unmarking", [
   ["one of the list", "to <$S>IDA<$E> and <$S>MAY<$E>", [press("Unmark “MAY”")], "to <$S>IDA<$E> and MAY"],
 ]);
 
-play("undo and redo restore text and spans exactly", [
+rule("undo and redo restore text and spans exactly", [
   [
     "typing",
     BEGUN,
@@ -372,3 +390,5 @@ play("undo and redo restore text and spans exactly", [
     "to <$S>か<$E> now",
   ],
 ]);
+
+story("marking, unmarking, undo and redo");
