@@ -18,11 +18,11 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
   await test.step("imports it", async () => {
     const dialog = await choose(page, path);
     await expect(dialog.getByRole("radio", { name: "Classify the whole file" })).toBeChecked();
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
     await dialog.getByRole("radio", { name: "Other file" }).check();
     await importChosen(dialog, NAME);
     await expect(page.getByText(/you must confirm the plain part/)).toBeVisible();
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 
   await test.step("the author reads what is wrong with a range", async () => {
@@ -31,7 +31,7 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
     await page.getByRole("button", { name: "Mark these bytes" }).click();
     await expect(page.getByText("The file has bytes 0 to 2,999.")).toBeVisible();
     await expect(page.getByLabel("From byte")).toBeFocused();
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 
   await test.step("marks ranges by the keys alone", async () => {
@@ -79,6 +79,6 @@ test.describe("on the narrowest phone", () => {
     await expect(page.getByRole("button", { name: "Unmark the whole file" })).toBeVisible();
     await expect.poll(() => draftOf(anna)).toMatchObject({ classified_bytes: 3_000, plain_bytes: 0 });
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 });

@@ -40,7 +40,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     for (const title of ["Header 1", "Comments", "Properties", "Pictures and other parts"]) {
       await expect(page.getByRole("region", { name: title, exact: true })).toHaveCount(1);
     }
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 
   await test.step("marks by the mouse, and takes it back and forth", async () => {
@@ -118,7 +118,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     await expect(read).toContainText(/A report.*Ship █+/);
     await expect(read).not.toContainText("leaves at noon");
     await expect(theirs.getByRole("link", { name: "Whole document" })).toHaveCount(0);
-    await expectAccessible(theirs, BOTH);
+    await expectAccessible(theirs);
     const [download] = await Promise.all([
       theirs.waitForEvent("download"),
       theirs.getByRole("link", { name: "Redacted", exact: true }).click(),
@@ -137,7 +137,7 @@ test("a damaged Word document is recognised before it is imported, and can go un
   await expect(dialog.getByText("This file is damaged, or of another type than its name says.")).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "Word document" })).toHaveCount(0);
   await expect(dialog.getByRole("radio", { name: "Classify the whole file" })).toBeChecked();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await importChosen(dialog, "cut.docx");
   expect(await draftOf(anna)).toMatchObject({ plain_bytes: 0, classified_bytes: file.buffer.length });
   await expectAccessible(page);
@@ -179,9 +179,9 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Mark all of Paragraph 2", exact: true }).tap();
     await expect(page.locator("mark").first()).toHaveText("Ship XQZVK PLMRT leaves at noon");
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
     await page.getByRole("button", { name: "Classified content" }).tap();
     await expect(marksOf(page)).toHaveCount(1);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 });

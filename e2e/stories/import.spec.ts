@@ -60,7 +60,7 @@ test("a file with tags is imported in the mode that its author chooses", async (
   await page.goto("/documents");
   await expect(page.getByRole("listitem").filter({ hasText: "berths.txt" })).toContainText("37 % classified");
   await expect(page.getByRole("listitem").filter({ hasText: "tags.txt" })).toContainText("Nothing classified");
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
 });
 
 test("tags that do not match are refused with line, column and advice", async ({ people, open }) => {
@@ -96,7 +96,7 @@ test("a refused import leaves no draft", async ({ people, open, guard, pair }) =
   const dialog = await choose(page, file("plain.txt", "No tag in it.\n"));
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await pair.alpha.startAgain();
   expect(await kept(anna)).toEqual([]);
   await dialog.getByRole("button", { name: "Try again" }).click();
@@ -133,7 +133,7 @@ test("a file or a folder dropped on the page is imported", async ({ people, open
   await expect(text).toContainText("## Pilots");
   await expect(text).toContainText("- Petersen");
   await expect(page.getByText("Pictures were left out.").first()).toBeVisible();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await text.dispatchEvent("drop", { dataTransfer: dragged });
   await expect(dialog.getByLabel("Name")).toHaveValue("dropped.txt");
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -191,7 +191,7 @@ test("a text in Latin-1 is converted; another file is classified as a whole", as
   let dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
   await expect(dialog.getByText("This text is converted from Latin-1 (Windows-1252) to UTF-8.")).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "Literal text" })).toBeChecked();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page.getByRole("textbox", { name: "Text of the document" })).toContainText("caf\u00e9 deux");
 
@@ -243,7 +243,7 @@ test("many files are imported at once, each as suggested, and what is left can b
   await pair.alpha.startAgain();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(dialog.getByText("4 of 5 imported.")).toBeVisible();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await as("broken.txt").selectOption("whole");
   await dialog.getByRole("button", { name: "Import all" }).click();
   await expect(dialog).toBeHidden();
@@ -275,7 +275,7 @@ test("30 MB are uploaded as a stream, and the editor lays out only the visible p
   await expect(text).toContainText("Berth 3 opens on the sixth of October.");
   await expect(text.locator("mark").first()).toHaveText("the sixth of October");
   await expect(page.getByRole("button", { name: "Send", exact: true })).toBeVisible();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
 });
 
 test("a text that is too large to edit opens read-only", async ({ people, open }) => {
@@ -290,5 +290,5 @@ test("a text that is too large to edit opens read-only", async ({ people, open }
   await expect(page.getByRole("textbox", { name: "Text of the document" })).toHaveCount(0);
   await page.getByRole("button", { name: "Next classified part" }).click();
   await expect(page.getByRole("group", { name: "Classified parts" })).toContainText(/^1 of \d+ classified/);
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
 });

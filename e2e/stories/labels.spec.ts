@@ -82,7 +82,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await label(page, "dawn", "NATO CONFIDENTIAL");
     const dialog = page.getByRole("dialog", { name: "Lower the banner?" });
     await dialog.getByLabel("Why it can be lowered").fill("The date has passed");
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
     await dialog.getByRole("button", { name: "Lower" }).click();
     await expect(editorOf(page).locator(".span-label").first()).toHaveAttribute("data-label", "NATO CONFIDENTIAL");
     await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
@@ -91,14 +91,14 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
   await test.step("the dialog shows it before sending, and fits a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Send", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Send this document" });
     await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
     await page.getByRole("option", { name: bruno.displayName }).click();
     await expect(dialog.getByText("COSMIC TOP SECRET")).toBeVisible();
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 });
 
@@ -115,7 +115,7 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
   await keyboard.press("F8");
   await keyboard.press("Control+Shift+l");
   await expect(page.getByRole("menu")).toBeVisible();
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await keyboard.type("nato sec");
   await expect(page.getByRole("menuitem", { name: "NATO SECRET" })).toBeFocused();
   await keyboard.press("Enter");
@@ -152,7 +152,7 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
   await test.step("it fits a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 });
 

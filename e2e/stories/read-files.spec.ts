@@ -81,7 +81,7 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
     const slide = page.getByRole("document", { name: "Text: Slide 1", exact: true });
     await expect(slide.locator("mark.classified")).toHaveText(["ORION VEGA"]);
     await expect(page.getByRole("document", { name: "Text: Notes of slide 1", exact: true })).toBeVisible();
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
   await test.step("and of the PDF, the table and the Markdown", async () => {
     await show(page, "pages.pdf");
@@ -122,7 +122,7 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
     await expect(page.getByText(`Forwarded from ${anna.displayName} at ${anna.gateway.name}`)).toBeVisible();
     await expect(page.getByRole("heading", { name: "memo.docx", level: 1 })).toBeVisible();
     await expect(page.locator("mark.classified")).toHaveText(["XQZVK PLMRT"]);
-    await expectAccessible(page, BOTH);
+    await expectAccessible(page);
   });
 
   await page.context().close();
@@ -159,7 +159,7 @@ test("recipients read a mail with its texts and attachment, and the files of an 
   await expect(page.getByRole("document", { name: "Text: Message header" })).toContainText("SubjectThe ferry");
   await expect(page.locator("mark.classified")).toHaveText(["ORION VEGA", "ORION VEGA"]);
   await expect(page.getByRole("document", { name: "Text: Attachment 1" })).toContainText("Hamburg");
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await show(theirs, "code.eml");
   for (const name of ["Text: Text", "Text: Text 2"]) {
     const text = theirs.getByRole("document", { name, exact: true });
@@ -170,7 +170,7 @@ test("recipients read a mail with its texts and attachment, and the files of an 
     "ORION VEGA",
   ]);
   await expect(page.getByRole("document", { name: "Text: File 2" })).toContainText("ports.csv");
-  await expectAccessible(page, BOTH);
+  await expectAccessible(page);
   await show(theirs, "codes.zip");
   await expect(theirs.getByRole("document", { name: "Text: File 1" })).toContainText("The code is █████.");
 });
