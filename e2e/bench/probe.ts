@@ -88,6 +88,16 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
+/** The cursor into the text that is half-way down, in plain text. */
+export async function goToMiddle(page: Page): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+  await settle(page);
+  const text = await page.getByLabel("Text of the document").boundingBox();
+  if (!text) throw new Error("the text of the document is not to be seen");
+  await page.mouse.click(text.x + text.width / 3, 400);
+  await settle(page);
+}
+
 /** Milliseconds from the click that `act` makes until `selector` is there and painted. */
 export async function untilShown(page: Page, selector: string, act: () => Promise<void>): Promise<number> {
   const seen = await page.evaluateHandle((wanted) => ({ at: window.probe.shown(wanted) }), selector);

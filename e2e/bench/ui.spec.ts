@@ -19,7 +19,7 @@ import {
   whichColumns,
 } from "./openings.ts";
 import { Parts } from "./parts.ts";
-import { install, settle, TEXT, type, untilChanged } from "./probe.ts";
+import { goToMiddle, install, settle, TEXT, type, untilChanged } from "./probe.ts";
 
 const SPANS = [0, 1000];
 const KEYS = 100;
@@ -131,16 +131,6 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
     key_beside_eavesdropper,
     eavesdropper,
   };
-}
-
-/** The cursor into the text that is half-way down, in plain text. */
-async function goToMiddle(page: Page): Promise<void> {
-  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
-  await settle(page);
-  const text = await page.getByLabel("Text of the document").boundingBox();
-  if (!text) throw new Error("the text of the document is not to be seen");
-  await page.mouse.click(text.x + text.width / 3, 400);
-  await settle(page);
 }
 
 const openingRow = (samples: Samples) => ({
