@@ -16,12 +16,15 @@ from uuid import uuid4
 import s3_server
 from s3_server import S3Server
 from sieve.store.blob_folder import BlobFolder
+from sieve.store.blob_place import S3Address
 from sieve.store.blob_storage import BlobStorage
-from sieve.store.s3_objects import S3Address, S3Objects
+from sieve.store.s3_objects import S3Objects
 from sieve.store.s3_storage import S3Storage
 
 ON_S3: Final = os.environ.get("SIEVE_TEST_BLOBS") == "s3"
-ABOUT_S3: Final = frozenset({"test_s3_storage.py", "test_s3_bad_days.py", "test_s3_sweep.py"})
+ABOUT_S3: Final = frozenset(
+    {"test_s3_storage.py", "test_s3_bad_days.py", "test_s3_sweep.py", "test_bucket_at_start.py", "test_s3_store.py"}
+)
 """The files of tests that need the server."""
 ABOUT_FOLDER: Final = (
     "gateway/outbound/test_batches.py::test_one_that_is_damaged_here_fails_alone",

@@ -65,6 +65,51 @@ def test_each_place_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.master_key_path == Path("/keys/master.key")
 
 
+def test_blobs_can_be_in_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIEVE_DATA_DIR", "/srv/sieve")
+    for text, bucket in {
+        "s3://office/sieve/alpha/": ("office", "sieve/alpha"),
+        "s3://office": ("office", ""),
+        "/big/s3:": None,
+    }.items():
+        monkeypatch.setenv("SIEVE_BLOBS", text)
+        assert load().bucket == bucket
+        assert load().blobs_path == Path("/srv/sieve/spool" if bucket else text)
+
+
+@pytest.mark.parametrize(
+    ("variables", "line"),
+    [
+        (
+            {"SIEVE_BLOBS": "s3://Office/alpha"},
+            "SIEVE_BLOBS: not the address of a bucket; write s3://bucket or s3://bucket/prefix, of a-z, 0-9, '-' and "
+            "'.'; for example SIEVE_BLOBS=/var/lib/sieve/blobs",
+        ),
+        (
+            {"SIEVE_S3_ENDPOINT": "https://s3.example.org"},
+            "SIEVE_BLOBS: with SIEVE_S3_ENDPOINT it must be a bucket; for example SIEVE_BLOBS=s3://bucket/prefix",
+        ),
+        (
+            {"SIEVE_BLOBS": "s3://office", "SIEVE_SPOOL_BYTES": "1073741824"},
+            "SIEVE_SPOOL_BYTES: less than two of max_document_bytes; for example SIEVE_SPOOL_BYTES=2147483648",
+        ),
+        (
+            {"SIEVE_BLOBS": "s3://office", "SIEVE_S3_CA": "/not/there.pem"},
+            "SIEVE_S3_CA: the file cannot be read: No such file or directory; for example "
+            "SIEVE_S3_CA=/etc/sieve/s3-ca.pem",
+        ),
+    ],
+)
+def test_a_bad_bucket_is_reported_in_one_line(
+    variables: dict[str, str], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        load()
+    assert str(caught.value) == line
+
+
 def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings_file(tmp_path, 'name = "bravo"\nlease_s = 5\n', monkeypatch)
     monkeypatch.setenv("SIEVE_NAME", "alpha")

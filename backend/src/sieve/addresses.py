@@ -19,6 +19,8 @@ MAX_EMAIL_LENGTH = 254
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 # RFC 1123 names, with the underscore that container networks use.
 _HOST = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?:\.(?!-)[A-Za-z0-9_-]{1,63})*\.?")
+# Names of buckets as S3 allows them. A prefix is ours to choose: the same letters, in parts between slashes.
+_BUCKET = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*)/?")
 _PORT = re.compile(r"[0-9]{1,5}")
 
 
@@ -84,6 +86,18 @@ def origin(text: str, scheme: Literal["http", "https"]) -> str:
     host = _host(parts.netloc.removesuffix(f":{port}") if port is not None else parts.netloc.rstrip(":"))
     shown = f"[{host}]" if ":" in host else host
     return f"{scheme}://{shown.lower()}" + (f":{port}" if port is not None else "")
+
+
+def bucket(text: str) -> tuple[str, str] | None:
+    """The bucket and the prefix of `s3://bucket` or `s3://bucket/prefix`; None if it is no such address."""
+    if not text.strip().startswith("s3:"):
+        return None
+    found = _BUCKET.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(
+            "not the address of a bucket; write s3://bucket or s3://bucket/prefix, of a-z, 0-9, '-' and '.'"
+        )
+    return found[1], found[2].removeprefix("/")
 
 
 def host_name(text: str) -> str:

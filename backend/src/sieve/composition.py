@@ -21,6 +21,7 @@ from sieve.gateway.auditing.forwarding import AuditForwarding, Receiver
 from sieve.gateway.auditing.syslog_receiver import SyslogReceiver
 from sieve.gateway.clock import Clock
 from sieve.gateway.documents import label_sets
+from sieve.gateway.documents.blob_sweep import BlobSweep
 from sieve.gateway.documents.draft_labels import DraftLabels
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
@@ -226,6 +227,8 @@ class Gateway:
     """Where this gateway reaches its own secure listener."""
     seals: Sequence[SealKind]
     """Of plain chunks, the fastest on this machine first."""
+    blob_sweep: BlobSweep | None
+    """Removes blobs that no row names; None if each start does that."""
     _secure: QuietServer | None = None
     _background: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -322,6 +325,7 @@ class Gateway:
         await self.services.links.aclose()
         await self.services.last_used.close()
         await self.services.contacts.close()
+        await asyncio.to_thread(self.services.blobs.close)
         await self.services.database.dispose()
 
 
@@ -460,4 +464,5 @@ def compose(
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"
-    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals)
+    blob_sweep = None if store.sweep is None else BlobSweep(database, store.sweep)
+    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals, blob_sweep)

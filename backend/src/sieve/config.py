@@ -20,6 +20,7 @@ from sieve.setting_types import (
     HOUR_S,
     Algorithms,
     BindAddress,
+    Blobs,
     ByteCount,
     Channels,
     CipherNames,
@@ -101,8 +102,14 @@ class Settings(BaseSettings):
     """The data folder."""
     database_url: SecretStr | None = Field(None, examples=["sqlite+aiosqlite:////var/lib/sieve/sieve.db"])
     """The database, if not in the data folder. Secret, because the address of a database server may hold a password."""
-    blobs: FullPath | None = Field(None, examples=["/var/lib/sieve/blobs"])
-    """The folder of the documents' files."""
+    blobs: Blobs | None = Field(None, examples=["/var/lib/sieve/blobs", "s3://sieve/alpha"])
+    """The folder of the documents' files, or a bucket of an S3 store, as s3://bucket/prefix."""
+    s3_endpoint: WebUrl | None = Field(None, examples=["https://s3.example.org"])
+    """The address of the S3 store; if not set, Amazon's."""
+    s3_ca: FullPath | None = Field(None, examples=["/etc/sieve/s3-ca.pem"])
+    """The file of the certificates that vouch for the S3 store's, in addition to those of the operating system."""
+    spool_bytes: ByteCount = 16 * GIB
+    """With an S3 store: how many bytes of documents in progress, and of copies, are kept on this machine at most."""
     identity_dir: FullPath | None = Field(None, examples=["/etc/sieve/identity"])
     """The folder of the certificate and keys."""
     master_key_file: FullPath | None = Field(None, examples=["/etc/sieve/master.key"])
@@ -258,8 +265,15 @@ class Settings(BaseSettings):
 
     @property
     def blobs_path(self) -> Path:
-        """The folder of the blobs."""
-        return self.blobs or self.data_dir / "blobs"
+        """The folder of the blobs; with a bucket, of its spool."""
+        if self.bucket is not None:
+            return self.data_dir / "spool"
+        return self.data_dir / "blobs" if self.blobs is None else Path(self.blobs)
+
+    @property
+    def bucket(self) -> tuple[str, str] | None:
+        """The bucket of the blobs, and their prefix in it; None if they are in a folder."""
+        return None if self.blobs is None else addresses.bucket(self.blobs)
 
     @property
     def identity_path(self) -> Path:
@@ -352,6 +366,7 @@ class Settings(BaseSettings):
         except ValueError as error:
             raise Unfit("tls_ciphers", str(error)) from None
         self._check_research()
+        self._check_bucket()
         self._check_mail()
         self._check_master_key()
         self._check_single_sign_on()
@@ -376,6 +391,21 @@ class Settings(BaseSettings):
             words = []
         if not words:
             raise Unfit("master_key_command", "not the words of a command; close each quotation mark", "/path/helper")
+
+    def _check_bucket(self) -> None:
+        if self.bucket is None:
+            for name in ("s3_endpoint", "s3_ca"):
+                if getattr(self, name) is not None:
+                    raise Unfit("blobs", f"with SIEVE_{name.upper()} it must be a bucket", "s3://bucket/prefix")
+            return
+        # A document that arrives takes its size, and others are sent meanwhile.
+        if self.spool_bytes < 2 * self.max_document_bytes:
+            raise Unfit("spool_bytes", "less than two of max_document_bytes", 2 * self.max_document_bytes)
+        if self.s3_ca is not None:
+            try:
+                tls_files.client_context(self.s3_ca, None, None)
+            except tls_files.BadTlsFile as error:
+                raise Unfit("s3_ca", str(error)) from None
 
     def _check_mail(self) -> None:
         if self.smtp_url is None:

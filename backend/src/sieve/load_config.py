@@ -7,10 +7,12 @@ variables are ignored (the command line has some); an unknown name in the file i
 
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from sieve.config import PREFIX, Settings, Unfit
 from sieve.config_error import ConfigError
@@ -25,31 +27,63 @@ def load() -> Settings:
         ConfigError: the file cannot be read, or a setting is bad; the error names the first one.
     """
     file = os.environ.get(FILE_VARIABLE)
-    values = _read(file) if file else {}
+    values = read(Path(file), FILE_VARIABLE) if file else {}
     try:
         return Settings(**values)
     except ValidationError as error:
-        raise ConfigError(_line(error, file)) from None
+        raise ConfigError(_line(error, file, os.environ)) from None
 
 
-def _read(file: str) -> dict[str, Any]:
+class _OfFile(Settings):
+    """Settings that no environment variable changes."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+def changed(settings: Settings, values: Mapping[str, Any], file: Path) -> Settings:
+    """These settings with the values of another file in place of theirs; None unsets one.
+
+    Raises:
+        ConfigError: a setting is bad; the error names the first one.
+    """
+    stays = {name: getattr(settings, name) for name in settings.model_fields_set}
+    given = {name: value for name, value in (stays | dict(values)).items() if value is not None}
     try:
-        values = tomllib.loads(Path(file).read_text("utf-8"))
+        return _OfFile(**given)
+    except ValidationError as error:
+        raise ConfigError(_line(error, str(file), {})) from None
+
+
+def read(file: Path, named_by: str) -> dict[str, Any]:
+    """The settings in a TOML file, unchecked. `named_by`: the variable or option that names it.
+
+    Raises:
+        ConfigError: it cannot be read, or names a setting that does not exist.
+    """
+    try:
+        values = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise ConfigError(
-            f"{FILE_VARIABLE}: cannot read {file}: {error.strerror}; name a readable TOML file"
-        ) from error
+        raise ConfigError(f"{named_by}: cannot read {file}: {error.strerror}; name a readable TOML file") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{FILE_VARIABLE}: {file} is not UTF-8; save it as UTF-8") from error
+        raise ConfigError(f"{named_by}: {file} is not UTF-8; save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f'{FILE_VARIABLE}: {file} is not TOML: {error}; write lines such as name = "alpha"') from None
+        raise ConfigError(f'{named_by}: {file} is not TOML: {error}; write lines such as name = "alpha"') from None
     for key in values:
         if key not in Settings.model_fields:
             raise ConfigError(f"{key} in {file}: there is no such setting; remove it or correct its name")
     return values
 
 
-def _line(error: ValidationError, file: str | None) -> str:
+def _line(error: ValidationError, file: str | None, environment: Mapping[str, str]) -> str:
     # hide_input_in_errors covers str(error); the inputs are left out of the parts, too, so that no secret can slip in.
     first = error.errors(include_url=False, include_input=False)[0]
     cause = first.get("ctx", {}).get("error")
@@ -62,7 +96,7 @@ def _line(error: ValidationError, file: str | None) -> str:
     if example is None:
         example = info.examples[0] if info.examples else info.default
     variable = f"{PREFIX}{field.upper()}"
-    from_file = file is not None and variable not in os.environ
+    from_file = file is not None and variable not in environment
     place = f"{field} in {file}" if from_file else variable
     shown = f"{field} = {_toml(example)}" if from_file else f"{variable}={example}"
     return f"{place}: {reason}; for example {shown}"

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from sieve import cipher_suites
 from sieve.config import PREFIX, Settings
@@ -23,8 +24,12 @@ from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
 from sieve.processor import aes_is_fast
+from sieve.store.errors import BlobsUnreachable, DatabaseBusy
 
 log = logging.getLogger("sieve")
+
+TRY_AGAIN: Final = 75
+"""The exit status if a server that the gateway needs does not answer: sysexits.h calls it EX_TEMPFAIL."""
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
@@ -69,6 +74,9 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
 
         with suppress(KeyboardInterrupt):
             uvloop.run(serving.run(settings, identity, lock_fd, adopt_blobs=adopt_blobs))
+    except (DatabaseBusy, BlobsUnreachable) as error:
+        print(f"sieve gateway: {error}", file=sys.stderr)
+        return TRY_AGAIN
     except (ConfigError, StartError, SieveError) as error:
         print(f"sieve gateway: {error}", file=sys.stderr)
         return 2

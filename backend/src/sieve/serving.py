@@ -27,6 +27,7 @@ from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.gateway.telemetry.timing_import import TimingImport
 from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
+from sieve.store.blob_place import BlobPlace, Bucket, S3Address
 from sieve.store.key_source import key_source
 from sieve.store.opening import Holder, open_store
 
@@ -91,6 +92,8 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         PlainBlobTagger(services.database, services.blobs).run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]
+    if gateway.blob_sweep is not None:
+        work.append(gateway.blob_sweep.run())
     if services.sso is not None:
         work.append(services.sso.provider.run())
     work += [each.run() for each in services.audit_forwarding]
@@ -137,6 +140,15 @@ def _only_warned(path: Path) -> Iterator[None]:
         log.warning("%s cannot be changed: %s", path, error.strerror)
 
 
+def blob_place(settings: Settings) -> BlobPlace:
+    """Where the blobs are."""
+    if settings.bucket is None:
+        return settings.blobs_path
+    name, prefix = settings.bucket
+    ca = None if settings.s3_ca is None else settings.s3_ca.read_bytes()
+    return Bucket(S3Address(name, prefix, settings.s3_endpoint, ca=ca), settings.blobs_path, settings.spool_bytes)
+
+
 async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blobs: bool) -> None:
     """Opens the store and the listeners, and runs the gateway until SIGINT or SIGTERM.
 
@@ -152,7 +164,7 @@ async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blo
     keys = key_source(settings.master_key_command, settings.master_key_path)
     holder = Holder(settings.name, identity.receipt_public_key)
     store = await open_store(
-        settings.database, settings.blobs_path, keys, holder, now_ns=now_ns(), adopt_blobs=adopt_blobs
+        settings.database, blob_place(settings), keys, holder, now_ns=now_ns(), adopt_blobs=adopt_blobs
     )
     plain = PlainListener(sockets.plain, plain_limits(settings), lock_fd)
     connections = file_descriptors.connections(file_descriptors.raise_limit())

@@ -35,6 +35,10 @@ def _absolute(path: Path) -> Path:
         raise ValueError("there is no such home folder") from error
 
 
+def _blobs(text: str) -> str:
+    return text.strip() if addresses.bucket(text) else str(_absolute(Path(text)))
+
+
 def _networks(text: str) -> str:
     for part in text.split(","):
         try:
@@ -66,6 +70,7 @@ PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "ht
 Sender = Annotated[str, AfterValidator(addresses.sender)]
 WebUrl = Annotated[str, AfterValidator(_web_origin)]
 FullPath = Annotated[Path, AfterValidator(_absolute)]
+Blobs = Annotated[str, AfterValidator(_blobs)]
 Networks = Annotated[str, AfterValidator(_networks)]
 HostNames = Annotated[str, AfterValidator(_host_names)]
 CipherNames = Annotated[str, AfterValidator(_cipher_names)]

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from databases import url
-from sieve.store import opening, sealed_value
+from sieve.store import folder_at_start, sealed_value
 from sieve.store.blob_folder import GRACE_NS, PAUSE_NS
 from sieve.store.blob_ref import BlobRef
-from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
+from sieve.store.errors import BlobsUnusable, MasterKeyMissing
 from sieve.store.key_source import KeyFile
 from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, DraftLabels, Policy, PolicyVersion, new_id
@@ -72,7 +72,7 @@ class Place:
         """The line; the same at the next start."""
         lines = []
         for _ in range(2):
-            with pytest.raises((BlobFolderUnusable, MasterKeyMissing)) as caught:
+            with pytest.raises((BlobsUnusable, MasterKeyMissing)) as caught:
                 await self.start()
             lines.append(str(caught.value))
         assert lines[0] == lines[1] and "\n" not in lines[0]
@@ -222,7 +222,7 @@ async def test_what_a_crash_leaves_of_the_first_document_stops_no_start(place: P
 
 async def test_a_folder_that_cannot_be_used_is_reported_in_one_line(place: Place) -> None:
     place.blobs.write_text("a file")
-    with pytest.raises(BlobFolderUnusable, match=rf"cannot use the blob folder {place.blobs}: .*; make it writable or"):
+    with pytest.raises(BlobsUnusable, match=rf"cannot use the blob folder {place.blobs}: .*; make it writable or"):
         await place.start()
 
 
@@ -271,7 +271,7 @@ async def test_more_than_a_crash_leaves_behind_stays_where_it_is_unless_asked_fo
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     await place.store_documents(1)
-    left = place.leave_behind(opening.FEW + 1)
+    left = place.leave_behind(folder_at_start.FEW + 1)
     kept = place.files()
     await place.start()
     assert place.files() == kept and place.in_quarantine() == set()

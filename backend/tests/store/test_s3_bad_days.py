@@ -54,7 +54,7 @@ def test_a_bucket_that_is_not_there() -> None:
 @pytest.mark.parametrize("says", ["507 InsufficientStorage", "403 QuotaExceeded"])
 def test_a_full_store(relay: S3Relay, says: str) -> None:
     relay.answer = lambda request: says if request.startswith("PUT") else None
-    with pytest.raises(StorageFull, match="is full: it says"):
+    with pytest.raises(StorageFull, match="the S3 store that holds the documents is full; free some space"):
         new_objects(relay.endpoint).check()
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from blob_storages import BUCKET, SPOOL, endpoint, new_objects
 from s3_relay import S3Relay
 from sieve.store.blob_folder import BlobFolder
+from sieve.store.blob_place import S3Address
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, StorageFull
 from sieve.store.errors import BlobsUnreachable
 from sieve.store.master_keys import MasterKeys
-from sieve.store.s3_objects import PART, S3Address, S3Objects
+from sieve.store.s3_objects import PART, S3Objects
 from sieve.store.s3_storage import S3Storage
 from sieve.store.sealed_blob import SEGMENT, sealed_size
 

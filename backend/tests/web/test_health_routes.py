@@ -5,6 +5,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -95,6 +96,33 @@ async def test_it_is_not_ready_without_its_blob_folder_or_room(world: World, mon
     world.services.readiness.blobs = world.services.blobs
     monkeypatch.setattr("sieve.store.blobs.FREE_FOR_ROWS", 1 << 62)
     assert await ready(world) == (503, "no room: the disk that holds the documents is full; free some space")
+
+
+async def test_a_disk_that_does_not_answer_is_tried_once_at_a_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each trial has a thread, of which there are few."""
+    answers, trials = threading.Event(), 0
+
+    def hang(_: BlobStore) -> None:
+        nonlocal trials
+        trials += 1
+        assert answers.wait(60)
+
+    monkeypatch.setattr(readiness, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(readiness, "LOOK_S", 0.0)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(BlobStore, "try_to_write", hang)
+        async with world.client() as api:
+            for _ in range(3):
+                answer = await api.get("http://alpha/readyz")
+                assert answer.status_code == 503
+                assert answer.json()["detail"] == "the blob folder is not writable: its disk does not answer"
+            assert trials == 1
+            answers.set()
+            # The thread shows its end to the loop.
+            while (await api.get("http://alpha/readyz")).status_code != 200:
+                pass
 
 
 async def test_many_who_ask_whether_it_is_ready_cost_one_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4131,7 +4131,7 @@ export interface components {
          */
         DiskShown: {
             /** Holds */
-            holds: ("database" | "documents")[];
+            holds: ("database" | "documents" | "spool")[];
             /** Total Bytes */
             total_bytes: number;
             /** Free Bytes */

@@ -21,6 +21,7 @@ from sieve.cli import (
     keys,
     lab,
     mark,
+    migrate_store,
     options,
     peers,
     people,
@@ -45,6 +46,7 @@ from sieve.gateway.errors import UnfitFolder
 from sieve.lab.errors import LabError
 from sieve.marking.errors import MarkingError
 from sieve.marks_file import MarksFileError
+from sieve.store.errors import BlobsUnreachable
 
 app = typer.Typer(
     name="sieve",
@@ -121,6 +123,7 @@ _add(backup.backup, "sieve backup /var/backups/sieve-monday")
 _add(backup.restore, "sieve restore /var/backups/sieve-monday")
 _add(keys.keys, "sieve keys", "sieve keys --json")
 _add(keys.rotate_key, "sieve rotate-key", "sieve rotate-key --retire --save-to /root/sieve-retired.key")
+_add(migrate_store.migrate_store, "sieve migrate-store --to new-place.toml")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(recipients.groups, name="groups")
@@ -166,7 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
         text = error.format_message().replace("Value error, ", "")  # pydantic's words, for programmers
         print(text if "\n" in text.strip() else f"sieve: {text.strip()}", file=sys.stderr)
         return error.exit_code
-    except SieveError as error:
+    except (SieveError, BlobsUnreachable) as error:
         print(f"sieve: {visible(str(error))}", file=sys.stderr)
         return 2 if isinstance(error, _BAD_INPUT) and not isinstance(error, RedactionFailed) else 1
     except BrokenPipeError:

@@ -121,6 +121,11 @@ def _places(settings: "Settings") -> "Places":
     from sieve.store.open_database import open_database
     from sieve.store.sqlite_database import SQLiteDatabase
 
+    if settings.bucket is not None:
+        raise Failed(
+            f"the documents are in the bucket {settings.blobs}: back it up with the store's own means, and the "
+            f"database, {settings.identity_path} and, separately, the master key; the copy of the database first"
+        )
     database = open_database(settings.database)
     if not isinstance(database, SQLiteDatabase):
         raise Failed(

@@ -107,11 +107,12 @@ def rotate_key(
 
 
 def _where(settings: "Settings") -> "Where":
+    from sieve import serving
     from sieve.gateway.keys.rotation import Where
     from sieve.store.key_source import key_source
 
     keys = key_source(settings.master_key_command, settings.master_key_path)
-    return Where(settings.data_dir, settings.database, settings.blobs_path, keys, settings.identity_path)
+    return Where(settings.data_dir, settings.database, serving.blob_place(settings), keys, settings.identity_path)
 
 
 def _counted(wrapped: "Wrapped") -> str:

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from sieve.channel.refusals import RefusalKind
 from sieve.core.errors import SieveError
 from sieve.core.sentence import Sentence
+from sieve.store.errors import BlobsUnreachable
 
 
 class GatewayError(SieveError):
@@ -39,12 +40,11 @@ class UnreadableNow(GatewayError):
     """Stored data cannot be read: the disk fails, or too many files are open. This is not the peer's fault."""
 
     def __init__(self, error: OSError) -> None:
+        # The store's own sentence names it, which is not for authors.
+        is_remote = isinstance(error, BlobsUnreachable)
+        why = "the S3 store cannot be used" if is_remote else error.strerror or type(error).__name__
         super().__init__(
-            Sentence(
-                "stored-unreadable-now",
-                "the stored document cannot be read right now: {why}",
-                why=error.strerror or type(error).__name__,
-            )
+            Sentence("stored-unreadable-now", "the stored document cannot be read right now: {why}", why=why)
         )
 
 
@@ -120,6 +120,10 @@ class KeyChangeError(GatewayError):
 
 class BackupError(GatewayError):
     """A backup cannot be made or restored, or is not what was written."""
+
+
+class StoreMoveError(GatewayError):
+    """The documents and the database cannot be moved there. They are where they were."""
 
 
 class UnfitFolder(BackupError):

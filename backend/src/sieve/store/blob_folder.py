@@ -182,6 +182,9 @@ class BlobFolder:
     def location(self, blob_id: str) -> str:
         return f"{blob_id[:2]}/{blob_id} in the blob folder"
 
+    def close(self) -> None:
+        """Nothing is under way."""
+
     def path(self, blob_id: str) -> Path:
         """The file of a blob: for backups, which link files.
 

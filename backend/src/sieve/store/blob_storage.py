@@ -1,9 +1,9 @@
-"""The storage behind `BlobStore`: where the bytes of blobs are. `BlobFolder` keeps them in a folder.
+"""The storage behind `BlobStore`: where the bytes of blobs are. `BlobFolder` keeps them in a folder, `S3Storage` in a
+bucket.
 
-To add another storage, such as S3, implement these protocols in a module beside `blob_folder`. Two modules know the
-folder itself: `opening`, which compares it with the database at each start, and the gateway's `backup`, which links
-its files. A blob that is being written needs random access, so a storage of whole objects keeps it in a local spool
-until `finish`.
+To add another storage, implement these protocols in a module beside them, and `opening.BlobsAtStart`, which compares
+the blobs with the database at each start. The gateway's `backup` knows the folder itself: it links its files. A blob
+that is being written needs random access, so a storage of whole objects keeps it in a local spool until `finish`.
 
 Invariant: once `finish` and then `sync_names` have returned, a committed row may name the blob. Everything here blocks.
 """
@@ -140,3 +140,6 @@ class BlobStorage(Protocol):
 
     def location(self, blob_id: str) -> str:
         """Where an admin finds it."""
+
+    def close(self) -> None:
+        """Waits a moment for what is under way in the background."""

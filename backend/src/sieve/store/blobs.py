@@ -2,7 +2,7 @@
 small sealed blob may be stored in its row instead.
 
 Invariant: a blob counts once a committed row names it. The order is: write the bytes, `finish`, `sync_names`, commit
-the row. A crash can only leave a blob that no row names, and the next start moves it to quarantine (`opening`). There
+the row. A crash can only leave a blob that no row names; it is found later (`folder_at_start`, `s3_sweep`). There
 are no temporary files: classified bytes reach the disk sealed or not at all.
 """
 
@@ -220,9 +220,13 @@ class BlobStore:
                 self.delete(ref)
             except OSError as error:
                 log.warning(
-                    "a file that is not needed cannot be removed; the next start moves it to quarantine: %s",
+                    "a file that is not needed cannot be removed now; it will be found and removed later: %s",
                     error.strerror,
                 )
+
+    def close(self) -> None:
+        """Waits a moment for blobs that are being removed."""
+        self._storage.close()
 
     def _in_row(self, owner: str, purpose: str) -> SealedInRow:
         return SealedInRow(uuid4().hex, owner, purpose, self.keys, self._check_free_for_rows)

@@ -5,7 +5,7 @@ SieveError
     ├── MasterKeyError         the master keys cannot be used; one line says what to fix
     ├── BlobDamaged            a stored file is missing, cut, changed, or was never ours
     │   └── MasterKeyMissing   it is whole, but its master key is not here; also a MasterKeyError
-    ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
+    ├── BlobsUnusable          the blob folder or bucket cannot be used, or belongs to another database
     ├── StorageFull        there is no room left, in the blobs' folder or for the database
     ├── DatabaseBusy           another process held the database for too long; trying again helps
     │   └── DatabaseUnreachable  its server cannot be reached, or takes no connection at the moment
@@ -50,8 +50,8 @@ class MasterKeyMissing(MasterKeyError, BlobDamaged):
     must not fail permanently because of it."""
 
 
-class BlobFolderUnusable(StoreError):
-    """The blob folder cannot be read or written, or does not belong to the database."""
+class BlobsUnusable(StoreError):
+    """The blob folder or the bucket cannot be read or written, or does not belong to the database."""
 
 
 class StorageFull(StoreError):

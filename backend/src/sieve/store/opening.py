@@ -1,22 +1,22 @@
-"""Opens a gateway's data: the database, the blob folder and the master keys, checked against each other first.
+"""Opens a gateway's data: the database, the blobs and the master keys, checked against each other first.
 
-Invariant: a start destroys nothing. A database and a blob folder that do not belong together, or a master key that is
-missing, stop it; what no row names is moved to quarantine, not deleted (ADR 21).
+Invariant: a start destroys nothing. A database and blobs that do not belong together, or a master key that is missing,
+stop it; what no row names is not deleted by one start alone (ADR 21).
 """
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.blob_folder import BlobFolder, Compared
+from sieve.store.blob_place import BlobPlace, Bucket
+from sieve.store.blob_storage import BlobStorage
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import BlobFolderUnusable, DatabaseTaken, MasterKeyMissing
+from sieve.store.errors import BlobsUnreachable, BlobsUnusable, DatabaseTaken, DatabaseUnusable, MasterKeyMissing
+from sieve.store.folder_at_start import FolderAtStart
 from sieve.store.key_source import KeySource
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Peer, new_id
@@ -25,20 +25,24 @@ from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import keys_in_use, partials
 from sieve.store.queries.peers import OWN_ID
 
-log = logging.getLogger(__name__)
-
-FEW: Final = 256
-"""The number of files that a start always moves to quarantine. A crash leaves the files of transfers in progress: this
-many for two peers with 64 open transfers of two files each."""
+if TYPE_CHECKING:  # only a gateway with a bucket needs the client of S3 stores
+    from sieve.store.s3_sweep import S3Sweep
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A gateway's data, ready to use."""
+    """A gateway's data, ready to use. `sweep`: removes what no row names while the gateway runs; None if each start
+    does that."""
 
     database: Database
     keys: MasterKeys
     blobs: BlobStore
+    sweep: "S3Sweep | None" = None
+
+    async def close(self) -> None:
+        """Closes the database, and waits a moment for blobs that are being removed."""
+        self.blobs.close()
+        await self.database.dispose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,66 +53,125 @@ class Holder:
     receipt_key: bytes
 
 
+class BlobsAtStart(Protocol):
+    """The blobs, before anything else uses them. Everything here may block and raise OSError."""
+
+    @property
+    def storage(self) -> BlobStorage:
+        """The same blobs, for later."""
+
+    @property
+    def sweep(self) -> "S3Sweep | None":
+        """See `Store`."""
+
+    @property
+    def name_for_people(self) -> str:
+        """What and where they are."""
+
+    @property
+    def remedy(self) -> str:
+        """What to do if they cannot be used."""
+
+    def id(self) -> str | None:
+        """Their id, which the database names that they belong to; None if they have none."""
+
+    def name(self, folder_id: str) -> None:
+        """Gives them that id, durably."""
+
+    def check_no_database(self, database: Database) -> None:
+        """Checks that nothing is stored: there is no database yet.
+
+        Raises:
+            BlobsUnusable: something is.
+        """
+
+    async def check_fit(self, database: Database, named: str | None, known: set[str]) -> None:
+        """Checks that they belong to this database. `named`: the id that it names. `known`: the blobs that it names.
+
+        Raises:
+            BlobsUnusable: they belong to another one, or are not there.
+        """
+
+    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool) -> None:
+        """Takes away what no row names. `partials`: the blobs that are resumed. `all_of_them`: also if it is much."""
+
+
 async def open_store(
     database_url: str,
-    blobs: Path,
+    blobs: BlobPlace,
     master_keys: KeySource,
     holder: Holder | None,
     *,
     now_ns: int,
     adopt_blobs: bool = False,
 ) -> Store:
-    """Opens the store, or creates one. The caller holds the data folder's lock; until the database is disposed, no
+    """Opens the store, or creates one. The caller holds the data folder's lock; until the store is closed, no
     other gateway can use it. `holder`: None for a command.
 
-    `adopt_blobs`: the blob folder belongs to this database from now on, and all files that no row names move to
-    quarantine.
+    `adopt_blobs`: the blobs belong to this database from now on, and all files in the blob folder that no row names
+    move to quarantine.
 
     Raises:
         DatabaseUnusable: the database cannot be opened, or a newer version wrote it.
         DatabaseTaken: another gateway uses the database, or it is another gateway's.
-        BlobFolderUnusable: it cannot be read or written, or belongs to another database.
+        BlobsUnusable: they cannot be read or written, or belong to another database.
+        BlobsUnreachable: the S3 store does not answer now, or refuses.
         MasterKeyMissing: rows name a master key that the file does not hold.
         MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
     database = open_database(database_url)
     try:
         await database.hold("a command" if holder is None else f"the gateway {holder.name}")
-        return await _opened(database, BlobFolder(blobs), master_keys, holder, now_ns=now_ns, adopt_blobs=adopt_blobs)
+        at_start = _at_start(blobs)
+        return await _opened(database, at_start, master_keys, holder, now_ns=now_ns, adopt_blobs=adopt_blobs)
     except BaseException:
         await database.dispose()
         raise
 
 
+def _at_start(blobs: BlobPlace) -> BlobsAtStart:
+    if isinstance(blobs, Bucket):
+        from sieve.store.bucket_at_start import BucketAtStart
+
+        return BucketAtStart(blobs)
+    return FolderAtStart(blobs)
+
+
 async def _opened(
-    database: Database, folder: BlobFolder, source: KeySource, holder: Holder | None, *, now_ns: int, adopt_blobs: bool
+    database: Database, blobs: BlobsAtStart, source: KeySource, holder: Holder | None, *, now_ns: int, adopt_blobs: bool
 ) -> Store:
-    with _usable(folder):
+    with _usable(blobs):
         # Checked before a database is created, so that a wrong address leaves no empty database.
-        if not adopt_blobs and not await database.exists() and (count := folder.compared(()).found):
-            raise BlobFolderUnusable(_knows_none(database, folder, count))
+        if not adopt_blobs and not await database.exists():
+            blobs.check_no_database(database)
         await database.migrate()
         async with database.read() as session:
             if holder is not None:
                 await _check_is_ours(database, session, holder)
-            known = await blob_queries.ids(session) | await partials.blob_ids(session)
+            resumed = await partials.blob_ids(session)
+            known = await blob_queries.ids(session) | resumed
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
-        there = folder.compared(known)
-        theirs = folder.id()
+        if named == blob_queries.MOVED and not adopt_blobs:
+            raise DatabaseUnusable(
+                f"sieve migrate-store moved what the database {database.name} holds; set SIEVE_DATABASE_URL and "
+                "SIEVE_BLOBS to where it is now (to use the old place again, without what came later: sieve gateway "
+                "--adopt-blobs)"
+            )
+        theirs = blobs.id()
         if not adopt_blobs:
-            await _check_fit(database, folder, named, theirs, there)
+            await blobs.check_fit(database, named, known)
         keys = await _keys(database, source, recorded)
-        folder_id = theirs or named or new_id()
+        folder_id = theirs or (named if named != blob_queries.MOVED else None) or new_id()
         if named != folder_id or keys.current not in recorded:
             async with database.write() as session:
                 await blob_queries.belong_to(session, folder_id)
                 await keys_in_use.record(session, keys.current)
-        store = BlobStore(folder, keys, rows=database.folder)
+        store = BlobStore(blobs.storage, keys, rows=database.folder)
         if theirs is None:
-            folder.name(folder_id)
-    _sweep(folder, known, there, now_ns, all_of_them=adopt_blobs)
-    return Store(database, keys, store)
+            blobs.name(folder_id)
+        blobs.tidy(known, resumed, now_ns, all_of_them=adopt_blobs)
+    return Store(database, keys, store, blobs.sweep)
 
 
 async def _check_is_ours(database: Database, session: AsyncSession, holder: Holder) -> None:
@@ -126,40 +189,6 @@ async def _check_is_ours(database: Database, session: AsyncSession, holder: Hold
         )
 
 
-async def _check_fit(
-    database: Database, folder: BlobFolder, named: str | None, theirs: str | None, there: Compared
-) -> None:
-    """Checks that the database belongs to this folder: by the folder's id or, if one of them has none (it is new, from
-    before ids, or assembled by hand), by a file in common, unless neither has any files.
-    """
-    if named is not None and theirs is not None:
-        if named != theirs:
-            raise BlobFolderUnusable(
-                f"the database {database.name} belongs to the blob folder with the id {named}, and {folder.root} has "
-                f"the id {theirs}; set SIEVE_DATABASE_URL and SIEVE_BLOBS to two that belong together, or restore both "
-                f"from one backup (if they do belong together, remove {folder.id_file})"
-            )
-    elif there.found and there.found == len(there.unknown):
-        raise BlobFolderUnusable(_knows_none(database, folder, there.found))
-    elif not there.found:
-        async with database.browse() as session:
-            missing = await blob_queries.count_files(session)
-        if missing:
-            raise BlobFolderUnusable(
-                f"the blob folder {folder.root} holds none of the {missing} blob files that the database "
-                f"{database.name} names; mount or restore that folder, or set SIEVE_BLOBS to it (if the files are lost "
-                "for good: sieve gateway --adopt-blobs)"
-            )
-
-
-def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
-    return (
-        f"the database {database.name} knows none of the {count} blob files in {folder.root}; set SIEVE_DATABASE_URL "
-        f"to the database that they belong to, restore that from a backup, or move {folder.root} away to "
-        "start without them"
-    )
-
-
 async def _keys(database: Database, source: KeySource, recorded: set[str]) -> MasterKeys:
     """The master keys. One is created only if no row needs another."""
     try:
@@ -171,42 +200,11 @@ async def _keys(database: Database, source: KeySource, recorded: set[str]) -> Ma
         return source.load(needed)
 
 
-def _sweep(folder: BlobFolder, known: set[str], there: Compared, now_ns: int, *, all_of_them: bool) -> None:
-    """Updates the quarantine. This only frees space, so no error here stops the start.
-
-    Nor do far more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
-    with an older database from a backup.
-    """
-    found, unknown = there.found, there.unknown
-    try:
-        if back := folder.move_back(known):
-            log.info("moved %d files back from %s: the database knows them", back, folder.quarantine)
-        if removed := folder.remove_overdue(now_ns):
-            log.info("removed %d files that lay in %s for 7 days and more", removed, folder.quarantine)
-        if len(unknown) > FEW and len(unknown) * 10 > found and not all_of_them:
-            log.warning(
-                "the database does not know %d of %d files in %s; they stay where they are. Is it an older one? To "
-                "move them to quarantine, start once with: sieve gateway --adopt-blobs",
-                len(unknown),
-                found,
-                folder.root,
-            )
-        elif unknown:
-            where = folder.move_away(unknown, now_ns)
-            log.info(
-                "moved %d files that the database does not know to %s; starts after 7 days remove them",
-                len(unknown),
-                where,
-            )
-    except OSError as error:
-        log.warning("the blob folder %s cannot be swept: %s", folder.root, error.strerror)
-
-
 @contextmanager
-def _usable(folder: BlobFolder) -> Iterator[None]:
+def _usable(blobs: BlobsAtStart) -> Iterator[None]:
     try:
         yield
+    except BlobsUnreachable:  # its sentence says what to do
+        raise
     except OSError as error:
-        raise BlobFolderUnusable(
-            f"cannot use the blob folder {folder.root}: {error.strerror}; make it writable or set SIEVE_BLOBS"
-        ) from error
+        raise BlobsUnusable(f"cannot use {blobs.name_for_people}: {error.strerror}; {blobs.remedy}") from error

@@ -12,7 +12,6 @@ import logging
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -22,6 +21,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
+from sieve.store.blob_place import S3Address
 from sieve.store.errors import BlobDamaged, BlobsUnreachable, StorageFull
 
 log = logging.getLogger(__name__)
@@ -49,20 +49,6 @@ _FULL: Final = frozenset(
         "QuotaExceededException",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class S3Address:
-    """Where a bucket is. `ca`: certificates, as PEM, that vouch for the store's in addition to the system's."""
-
-    bucket: str
-    prefix: str
-    endpoint: str | None = None
-    region: str | None = None
-    ca: bytes | None = None
-
-    def __str__(self) -> str:
-        return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
 
 
 class S3Objects:
@@ -273,7 +259,8 @@ class S3Objects:
         code = (_CODE.findall(text) or [""])[0]
         status = (_STATUS.findall(text) or [""])[0]
         if code in _FULL or status == "507":
-            return StorageFull(f"the S3 store {self.address} is full: it says {code or status}")
+            log.warning("the S3 store %s is full: it says %s", self.address, code or status)
+            return StorageFull("the S3 store that holds the documents is full; free some space")
         if code == "NoSuchBucket":
             return BlobsUnreachable(f"the S3 store has no bucket {self.address.bucket}; create it or set SIEVE_BLOBS")
         if isinstance(error, FileNotFoundError) or code in ("NoSuchKey", "InvalidRange") or status == "416":

@@ -38,6 +38,7 @@ from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
 from sieve.store.errors import (
     BlobDamaged,
+    BlobsUnreachable,
     DatabaseBusy,
     DatabaseUnreachable,
     DatabaseUnusable,
@@ -203,6 +204,12 @@ def handle_errors(app: FastAPI) -> None:
         elif problem.status_code == 500:
             log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return problem
+
+    @app.exception_handler(BlobsUnreachable)
+    async def of_bucket(request: Request, error: BlobsUnreachable) -> Problem:
+        log.warning("%s %s: %s", request.method, route_of(request.scope), error)
+        says = "the gateway cannot reach the store of its documents right now; try again"
+        return Problem(503, says, headers={"Retry-After": "1"})
 
     @app.exception_handler(OSError)
     async def of_disk(request: Request, error: OSError) -> Problem:

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from sieve.config import Settings
@@ -21,7 +20,7 @@ LOW: Final = 0.05
 DAY_NS: Final = 24 * 3600 * NS_PER_S
 
 
-Held: TypeAlias = Literal["database", "documents"]
+Held: TypeAlias = Literal["database", "documents", "spool"]
 
 
 @dataclass(slots=True)
@@ -77,7 +76,8 @@ class StorageUse:
 
     def disks(self) -> list[Disk]:
         """The disks with the gateway's data, each once."""
-        holds: list[tuple[Held, Path]] = [("documents", self.settings.blobs_path)]
+        held: Held = "documents" if self.settings.bucket is None else "spool"
+        holds = [(held, self.settings.blobs_path)]
         if self.database.folder is not None:  # the disk of a server is its own
             holds.insert(0, ("database", self.database.folder))
         found: dict[int, Disk] = {}
@@ -96,7 +96,7 @@ class StorageUse:
         days, next_run_ns = settings.retention_days, int(retention.PACE_S) * NS_PER_S
         # Timing records are removed by whole days.
         today_ns = now_ns - now_ns % DAY_NS - 1
-        quarantine = await asyncio.to_thread(BlobFolder(settings.blobs_path).quarantined)
+        quarantine = await asyncio.to_thread(BlobFolder(settings.blobs_path).quarantined)  # a spool has none
         size, free = await self.database.bytes_used()
         async with self.database.browse() as session:
             entries, oldest_entry_ns = await storage_use.audit_entries(session)

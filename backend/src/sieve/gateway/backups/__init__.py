@@ -1,1 +1,1 @@
-"""Backups of a gateway's data, and restoring them."""
+"""Backups of a gateway's data, restoring them, and moving the data to another place."""

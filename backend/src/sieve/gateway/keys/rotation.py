@@ -27,6 +27,7 @@ from sieve.gateway.keys.wrap_again import Wrapped
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file
+from sieve.store.blob_place import BlobPlace
 from sieve.store.key_source import KeyFile, KeySource
 from sieve.store.master_keys import KEY_SIZE
 from sieve.store.opening import Store, open_store
@@ -45,7 +46,7 @@ class Where:
 
     data: Path
     database_url: str
-    blobs: Path
+    blobs: BlobPlace
     keys: KeySource
     identity: Path
 
@@ -80,7 +81,7 @@ async def _opened(where: Where) -> AsyncIterator[Store]:
     try:
         yield store
     finally:
-        await store.database.dispose()
+        await store.close()
 
 
 async def rotate(where: Where, *, reached: Reached = lambda _: None) -> Rotated:

@@ -1,4 +1,4 @@
-"""Whether the gateway can store data: it tries, by writing to the database and to the blob folder."""
+"""Whether the gateway can store data: it tries, by writing to the database and to the blob folder or the bucket."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, StorageFull, StoreError
+from sieve.store.errors import BlobsUnreachable, DatabaseBusy, StorageFull, StoreError
 
 LOOK_S: Final = 2.0
 """Seconds between two trials, regardless of the number of requests. Each costs a commit and a file."""
@@ -31,6 +31,7 @@ class Readiness:
     monotonic: Callable[[], float] = time.monotonic
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _looked: float | None = None
+    _writing: "asyncio.Task[None] | None" = None
     _problems: tuple[str, ...] = ()
 
     async def problems(self) -> tuple[str, ...]:
@@ -59,13 +60,21 @@ class Readiness:
         return None
 
     async def _of_blobs(self) -> str | None:
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                await asyncio.to_thread(self.blobs.try_to_write)
-        except TimeoutError:
+        # The next look waits for a trial that takes long, too: each trial has a thread, of which there are few.
+        if self._writing is None:
+            self._writing = asyncio.create_task(asyncio.to_thread(self.blobs.try_to_write))
+        done, _ = await asyncio.wait([self._writing], timeout=PATIENCE_S)
+        if not done:
+            if self.blobs.is_remote:
+                return "the S3 store of the blobs cannot be used right now: it does not answer"
             return "the blob folder is not writable: its disk does not answer"
+        writing, self._writing = self._writing, None
+        try:
+            await writing
         except StorageFull as error:
             return f"no room: {error}"
+        except BlobsUnreachable as error:
+            return str(error)
         except OSError as error:
             return f"the blob folder is not writable: {error.strerror}"
         return None

@@ -11,6 +11,9 @@ from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, BlobFolder, Document, Received, Transfer
 from sieve.store.queries.change import change
 
+MOVED: Final = "moved"
+"""The blob folder of a database whose rows were moved to another one (`sieve migrate-store`)."""
+
 _ADD: Final = insert(cast(Table, Blob.__table__))
 
 

@@ -40,8 +40,8 @@ def descriptions() -> dict[str, str]:
     return {name: " ".join((field.description or "").split()) for name, field in Settings.model_fields.items()}
 
 
-_EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | None]]] = {
-    "blobs": lambda settings: settings.blobs_path,
+_EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | str | None]]] = {
+    "blobs": lambda settings: settings.blobs or settings.blobs_path,
     "identity_dir": lambda settings: settings.identity_path,
     "master_key_file": lambda settings: None if settings.master_key_command else settings.master_key_path,
     "ui_dir": lambda settings: settings.ui_path,

@@ -16,7 +16,7 @@ class DiskShown(Shown):
     """A disk that holds data of the gateway. `holds`: which. `is_low`: less than a twentieth or less than the largest
     document is free."""
 
-    holds: list[Literal["database", "documents"]]
+    holds: list[Literal["database", "documents", "spool"]]
     total_bytes: int
     free_bytes: int
     is_low: bool

@@ -47,6 +47,9 @@ function Disk({ disk: { holds, total_bytes, free_bytes, is_low } }: { disk: Disk
 }
 
 function holdsText(holds: DiskShown["holds"]): string {
-  if (holds.length > 1) return t`Disk of the database and the documents`;
-  return holds[0] === "database" ? t`Disk of the database` : t`Disk of the documents`;
+  const [what] = holds.filter((each) => each !== "database");
+  if (what === undefined) return t`Disk of the database`;
+  const isShared = holds.length > 1;
+  if (what === "spool") return isShared ? t`Disk of the database and the spool` : t`Disk of the spool`;
+  return isShared ? t`Disk of the database and the documents` : t`Disk of the documents`;
 }
