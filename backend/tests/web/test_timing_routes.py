@@ -78,6 +78,11 @@ async def test_a_summary_counts_what_the_filters_leave(timed: Timed) -> None:
         assert float(row["response_p95_ms"]) == shown[span]["response"]["p95_ms"]
         assert int(row["plain_bytes"]) == shown[span]["plain_bytes"]
     assert table[0]["since"] == table[1]["until"] == whole["since"]
+    # Of a time long ago, only whole days are kept by two filters.
+    month = timed.within(-30 * 24 * 60 + 7, 180) | {"peer": BUSY, "size": "1MB"}
+    [_, before] = await timed.csv("summary", **month)
+    shown = await timed.json("summary", **month)
+    assert (before["since"], before["until"]) == (shown["previous_since"], shown["previous_until"])
 
 
 async def test_a_million_transfers_in_an_hour_are_counted_as_few_are(timed: Timed) -> None:

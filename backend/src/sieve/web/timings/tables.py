@@ -74,8 +74,10 @@ def of_rows(shown: Sequence[BaseModel], kind: type[BaseModel]) -> Table:
 def of_summary(found: TimingsSummary) -> Table:
     """Both time ranges."""
     heading = ["range", "since", "until", *_columns(Headline)]
-    previous = found.since - (found.until - found.since)
-    ranges = (("current", found.since, found.until, found.current), ("previous", previous, found.since, found.previous))
+    ranges = (
+        ("current", found.since, found.until, found.current),
+        ("previous", found.previous_since, found.previous_until, found.previous),
+    )
     rows = [{"range": name, "since": since, "until": until, **_flat(of)} for name, since, until, of in ranges]
     return Table(heading, [[row.get(column) for column in heading] for row in rows])
 
