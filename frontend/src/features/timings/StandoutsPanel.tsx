@@ -89,6 +89,7 @@ function Row({ found }: { found: Standout }) {
       {view && (
         <Link
           to="/admin/timings"
+          resetScroll={false}
           search={(before) => withoutEmpty({ ...timingsSearch({ ...before }), ...view })}
           aria-label={t`Show these transfers: ${title}`}
           className={`${buttonClass("quiet", "sm")} justify-self-start max-sm:col-start-2`}

@@ -93,6 +93,7 @@ test("a filter is in the address, the requests and the downloads; back takes it 
   const { asked } = fakeGateway(base);
   renderApp("/admin/timings?range=24h");
   await screen.findByText("up from 30");
+  const scrolled = vi.spyOn(window, "scrollTo");
   await user.click(screen.getByRole("combobox", { name: "Peer" }));
   await user.click(await screen.findByRole("option", { name: "charlie" }));
   await waitFor(() => expect(window.location.search).toBe("?range=24h&peer=charlie"));
@@ -101,6 +102,7 @@ test("a filter is in the address, the requests and the downloads; back takes it 
     const query = Object.fromEntries(new URLSearchParams(csv.getAttribute("href")?.split("?")[1]));
     expect(query).toEqual({ ...queriesOf(asked, "responses").at(-1), peer: "charlie", format: "csv" });
   });
+  expect(scrolled, "a change of filters moves nothing").not.toHaveBeenCalled();
   window.history.back();
   await waitFor(() => expect(window.location.search).toBe("?range=24h"));
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Peer" }).value).toBe(""));

@@ -51,14 +51,18 @@ export function TimingsPage() {
     () => ({
       search,
       change: (change, { replace } = { replace: false }) =>
-        void navigate({ search: (before) => withoutEmpty({ ...timingsSearch({ ...before }), ...change }), replace }),
+        void navigate({
+          search: (before) => withoutEmpty({ ...timingsSearch({ ...before }), ...change }),
+          replace,
+          resetScroll: false,
+        }),
     }),
     [search, navigate],
   );
   useEffect(() => {
     const range = found.data;
     if (chosen || !range) return;
-    void navigate({ search: (before) => ({ ...timingsSearch({ ...before }), range }), replace: true });
+    void navigate({ search: (before) => ({ ...timingsSearch({ ...before }), range }), replace: true, resetScroll: false });
   }, [chosen, found.data, navigate]);
 
   return (
