@@ -51,6 +51,7 @@ async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("slow", ["bravo_settings", pytest.param("alpha_settings", marks=pytest.mark.soak)])
 async def test_chacha20_on_both_channels_if_either_machine_is_slow_at_aes(tmp_path: Path, slow: str) -> None:
+    # `slow` names one of two arguments, both of which take settings.
     async with pair(tmp_path, launch=COMMAND, **{slow: SLOW_AT_AES}) as both:  # type: ignore[arg-type]
         _, ended = await both.send(MARKED)
         plan = ended["attempts"][-1]["plan"]

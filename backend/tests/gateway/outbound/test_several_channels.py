@@ -311,6 +311,7 @@ async def test_a_sub_stream_that_is_not_due_ends_the_attempt(pair: Pair) -> None
     for sub_stream, start, size in ((0, 0, 5), (2, 0, 5), (1, 9, 5), (1, -1, 5), (1, 0, 10_000), (1, 0, 5)):
         hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
         hand.begin()
+        # mypy cannot infer a lambda with a default, which binds this turn's hand.
         await until(lambda hand=hand: attempt_of(pair, hand) is not None)  # type: ignore[misc]
         with pytest.raises(PeerRefused) as refused:
             await put_on(hand, sub_stream, start, bytes(size))

@@ -62,7 +62,11 @@ export function TimingsPage() {
   useEffect(() => {
     const range = found.data;
     if (chosen || !range) return;
-    void navigate({ search: (before) => ({ ...timingsSearch({ ...before }), range }), replace: true, resetScroll: false });
+    void navigate({
+      search: (before) => ({ ...timingsSearch({ ...before }), range }),
+      replace: true,
+      resetScroll: false,
+    });
   }, [chosen, found.data, navigate]);
 
   return (
