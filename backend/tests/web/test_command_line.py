@@ -223,8 +223,8 @@ def test_a_transfer_is_named_by_the_start_of_its_id_or_by_its_document(
 def test_the_inbox_says_what_is_unread_and_how_large(served: Served, sieve: Sieve) -> None:
     transfer = served.run(served.world.deliver(MARKED))
     row = sieve("inbox", "--unread", who="bruno")[1].rstrip("\n").split("\t")
-    assert (row[0], row[2], row[5]) == (transfer, "unread", f"{len(CONTENT)} B")
-    assert f"{len(CONTENT) - len(b'noon, pier 7')} B plain" in sieve("inbox", who="rosa")[1]
+    assert (row[0], row[2], row[5]) == (transfer, "unread", f"{len(CONTENT)} bytes")
+    assert f"{len(CONTENT) - len(b'noon, pier 7')} bytes plain" in sieve("inbox", who="rosa")[1]
     assert sieve("get", transfer, "--out", "-", who="bruno")[0] == 0
     assert sieve("inbox", "--unread", who="bruno")[:2] == (0, "")
     assert sieve("delete", transfer[:10], who="bruno")[0] == 0
@@ -244,7 +244,7 @@ def test_what_was_sent_is_listed_cancelled_and_retried(served: Served, sieve: Si
     status, out, _ = sieve("send", str(document), *TO, "--no-wait", "--json")
     transfer = json.loads(out)["transfer_id"]
     row = sieve("sent", "--state", "queued")[1].rstrip("\n").split("\t")
-    assert (row[0], *row[2:]) == (transfer, "queued", "bravo", "Berta", f"{len(CONTENT)} B", "memo.md")
+    assert (row[0], *row[2:]) == (transfer, "queued", "bravo", "Berta", f"{len(CONTENT)} bytes", "memo.md")
     assert json.loads(sieve("status", "memo.md", "--json")[1])["id"] == transfer
     status, out, error = sieve("cancel", transfer[:6])
     assert (status, error) == (0, "")

@@ -136,15 +136,18 @@ def test_the_place_of_a_fault_is_reported() -> None:
     assert (problem["status"], problem["line"], problem["column"]) == (422, 3, 4)
 
 
+_OF_COMMANDS = gateway_errors.BackupError, gateway_errors.KeyChangeError, gateway_errors.StoreMoveError
+
+
 def test_errors_that_people_can_meet_are_in_the_table() -> None:
     """Not met through the API: what keeps a gateway from starting, what sending meets, which goes on by itself, as
-    forwarding the audit log does, and what the commands for backups and master keys meet."""
+    forwarding the audit log does, and what the commands for backups, moves and master keys meet."""
     met = {MarkupError, store_errors.BlobDamaged, store_errors.DatabaseBusy, store_errors.StorageFull} | {
         kind
         for kind in vars(gateway_errors).values()
         if isinstance(kind, type)
         and issubclass(kind, gateway_errors.GatewayError)
-        and not issubclass(kind, (gateway_errors.BackupError, gateway_errors.KeyChangeError))
+        and not issubclass(kind, _OF_COMMANDS)
         and kind
         not in (
             gateway_errors.GatewayError,
