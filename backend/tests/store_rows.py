@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Document, Peer, Transfer, User, new_id
+from sieve.store.opening import Store
 from sieve.store.queries import attempt_outcomes, claiming, documents, outbox, peers, people
 
 
@@ -39,7 +40,15 @@ async def a_peer(session: AsyncSession, name: str = "bravo", *, confirmed: bool 
     return peer
 
 
-async def a_document(session: AsyncSession, owner: User, name: str = "memo.txt", now_ns: int = 1) -> Document:
+async def a_document(
+    session: AsyncSession,
+    owner: User,
+    name: str = "memo.txt",
+    now_ns: int = 1,
+    refs: tuple[BlobRef, BlobRef] | None = None,
+) -> Document:
+    """`refs`: its plain and its sealed blob; without them, blobs that are nowhere."""
+    plain, sealed = refs or (plain_ref(), sealed_ref())
     return await documents.add(
         session,
         document_id=new_id(),
@@ -50,11 +59,24 @@ async def a_document(session: AsyncSession, owner: User, name: str = "memo.txt",
         size=20,
         classified_size=10,
         plain_digest="00" * 32,
-        plain_blob=plain_ref(),
-        sealed_blob=sealed_ref(),
+        plain_blob=plain,
+        sealed_blob=sealed,
         sieve_ns=5,
         now_ns=now_ns,
     )
+
+
+async def store_document(store: Store, name: str = "memo.txt", plain: bytes = b"plain") -> tuple[BlobRef, BlobRef]:
+    """A document with its two blobs, the second of which holds "secret"."""
+    into = store.blobs.new_plain(owner="d", purpose="document")
+    into.write_at(0, [plain])
+    sealed = store.blobs.new_sealed(owner="d", purpose="document")
+    sealed.write(b"secret")
+    refs = into.finish(len(plain)), sealed.finish()
+    store.blobs.sync_names()
+    async with store.database.write() as session:
+        await a_document(session, await a_user(session, f"anna-{new_id()}"), name, refs=refs)
+    return refs
 
 
 async def a_transfer(

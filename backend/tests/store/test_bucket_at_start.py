@@ -12,14 +12,11 @@ from blob_storages import BUCKET, SPOOL, endpoint, new_objects
 from databases import url
 from sieve.gateway.documents.blob_sweep import BlobSweep
 from sieve.store.blob_place import Bucket, S3Address
-from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobsUnreachable, BlobsUnusable
 from sieve.store.key_source import KeyFile
-from sieve.store.models import new_id
 from sieve.store.opening import Holder, Store, open_store
-from sieve.store.queries import documents
 from sieve.store.s3_objects import S3Objects
-from store_rows import a_user
+from store_rows import store_document
 
 
 @dataclass
@@ -70,32 +67,6 @@ class Place:
         return lines.pop()
 
 
-async def stored(store: Store) -> tuple[BlobRef, BlobRef]:
-    """A document with its two blobs."""
-    plain = store.blobs.new_plain(owner="d", purpose="document")
-    plain.write_at(0, [b"plain"])
-    sealed = store.blobs.new_sealed(owner="d", purpose="document")
-    sealed.write(b"secret")
-    refs = plain.finish(5), sealed.finish()
-    async with store.database.write() as session:
-        await documents.add(
-            session,
-            document_id=new_id(),
-            owner_id=(await a_user(session, f"anna-{new_id()}")).id,
-            origin="authored",
-            name="memo.txt",
-            media_type="text/plain",
-            size=11,
-            classified_size=6,
-            plain_digest="00" * 32,
-            plain_blob=refs[0],
-            sealed_blob=refs[1],
-            sieve_ns=5,
-            now_ns=1,
-        )
-    return refs
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
@@ -103,7 +74,7 @@ def place(tmp_path: Path) -> Place:
 
 async def test_documents_are_there_after_the_next_start_also_without_the_spool(place: Place) -> None:
     async with place.opened() as store:
-        plain, sealed = await stored(store)
+        plain, sealed = await store_document(store)
     assert place.ids() == {plain.id, sealed.id}
     assert list(place.spool.glob("??/*"))
     async with place.opened() as store:
@@ -114,7 +85,7 @@ async def test_documents_are_there_after_the_next_start_also_without_the_spool(p
 
 async def test_another_database_is_refused_and_a_new_one_is_not_made(place: Place) -> None:
     async with place.opened() as store:
-        await stored(store)
+        await store_document(store)
     place.database = "seive.db"
     line = await place.refused()
     assert f"seive.db knows none of the blobs in s3://{BUCKET}/{place.prefix}; set SIEVE_DATABASE_URL" in line
@@ -136,7 +107,7 @@ async def test_the_bucket_of_another_gateway_is_refused_by_the_ids(place: Place,
 
 async def test_an_empty_prefix_is_refused_once_there_are_documents_unless_they_are_lost(place: Place) -> None:
     async with place.opened() as store:
-        await stored(store)
+        await store_document(store)
     place.prefix = uuid4().hex
     assert f"s3://{BUCKET}/{place.prefix} holds none of the 2 blobs that the database" in await place.refused()
     await place.start(adopt_blobs=True)
@@ -169,7 +140,7 @@ async def test_a_spool_that_cannot_be_used_is_reported_in_one_line(place: Place)
 async def test_the_sweep_notes_what_no_row_names_and_keeps_the_rest(place: Place, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"blob")
     async with place.opened() as store:
-        refs = await stored(store)
+        refs = await store_document(store)
         left = uuid4().hex
         place.objects.put(left, tmp_path / "file", 4)
         assert store.sweep is not None

@@ -13,14 +13,13 @@ import pytest
 from databases import url
 from sieve.store import folder_at_start, sealed_value
 from sieve.store.blob_folder import GRACE_NS, PAUSE_NS
-from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobsUnusable, MasterKeyMissing
 from sieve.store.key_source import KeyFile
 from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, DraftLabels, Policy, PolicyVersion, new_id
 from sieve.store.opening import Holder, Store, open_store
-from sieve.store.queries import documents, drafts, notifications
-from store_rows import a_user
+from sieve.store.queries import drafts, notifications
+from store_rows import a_user, store_document
 
 NOW_NS = 1_800_000_000_000_000_000
 
@@ -81,7 +80,7 @@ class Place:
     async def store_documents(self, count: int) -> None:
         async with self.opened() as store:
             for _ in range(count):
-                await stored(store)
+                await store_document(store)
 
     def leave_behind(self, count: int) -> set[str]:
         """Files as a crash leaves them."""
@@ -97,32 +96,6 @@ class Place:
         with sqlite3.connect(self.database_file) as database:
             database.execute("DELETE FROM blob_folder")
         database.close()
-
-
-async def stored(store: Store) -> tuple[BlobRef, BlobRef]:
-    """A document with its two files."""
-    plain = store.blobs.new_plain(owner="d", purpose="document")
-    plain.write_at(0, [b"plain"])
-    sealed = store.blobs.new_sealed(owner="d", purpose="document")
-    sealed.write(b"secret")
-    refs = plain.finish(5), sealed.finish()
-    async with store.database.write() as session:
-        await documents.add(
-            session,
-            document_id=new_id(),
-            owner_id=(await a_user(session, f"anna-{new_id()}")).id,
-            origin="authored",
-            name="memo.txt",
-            media_type="text/plain",
-            size=11,
-            classified_size=6,
-            plain_digest="00" * 32,
-            plain_blob=refs[0],
-            sealed_blob=refs[1],
-            sieve_ns=5,
-            now_ns=1,
-        )
-    return refs
 
 
 @pytest.fixture
@@ -324,7 +297,7 @@ async def a_webhook(store: Store) -> None:
 
 
 async def a_document(store: Store) -> None:
-    await stored(store)
+    await store_document(store)
 
 
 @pytest.mark.parametrize("keep", [a_document, a_policy, an_audit_reason, labels, a_webhook])
@@ -353,7 +326,7 @@ async def test_a_missing_key_stops_the_start_and_none_is_made(
 
 async def test_a_key_that_is_said_to_be_lost_is_not_asked_for(place: Place) -> None:
     async with place.opened() as store:
-        _, sealed = await stored(store)
+        _, sealed = await store_document(store)
     place.key_file.write_text(f"{'ab' * 32}\nlost {store.keys.current}\n")
     async with place.opened() as store:
         with pytest.raises(MasterKeyMissing, match="is needed and not here"):

@@ -24,11 +24,11 @@ from sieve.store.blob_place import BlobPlace, Bucket, S3Address
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, BlobsUnusable, DatabaseUnusable
 from sieve.store.key_source import KeyFile
-from sieve.store.models import Document, new_id
+from sieve.store.models import Document
 from sieve.store.open_database import open_database
 from sieve.store.opening import Holder, Store, open_store
-from sieve.store.queries import blobs, documents
-from store_rows import a_user
+from sieve.store.queries import blobs
+from store_rows import store_document
 
 ROWS: Final = 3
 _ONE_OF: Final = re.compile(r"^(\w+) IN \('([^']+)'")
@@ -112,29 +112,7 @@ async def contents_of(store: Store) -> dict[str, bytes]:
 
 
 async def add_document(store: Store, name: str) -> None:
-    plain = store.blobs.new_plain(owner="d", purpose="document")
-    plain.write_at(0, [name.encode() * 100_000])
-    sealed = store.blobs.new_sealed(owner="d", purpose="document")
-    sealed.write(b"secret")
-    refs = plain.finish(len(name) * 100_000), sealed.finish()
-    store.blobs.sync_names()
-    async with store.database.write() as session:
-        owner = await a_user(session, f"anna-{name}")
-        await documents.add(
-            session,
-            document_id=new_id(),
-            owner_id=owner.id,
-            origin="authored",
-            name=name,
-            media_type="text/plain",
-            size=11,
-            classified_size=6,
-            plain_digest="00" * 32,
-            plain_blob=refs[0],
-            sealed_blob=refs[1],
-            sieve_ns=5,
-            now_ns=1,
-        )
+    await store_document(store, name, name.encode() * 100_000)
 
 
 async def fill(store: Store) -> None:
