@@ -12,7 +12,6 @@ class S3Address:
     bucket: str
     prefix: str
     endpoint: str | None = None
-    region: str | None = None
     ca: bytes | None = None
 
     def __str__(self) -> str:

@@ -55,8 +55,9 @@ class S3Objects:
     """The objects below one prefix. Any number of threads may use it."""
 
     def __init__(self, address: S3Address, tries: int = _TRIES, try_for: timedelta = _TRY_FOR) -> None:
-        """`tries`: how often a request is repeated. `try_for`: for how long. Credentials come from the environment
-        variables of AWS, from its file of credentials, or from the role of the machine or container.
+        """`tries`: how often a request is repeated. `try_for`: for how long. Credentials and
+        region come from the environment variables of AWS, from its file of credentials, or from the role of the machine
+        or container.
         """
         self.address: Final = address
         config: dict[str, Any] = {"conditional_put": "etag"}
@@ -64,8 +65,6 @@ class S3Objects:
         if address.endpoint is not None:
             config["endpoint"] = address.endpoint
             options["allow_http"] = address.endpoint.startswith("http://")
-        if address.region is not None:
-            config["region"] = address.region
         if address.ca is not None:
             options["root_certificate"] = address.ca
         backoff: Any = {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=3), "base": 2}
