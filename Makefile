@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-systemd check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -123,6 +123,7 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 	@cd backend && .venv/bin/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 	@$(MAKE) check-systemd
+	@$(MAKE) check-nginx
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
 	@$(BIN)/python -m sieve.web.write_catalogue .cache/catalogue.ts
@@ -136,6 +137,10 @@ check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that
 		systemd-analyze verify --man=no --recursive-errors=no .cache/sieve.service 2>.cache/systemd && test ! -s .cache/systemd || { cat .cache/systemd >&2; exit 1; }; \
 		systemd-analyze security --offline=true --threshold=20 .cache/sieve.service >.cache/systemd || { grep -v '✓' .cache/systemd; echo "make: deploy/systemd/sieve.service is more exposed than 2.0" >&2; exit 1; }; \
 	else echo "make: systemd-analyze is not installed, so deploy/systemd is not checked" >&2; fi
+
+# The script says so if nginx is not installed, and ends with 2.
+check-nginx: $(BACKEND_READY) ## check deploy/nginx with nginx, if that is installed with its stream module
+	@PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null || test $$? = 2
 
 # TypeScript checks again only what changed since the last time.
 check-ui: $(FRONTEND_READY) ## check the interface alone

@@ -30,7 +30,7 @@ class Program:
     @property
     def is_here(self) -> bool:
         """Whether it is installed."""
-        return which(self.command) is not None
+        return self._found() is not None
 
     def version(self) -> str:
         """Its name and version.
@@ -57,10 +57,14 @@ class Program:
         Raises:
             Missing: it is not installed.
         """
-        path = which(self.command)
+        path = self._found()
         if path is None:
             raise Missing(f"{self.name} is not installed; on Debian: apt-get install {self.package}")
         return path
+
+    def _found(self) -> str | None:
+        # Servers are often in a folder that only root looks in.
+        return which(self.command) or which(self.command, path="/usr/sbin")
 
     def _ran(self, arguments: Sequence[str], folder: Path) -> str:
         done = subprocess.run(
@@ -87,6 +91,7 @@ CAIRO = Program("poppler with cairo", "pdftocairo", ("-v",), "poppler-utils")
 UNITE = Program("poppler", "pdfunite", ("-v",), "poppler-utils")
 PROMETHEUS = Program("Prometheus", "prometheus", ("--version",), "prometheus")
 PROMTOOL = Program("promtool", "promtool", ("--version",), "prometheus")
+NGINX = Program("nginx", "nginx", ("-v",), "nginx libnginx-mod-stream")
 GIT = Program("Git", "git", ("--version",), "git")
 CHROMIUM = Program("Chromium", "chromium", ("--version",), "chromium")
 
