@@ -113,6 +113,7 @@ class PostgresServer:
                 stderr=output,
                 cwd=self.folder,
                 preexec_fn=_end_with_parent,
+                process_group=0,  # Ctrl-C ends it by its parent, in order
                 **self._as_user,
             )
         until = time.monotonic() + START_S

@@ -88,6 +88,7 @@ class S3Server:
                 stderr=output,
                 cwd=self.folder,
                 preexec_fn=_end_with_parent,
+                process_group=0,  # Ctrl-C ends it by its parent, in order
             )
         until = time.monotonic() + START_S
         while not self._stores():

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from sieve.demo import ports
 from sieve.demo.gateways import ROOT, DemoError
-from sieve.demo.once import once
+from sieve.demo.once import SAMPLE, once
 from sieve.demo.run import run_until_interrupted
 
-SAMPLE = Path(__file__).with_name("sample.md")
 INTERRUPTED = 130
 
 

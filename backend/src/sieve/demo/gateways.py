@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -48,13 +48,14 @@ Launch = Callable[[Mapping[str, str], Path | None], Process]
 
 @dataclass(slots=True)
 class Running:
-    """A running gateway."""
+    """A running gateway. `settings`: those that it was started with, as environment variables."""
 
     name: str
     folder: Path
     process: Process
     listeners: dict[str, str]
     admin_token: str
+    settings: dict[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -173,7 +174,7 @@ def start(
     listeners_file.unlink(missing_ok=True)
     launch = launch or command(*program, "gateway")
     process = launch({**_clean_environment(), **settings}, log_file)
-    running = Running(name, data, process, {}, token_file.read_text().strip())
+    running = Running(name, data, process, {}, token_file.read_text().strip(), settings)
     try:
         _wait(running, listeners_file, log_file)
     except BaseException:

@@ -2,9 +2,11 @@
 
 import json
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sieve.core import markup
 from sieve.core.errors import SieveError
@@ -13,6 +15,7 @@ from sieve.demo.gateways import (
     NAMES,
     RECIPIENT,
     DemoError,
+    Running,
     add_person,
     make_identities,
     pair,
@@ -21,9 +24,28 @@ from sieve.demo.gateways import (
     two_gateways,
 )
 
+SAMPLE: Final = Path(__file__).with_name("sample.md")
+QUIET: Final = {"SIEVE_LOG_LEVEL": "warning"}
 
-def once(file: Path, send_options: list[str]) -> int:
-    """Sends `file` from alpha to bravo; prints the result, last as JSON. Returns 0 if all checks pass."""
+
+@contextmanager
+def _quiet_gateways(folder: Path) -> Iterator[tuple[Running, Running]]:
+    free = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
+    make_identities(folder / "identities")
+    quiet = partial(start, extra=QUIET)
+    with two_gateways(folder, folder / "identities", dict.fromkeys(NAMES, free), quiet) as gateways:
+        yield gateways
+
+
+def once(
+    file: Path,
+    send_options: list[str],
+    gateways: Callable[[Path], AbstractContextManager[tuple[Running, Running]]] = _quiet_gateways,
+) -> int:
+    """Sends `file` from alpha to bravo; prints the result, last as JSON. Returns 0 if all checks pass.
+
+    `gateways`: runs alpha and bravo in a folder.
+    """
     try:
         marked = file.read_bytes()
         document = markup.parse(marked)
@@ -35,12 +57,9 @@ def once(file: Path, send_options: list[str]) -> int:
         send_options = ["--mode", "sieve", *send_options]
     if not document.spans and document.content == marked:
         send_options = ["--unmarked", *send_options]  # `send` sends a text without marks only if it is asked to
-    free = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
     with tempfile.TemporaryDirectory(prefix="sieve-demo-") as temporary:
         folder = Path(temporary)
-        make_identities(folder / "identities")
-        quiet = partial(start, extra={"SIEVE_LOG_LEVEL": "warning"})
-        with two_gateways(folder, folder / "identities", dict.fromkeys(NAMES, free), quiet) as (alpha, bravo):
+        with gateways(folder) as (alpha, bravo):
             for gateway in (alpha, bravo):
                 print(f"{gateway.name}: " + ", ".join(f"{kind} {where}" for kind, where in gateway.listeners.items()))
             pair(alpha, bravo)

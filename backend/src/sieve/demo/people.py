@@ -144,14 +144,14 @@ def _new_password(gateway: Running, person: Mapping[str, Any]) -> str:
     """
     password, name = readable_password(), person["name"]
     if name == ADMIN:
-        made = sieve_command("admin", "link", name, env={"SIEVE_DATA_DIR": str(gateway.folder)})
+        made = sieve_command("admin", "link", name, env=gateway.settings)
         url = made.stdout.decode().strip()
     else:
         url = gateway.api("POST", f"/people/{person['id']}/link")["url"]
     answer = {"code": url.partition("#")[2], "password": password}
     gateway.call("POST", "/welcome", json=answer, headers=_OUR_PAGE)
     if person["has_password"]:
-        sieve_command("admin", "confirm", name, env={"SIEVE_DATA_DIR": str(gateway.folder)})
+        sieve_command("admin", "confirm", name, env=gateway.settings)
     return password
 
 

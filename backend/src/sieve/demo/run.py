@@ -35,16 +35,8 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
             print(f"demo: the history is incomplete: {error}", file=sys.stderr)
     saved = SavedAccess.read(folder / "people.json")
     with two_gateways(folder, identities, binds, _start_logged) as gateways:
-        alpha, bravo = gateways
-        pair(alpha, bravo)
-        for gateway in gateways:
-            ensure_people(gateway, saved)
-        if not saved.sample:
-            _add_policies(alpha)
-            _add_draft(alpha, saved.access[alpha.name, AUTHOR].token, sample)
-            saved.sample = True
-            saved.write()
-        print(_json(gateways, saved) if as_json else _table(gateways, saved), flush=True)
+        prepare(gateways, saved, sample)
+        print(json.dumps(access(gateways, saved)) if as_json else _table(gateways, saved), flush=True)
         try:
             while True:
                 for gateway in gateways:
@@ -53,6 +45,19 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
                 time.sleep(POLL_S)  # no single call waits for two processes
         except KeyboardInterrupt:
             return 0
+
+
+def prepare(gateways: tuple[Running, Running], saved: SavedAccess, sample: Path) -> None:
+    """Pairs alpha and bravo and adds the demo's people, policies and document, as far as they are missing."""
+    alpha, bravo = gateways
+    pair(alpha, bravo)
+    for gateway in gateways:
+        ensure_people(gateway, saved)
+    if not saved.sample:
+        _add_policies(alpha)
+        _add_draft(alpha, saved.access[alpha.name, AUTHOR].token, sample)
+        saved.sample = True
+        saved.write()
 
 
 def _start_logged(name: str, folder: Path, identities: Path, binds: dict[str, str]) -> Running:
@@ -97,6 +102,19 @@ def _add_draft(alpha: Running, token: str, sample: Path) -> None:
 
 
 def _table(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
+    stop = " or ".join(f"kill {gateway.process.pid} ({gateway.name})" for gateway in gateways)
+    return "\n".join(
+        [
+            *table(gateways, saved),
+            "Logs are in " + " and ".join(str(_log_of(gateway.name, saved.path.parent)) for gateway in gateways) + ".",
+            *([f"To try an outage, stop a gateway: {stop}. Enter here starts it again."] if sys.stdin.isatty() else []),
+            "Stop with Ctrl-C.",
+        ]
+    )
+
+
+def table(gateways: tuple[Running, Running], saved: SavedAccess) -> list[str]:
+    """Lines that say where the gateways are, and who signs in with which password."""
     has_ui = (ROOT / "frontend" / "dist" / "index.html").is_file()
     lines = [] if has_ui else ["The web interface is not built yet. Build it with: make ui"]
     for gateway in gateways:
@@ -104,18 +122,11 @@ def _table(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
         for role in CAST:
             if role.gateway == gateway.name:
                 lines.append(f"  {role.name:<7} {saved.of(role).password:<20} {role.does}")
-    stop = " or ".join(f"kill {gateway.process.pid} ({gateway.name})" for gateway in gateways)
-    lines += [
-        "",
-        f"Sign in with a name and password from above. API tokens are in {saved.path}.",
-        "Logs are in " + " and ".join(str(_log_of(gateway.name, saved.path.parent)) for gateway in gateways) + ".",
-        *([f"To try an outage, stop a gateway: {stop}. Enter here starts it again."] if sys.stdin.isatty() else []),
-        "Stop with Ctrl-C.",
-    ]
-    return "\n".join(lines)
+    return [*lines, "", f"Sign in with a name and password from above. API tokens are in {saved.path}."]
 
 
-def _json(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
+def access(gateways: tuple[Running, Running], saved: SavedAccess) -> dict[str, Any]:
+    """The same and more, for programs: by the gateway's name."""
     shown: dict[str, Any] = {}
     for gateway in gateways:
         people = {
@@ -129,4 +140,4 @@ def _json(gateways: tuple[Running, Running], saved: SavedAccess) -> str:
             "listeners": gateway.listeners,
             "people": people,
         }
-    return json.dumps(shown)
+    return shown
